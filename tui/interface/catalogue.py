@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from tui.interface.endpoint import Endpoint
 from tui.interface.families import (
+    accounts,
     algo,
     assets,
+    deposits,
     fees,
     history,
     liquidation,
@@ -28,7 +30,9 @@ ROWS: tuple[Endpoint, ...] = (
     *system.ROWS,
     *portfolios.ROWS,
     *assets.ROWS,
+    *accounts.ROWS,
     *transfers.ROWS,
+    *deposits.ROWS,
     *fees.ROWS,
     *loans.ROWS,
 )

@@ -182,6 +182,19 @@ def _maintenance_of_debt(one: AccountCoin) -> Decimal:
     return one.debt * one.index_price * lending.tier_of(one.loan_tiers, one.debt).mmr if one.loan_tiers else ZERO
 
 
+def largest_transfer(available: Decimal, available_margin: Decimal, index_price: Decimal, discount: Decimal) -> Decimal:
+    """Coins that may leave a row: what is available, as far as the free margin stays at least 0.
+
+    Args:
+        available: Balance that nothing holds, coins.
+        available_margin: Free margin of the row, quote units.
+        index_price: Of the coin.
+        discount: Share of the coin's value that counts as collateral.
+    """
+    counts = index_price * discount
+    return min(available, max(available_margin, ZERO) / counts) if counts else available
+
+
 def liq_price(account: Account, found: AccountFigures, sym: str) -> Decimal | None:
     """Mark of a pair at which the row would be liquidated, over both its legs; None when no price does."""
     mine = [(leg, one) for leg, one in zip(account.legs, found.legs, strict=True) if leg.terms.sym == sym]

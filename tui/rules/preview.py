@@ -127,6 +127,13 @@ def with_margin_leverage(row: Account, coin: str, leverage: Decimal) -> Account:
     return row._replace(coins=tuple(coins))
 
 
+def with_coins(row: Account, coin: AccountCoin, amount: Decimal) -> Account:
+    """The row after an amount of a coin came, or left it (below 0); one that was not there has the terms of `coin`."""
+    if row.coin(coin.coin) is None:
+        return row._replace(coins=(*row.coins, coin._replace(balance=amount)))
+    return row._replace(coins=_change_balance(row.coins, coin.coin, amount))
+
+
 def has_margin(before: AccountFigures, after: AccountFigures) -> bool:
     """Whether a row has the margin that a change of leverage asks for; one that asks for no more always has it."""
     return after.available >= 0 or after.frozen <= before.frozen

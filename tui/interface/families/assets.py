@@ -1,11 +1,11 @@
-"""Assets, accounts, custody and the second generation of account assets: records and endpoint rows."""
+"""Assets of portfolios and the second generation of account assets: records and endpoint rows."""
 
 from __future__ import annotations
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
 
 
 class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -46,7 +46,6 @@ _PORTFOLIO_ASSETS_PARAMS = (
 )
 
 _ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
-_CUSTODY = Family("custody", permission=Permission.TRANSFER, scopes=(Scope.MAIN,), success=200, limit=RateLimit(10, 10))
 _ASSETS_V2 = Family(
     "assets-v2", permission=Permission.READ, scopes=(Scope.MAIN, Scope.USER), success=200, limit=RateLimit(10, 60)
 )
@@ -56,18 +55,6 @@ PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfoli
     success=200000, paged=True, params=_PORTFOLIO_ASSETS_PARAMS, record=AssetRecord, shape=Shape.PAGE)
 USER_ASSETS = _ASSETS.row("user_assets", "GET /api/v1/user/asset",
     "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000)
-ACCOUNT_BALANCES = _ASSETS.row("account_balances", "GET /api/v1/asset/getAccountCurrencyInfo", "account balances",
-    scopes=(Scope.MAIN, Scope.USER))
-CURRENCIES = _ASSETS.row("currencies", "GET /api/v1/asset/currencies",
-    "deposit, withdraw, transfer information per currency and network", scopes=EVERY_LEVEL, limit=RateLimit(3, 10))
-BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True)
-ACCOUNTS = _ASSETS.row("accounts", "GET /api/v1/tradeAccount/list", "account list", scopes=(Scope.MAIN, Scope.USER))
-CUSTODY_LOCK = _CUSTODY.row("custody_lock", "POST /api/v1/custodytradingaccount/lock",
-    "lock assets from custody to an exchange sub-account", asynchronous=True)
-CUSTODY_UNLOCK = _CUSTODY.row("custody_unlock", "POST /api/v1/custodytradingaccount/unlock",
-    "unlock assets back to custody", asynchronous=True)
-CUSTODY_LIST = _CUSTODY.row("custody_list", "GET /api/v1/custodytradingaccount/list", "lock and unlock history",
-    permission=Permission.READ, limit=RateLimit(20, 10), paged=True)
 ASSETS_OVERVIEW = _ASSETS_V2.row("assets_overview", "GET /api/v2/account/assets/overview",
     "valuations across Funding, Trading and DeFi; leaf path our choice")
 ASSETS_FUNDING = _ASSETS_V2.row("assets_funding", "GET /api/v2/account/assets/funding",
@@ -86,13 +73,6 @@ ASSETS_DEFI = _ASSETS_V2.row("assets_defi", "GET /api/v2/account/assets/defi", "
 ROWS = (
     PORTFOLIO_ASSETS,
     USER_ASSETS,
-    ACCOUNT_BALANCES,
-    CURRENCIES,
-    BILLS,
-    ACCOUNTS,
-    CUSTODY_LOCK,
-    CUSTODY_UNLOCK,
-    CUSTODY_LIST,
     ASSETS_OVERVIEW,
     ASSETS_FUNDING,
     ASSETS_TRADING_ACCOUNTS,

@@ -1,42 +1,139 @@
-"""Transfers, withdrawals and deposits: enums, records and endpoint rows."""
+"""Transfers between the accounts of a user: words, records and endpoint rows."""
 
 from __future__ import annotations
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import EVERY_LEVEL, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.figures import NumberRecord
+
+MAX_CLIENT_ID = 64
+"""Characters of the clientOrderId of a transfer."""
+
+
+class TransferStatus(IntEnum):
+    """How far a transfer is."""
+
+    RUNNING = 0
+    DONE = 1
+    FAILED = 2
+
+
+class TransferName(StrEnum):
+    """Parameters of a transfer, as errors name them."""
+
+    FROM_ACCOUNT = "fromTradeAccountId"
+    TO_ACCOUNT = "toTradeAccountId"
+    FROM_TYPE = "fromAccountType"
+    TO_TYPE = "toAccountType"
+    CURRENCY = "currency"
+    NETWORK = "network"
+    AMOUNT = "amount"
+    CLIENT_ORDER_ID = "clientOrderId"
+    TRANSFER_ID = "transferId"
+    MIN_TRANSFER = "minTransfer"
+
+
+class Pool(StrEnum):
+    """Pools that rapid transfers draw on, by where the money goes; a service may name others."""
+
+    BINANCE = "BINANCE"
+    OKX = "OKX"
+    BYBIT = "BYBIT"
+    GATE = "GATE"
+    COINBASE = "COINBASE"
+    PORTFOLIO_BINANCE = "PORTFOLIO_BINANCE"
+    PORTFOLIO_OKX = "PORTFOLIO_OKX"
+    DERIBIT = "DERIBIT"
+    KRAKEN = "KRAKEN"
+
+
+RAPID_CURRENCY = "USDT"
+"""The only currency of rapid transfers."""
+
+
+class TransferRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
+    """One transfer; what is not known before its end is 0 or empty until then."""
+
+    transfer_id: int | str
+    currency: str
+    amount: Decimal
+    network: str = ""
+    tx_id: str = ""
+    amount_received: Decimal | None = None
+    network_fee: Decimal | None = None
+    from_trade_account_id: int | str
+    to_trade_account_id: int | str
+    from_account_type: str = ""
+    to_account_type: str = ""
+    status: int | str
+    reason: str = ""
+    created_at: int | str
+    client_order_id: str = ""
+    rapid_transfer: bool = False
+    """Whether the pool was used."""
+
+
+class TransferAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Answer to a transfer: the outcome follows."""
+
+    transfer_id: int | str
+
+
+class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one rapid transfer may draw from a pool now."""
+
+    pool: str = ""
+    currency: str = RAPID_CURRENCY
+    available: str
+
+
+TRANSFER_PARAMS = (
+    Param(name="fromTradeAccountId", kind=Kind.WHOLE, required=True),
+    Param(name="toTradeAccountId", kind=Kind.WHOLE, required=True),
+    Param(name="fromAccountType"),
+    Param(name="toAccountType"),
+    Param(name="currency", required=True),
+    Param(name="network"),
+    Param(name="amount", kind=Kind.DECIMAL, required=True),
+    Param(name="rapidTransfer", kind=Kind.FLAG),
+    Param(name="loanTrans", kind=Kind.FLAG),
+    Param(name="clientOrderId"),
+)
+_TRANSFER_DETAIL_PARAMS = (Param(name="transferId", kind=Kind.WHOLE), Param(name="clientOrderId"))
+_TRANSFERS_PARAMS = (
+    Param(name="currency"),
+    Param(name="status", kind=Kind.WORD, words=tuple(str(one.value) for one in TransferStatus)),
+    Param(name="startTime", kind=Kind.MILLIS),
+    Param(name="endTime", kind=Kind.MILLIS),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+_POOL_PARAMS = (Param(name="pool", kind=Kind.WORD, words=tuple(Pool), required=True, aliases=("exchange",)),)
 
 _TRANSFERS = Family("transfers", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(20, 10))
-_WITHDRAWALS = Family(
-    "withdrawals", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(10, 10)
-)
-_DEPOSITS = Family("deposits", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(20, 10))
 
 # fmt: off
 TRANSFER = _TRANSFERS.row("transfer", "POST /api/v1/transfer/apply", "transfer", permission=Permission.TRANSFER,
-    asynchronous=True)
-TRANSFER_DETAIL = _TRANSFERS.row("transfer_detail", "GET /api/v1/transfer/get", "one transfer", limit=RateLimit(20, 1))
+    asynchronous=True, params=TRANSFER_PARAMS, record=TransferAccepted, shape=Shape.OBJECT)
+TRANSFER_DETAIL = _TRANSFERS.row("transfer_detail", "GET /api/v1/transfer/get", "one transfer", limit=RateLimit(20, 1),
+    params=_TRANSFER_DETAIL_PARAMS, record=TransferRecord, shape=Shape.OBJECT)
 TRANSFERS = _TRANSFERS.row("transfers", "GET /api/v1/transfer/list", "transfer list", limit=RateLimit(20, 1),
-    paged=True)
+    paged=True, params=_TRANSFERS_PARAMS, record=TransferRecord, shape=Shape.PAGE)
 RAPID_POOL = _TRANSFERS.row("rapid_pool", "GET /api/v1/transfer/rapidPoolAvailable",
-    "rapid pool quota, 80 percent cap applied")
+    "rapid pool quota, 80 percent cap applied", params=_POOL_PARAMS, record=PoolQuota, shape=Shape.OBJECT)
 RAPID_POOL_POST = _TRANSFERS.row("rapid_pool_post", "POST /api/v1/transfer/rapidPoolAvailable",
-    "rapid pool quota (spelling of one earlier entry)", replacement="GET /api/v1/transfer/rapidPoolAvailable")
+    "rapid pool quota (spelling of one earlier entry)", replacement="GET /api/v1/transfer/rapidPoolAvailable",
+    params=_POOL_PARAMS, record=PoolQuota, shape=Shape.OBJECT)
 TRANSFER_INTERNAL_OLD = _TRANSFERS.row("transfer_internal_old", "POST /api/v1/transfer/internalExchange/apply",
     "transfer between trade accounts", permission=Permission.TRANSFER, asynchronous=True, removed="before 2026-11-15",
-    replacement="POST /api/v1/transfer/apply")
+    replacement="POST /api/v1/transfer/apply", params=TRANSFER_PARAMS, record=TransferAccepted, shape=Shape.OBJECT)
 TRANSFER_INFO_OLD = _TRANSFERS.row("transfer_info_old", "GET /api/v1/transfer/info", "older transfer query",
-    limit=RateLimit(20, 1), removed="before 2026-11-15", replacement="GET /api/v1/transfer/get")
-WITHDRAW = _WITHDRAWALS.row("withdraw", "POST /api/v1/userWithdrawRecord/apply", "withdraw",
-    permission=Permission.WITHDRAW, asynchronous=True)
-WITHDRAWALS = _WITHDRAWALS.row("withdrawals", "GET /api/v1/userWithdrawRecord/list", "withdraw records",
-    limit=RateLimit(20, 1), paged=True)
-WITHDRAW_ADDRESSES = _WITHDRAWALS.row("withdraw_addresses", "GET /api/v1/userWithdrawAddress/list",
-    "withdraw address book", limit=RateLimit(20, 10), paged=True)
-DEPOSIT_ADDRESS = _DEPOSITS.row("deposit_address", "GET /api/v1/deposit/address", "deposit address")
-DEPOSITS = _DEPOSITS.row("deposits", "GET /api/v1/deposit/list", "deposit records", limit=RateLimit(20, 1), paged=True)
-DEPOSIT_VENUE = _DEPOSITS.row("deposit_venue", "GET /api/v1/deposit/exchange",
-    "destination venue of deposits; path our choice", scopes=MAIN_AND_SUB)
-SET_DEPOSIT_VENUE = _DEPOSITS.row("set_deposit_venue", "POST /api/v1/deposit/exchange",
-    "set destination venue of deposits; path our choice", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB)
+    limit=RateLimit(20, 1), removed="before 2026-11-15", replacement="GET /api/v1/transfer/get",
+    params=_TRANSFER_DETAIL_PARAMS, record=TransferRecord, shape=Shape.OBJECT)
 # fmt: on
 
 ROWS = (
@@ -47,11 +144,4 @@ ROWS = (
     RAPID_POOL_POST,
     TRANSFER_INTERNAL_OLD,
     TRANSFER_INFO_OLD,
-    WITHDRAW,
-    WITHDRAWALS,
-    WITHDRAW_ADDRESSES,
-    DEPOSIT_ADDRESS,
-    DEPOSITS,
-    DEPOSIT_VENUE,
-    SET_DEPOSIT_VENUE,
 )

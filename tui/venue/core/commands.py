@@ -192,6 +192,24 @@ class DeleteApiKey(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     access_key: str
 
 
+class ApplyTransfer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Move money between accounts of the user; texts as they came, numbers and flags of the right grammar."""
+
+    portfolio: str
+    """Of the key; empty for a sub-user, which has none."""
+    from_trade_account_id: str
+    to_trade_account_id: str
+    currency: str
+    amount: str
+    from_account_type: str = ""
+    to_account_type: str = ""
+    network: str = ""
+    rapid_transfer: str = ""
+    loan_trans: str = ""
+    """Without effect here."""
+    client_order_id: str = ""
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Only let time pass: agents act, pending replaces and cancels take effect, marks are computed."""
 
@@ -233,6 +251,7 @@ Command = (
     | ClosePositions
     | Setting
     | PortfolioCommand
+    | ApplyTransfer
     | Advance
     | SetSwitch
     | MoveMarket
@@ -251,6 +270,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     order_state: str = ""
     action: str = ""
     action_msg: str = ""
+    transfer_id: str = ""
     closed: tuple[CloseOutcome, ...] = ()
     """Outcomes of a call that closes several positions."""
     portfolio: PortfolioName | None = None

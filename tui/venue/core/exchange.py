@@ -25,6 +25,7 @@ from tui.venue.core.commands import (
     Accepted,
     Advance,
     AlgoCommand,
+    ApplyTransfer,
     CancelAlgo,
     CancelAllOrders,
     CancelOrder,
@@ -48,6 +49,9 @@ from tui.venue.core.commands import (
     Setting,
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
+from tui.venue.core.funds import accounts as fund_accounts
+from tui.venue.core.funds import transfers
+from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
 from tui.venue.core.market.marks import PERIOD_MS, PLACES
@@ -127,6 +131,7 @@ class Exchange:
         durable.load(exchange._state, rows)
         adl_ranks.seed_bots(exchange._state, random_source)
         insurance.open_funds(exchange._state)
+        fund_accounts.open_accounts(exchange._state, random_source)
         exchange._open_market()
         exchange._requeue_own_orders()
         return exchange
@@ -150,6 +155,7 @@ class Exchange:
         self._pending_changes = PendingChanges(self._state)
         self._funding = Funding(self._state)
         self.queries = Queries(self._state, self._funding)
+        self.funds = FundQueries(self._state)
         self._closing = PositionCloser(self._state, self._pending_changes)
         self._algos = Algos(self._state, self._pending_changes)
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)
@@ -176,6 +182,7 @@ class Exchange:
         for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
             self._issue(HOUSE_ACCOUNT, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
         insurance.open_funds(state)
+        fund_accounts.open_accounts(state, random_source)
         adl_ranks.seed_bots(state, random_source)
         state.funded = state.now
         state.changes.dirty("funded", "")
@@ -273,6 +280,8 @@ class Exchange:
             return self._dispatch_algo(command)
         if isinstance(command, PortfolioCommand):
             return self._dispatch_portfolio(command)
+        if isinstance(command, ApplyTransfer):
+            return transfers.apply_transfer(self._state, command)
         if isinstance(command, ClosePosition):
             return self._closing.close(command)
         if isinstance(command, ClosePositions):
@@ -349,9 +358,12 @@ class Exchange:
         return min(due for due, _ in self._due_times())
 
     def _due_times(self) -> list[tuple[int, int]]:
-        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest."""
+        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest, transfers."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
+        moving = self._state.transfers.next_due()
+        if moving is not None:
+            dues.append((moving, 5))
         market = self._driver.next_due() if self._driver is not None else None
         if market is not None:
             dues.append((-(-market // 1000), 1))
@@ -374,8 +386,10 @@ class Exchange:
                 self._compute_marks()
             elif kind == 3:
                 self._funding.pay()
-            else:
+            elif kind == 4:
                 lending.accrue(state)
+            else:
+                transfers.run_due(state)
             self._settle()
         state.now = now_ms
 

@@ -11,6 +11,8 @@ from tui.interface.families.liquidation import NODES, NodeType
 from tui.interface.families.orders import Action, CancelType
 from tui.interface.families.portfolios import MAX_KEYS, MAX_SUB_PORTFOLIOS
 from tui.interface.families.positions import AccountStatus, PositionMode
+from tui.interface.families.transfers import Pool, TransferStatus
+from tui.venue.core.funds import rapid_pools
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
@@ -20,9 +22,10 @@ from tui.venue.core.trading.matching import full_hold
 
 
 def check(state: State) -> None:
-    """Assert V1, V2, V3, V4, V11, V13, V18, V19, V20, V21 and V25."""
+    """Assert V1, V2, V3, V4, V9, V11, V13, V18, V19, V20, V21 and V25."""
     state.ledger.check()
     _check_holds(state)
+    _check_transfers(state)
     _check_debts(state)
     _check_positions(state)
     for book in state.books.values():
@@ -50,13 +53,28 @@ def _check_holds(state: State) -> None:
             assert order.hold == full or (pair.borrows and 0 <= order.hold < full), f"V2: hold of {order.id}"
             key = (order.portfolio, state.pairs[order.sym].exchange, order.hold_coin)
             sums[key] = sums.get(key, ZERO) + order.hold
+    for transfer in state.transfers.running.values():
+        key = (*transfer.source, transfer.currency)
+        sums[key] = sums.get(key, ZERO) + transfer.amount
     for key, frozen in state.frozen.items():
         assert frozen == sums.get(key, ZERO), f"V2: frozen {key}"
         balance = state.ledger.balances.get(key, ZERO)
         assert frozen == 0 or key[2] == SETTLEMENT or balance >= frozen, f"V3: {key} has less than is frozen"
     for (owner, _, coin), balance in state.ledger.balances.items():
-        if owner in state.portfolios and coin != SETTLEMENT:
+        if owner in state.fund_accounts or (owner in state.portfolios and coin != SETTLEMENT):
             assert balance >= 0, f"V3: {owner} {coin} {balance}"
+
+
+def _check_transfers(state: State) -> None:
+    """V9: a transfer moved once when it is done and never before, and no pool gave more than it had."""
+    moved = [posting.reference for posting in state.postings if posting.reason == "transfer"]
+    assert len(moved) == len(set(moved)), "V9: a transfer moved twice"
+    for transfer in state.transfers.by_id.values():
+        assert transfer.running == (transfer.id in state.transfers.running), f"V9: {transfer.id} {transfer.status}"
+        if transfer.id in moved:
+            assert transfer.status is TransferStatus.DONE, f"V9: {transfer.id} moved and is {transfer.status}"
+    for pool in Pool:
+        assert state.transfers.drawn(pool, state.now) <= rapid_pools.SIZE, f"V9: {pool} is overdrawn"
 
 
 def _check_debts(state: State) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import algo, orders, portfolios, positions
+from tui.interface.families import algo, orders, portfolios, positions, transfers
 from tui.venue.core.commands import (
     Accepted,
+    ApplyTransfer,
     CancelAlgo,
     CancelAllAlgos,
     CancelAllOrders,
@@ -31,7 +32,7 @@ from tui.venue.core.commands import (
     SetPositionMode,
 )
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.requests import missing, present
+from tui.venue.shell.rest.requests import judge, missing, present
 
 BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "place_order": (orders.PLACE_PARAMS, PlaceOrder),
@@ -52,16 +53,23 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "create_api_key": (portfolios.CREATE_API_KEY_PARAMS, CreateApiKey),
     "change_api_key": (portfolios.CHANGE_API_KEY_PARAMS, ChangeApiKey),
     "delete_api_key": (portfolios.DELETE_API_KEY_PARAMS, DeleteApiKey),
+    "transfer": (transfers.TRANSFER_PARAMS, ApplyTransfer),
 }
 """By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
+
+JUDGED_HERE = frozenset(["transfer"])
+"""Actions whose values are judged by kind before the exchange sees them: those of the money families."""
 
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage", "delete_api_key")
 
 
 def build_command(action: str, portfolio: str, sent: Mapping[str, str]) -> Command | ErrorReply:
-    """The command of an action, or the required value that is missing. The exchange checks the values, in its order."""
+    """The command of an action, or what is missing or wrong. The exchange checks the values of orders, in its order."""
     params, kind = BUILDERS[action]
+    if action in JUDGED_HERE:
+        judged = judge(action, params, sent)
+        return judged if isinstance(judged, ErrorReply) else kind(portfolio=portfolio, **judged)
     given = present(params, sent)
     gap = missing(params, given)
     if gap is not None:
@@ -82,6 +90,8 @@ def reply_data(action: str, reply: Accepted) -> Any:
     """The `data` of a successful action: ids always, state and action where the action is asynchronous."""
     if action == "cancel_algo_orders":
         return reply.algos
+    if reply.transfer_id:
+        return transfers.TransferAccepted(transfer_id=int(reply.transfer_id))
     if reply.algo_order_id:
         return algo.AlgoReply(algo_order_id=reply.algo_order_id, client_order_id=reply.client_order_id)
     if action == "close_position":

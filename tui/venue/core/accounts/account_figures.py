@@ -277,6 +277,16 @@ def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
     )
 
 
+def transferable(state: State, portfolio: str, venue: str, coin: str, held: Decimal = ZERO) -> Decimal:
+    """Coins that may leave a row now; `held` are frozen ones that count as free. Nothing leaves a liquidated account."""
+    row = state.published.accounts.get((portfolio, venue))
+    if row is None or row.account_status in risk_ladder.LIQUIDATED:
+        return ZERO
+    figures = compute_figures(state, portfolio, venue)
+    free = max(state.available(portfolio, venue, coin) + held, ZERO)
+    return account.largest_transfer(free, figures.available, state.marks.coin(coin), discount(coin))
+
+
 class _AssetInputs(NamedTuple):
     """Everything the row of one coin is computed from; equal inputs give an equal row."""
 
@@ -323,14 +333,13 @@ def _asset_inputs(
 ) -> _AssetInputs:
     frozen = state.frozen.get(key, ZERO)
     available = max(coin.balance - frozen, ZERO)
-    counts = coin.index_price * coin.discount
     owed = state.debts.get(key)
     return _AssetInputs(
         coin=coin,
         equity=figures.equities[coin.coin],
         available=available,
         frozen=frozen,
-        free=min(available, max(figures.available, ZERO) / counts) if counts else available,
+        free=account.largest_transfer(available, figures.available, coin.index_price, coin.discount),
         principal=owed.principal if owed is not None else ZERO,
         settlement=figures if coin.coin == SETTLEMENT else None,
         closed=closed,

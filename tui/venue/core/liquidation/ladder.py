@@ -8,16 +8,19 @@ from tui.interface.families.liquidation import NodeType
 from tui.interface.families.orders import CancelType, OrderRecord
 from tui.interface.families.positions import AccountStatus
 from tui.venue.core.accounts import account_figures
+from tui.venue.core.funds.transfers import fail_leaving
 from tui.venue.core.liquidation import collateral, event_log, insurance, reduction
 from tui.venue.core.liquidation.takeover import Takeover
 from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
 from tui.venue.core.state.liquidations import LiquidationEvent, RowKey
 from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import protection
 from tui.venue.core.trading.pending_changes import PendingChanges
 
 REASON = "Account risk"
+LIQUIDATED = "the account is being liquidated"
 
 
 class RiskLadder:
@@ -111,6 +114,7 @@ class RiskLadder:
     def _liquidate(self, event: LiquidationEvent) -> bool:
         """Step after step, with the status looked at again after each; True when a step was taken."""
         acted = False
+        fail_leaving(self._state, Side(*event.key), LIQUIDATED)
         while self._step(event):
             acted = True
             account_figures.publish_rows(self._state, *event.key)

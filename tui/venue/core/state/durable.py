@@ -14,21 +14,26 @@ from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, State
+from tui.venue.core.state.fund_accounts import FundAccount
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import Bot, Position
+from tui.venue.core.state.transfers import Bill, Transfer
 
 TABLES = (
     "counters",
     "portfolio",
     "api_key",
+    "fund_account",
     "balance",
     "posting",
     "order",
     "algo",
     "liquidation",
+    "transfer",
+    "bill",
     "fill",
     "position",
     "closed",
@@ -78,9 +83,12 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
     return {
         "portfolio": state.portfolios,
         "api_key": state.api_keys,
+        "fund_account": state.fund_accounts,
         "order": state.orders,
         "algo": state.algos.by_id,
         "liquidation": state.liquidations.by_id,
+        "transfer": state.transfers.by_id,
+        "bill": state.bills,
         "bots": state.bots,
         "house": state.house,
     }
@@ -95,14 +103,8 @@ def _value(state: State, table: str, key: str) -> bytes | None:
     """The current value of a row; None when it was removed."""
     found: object
     match table:
-        case "order":
-            found = state.orders.get(key)
-        case "algo":
-            found = state.algos.by_id.get(key)
-        case "liquidation":
-            found = state.liquidations.by_id.get(key)
-        case "api_key":
-            found = state.api_keys.get(key)
+        case "order" | "algo" | "liquidation" | "transfer" | "bill" | "fund_account" | "api_key":
+            found = _tables_by_id(state)[table].get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
         case "dropped":
@@ -167,7 +169,20 @@ def load(state: State, rows: Iterable[Durable]) -> None:
         state.marks.jump(coin, msgspec.json.decode(value, type=Decimal))
     for _, value in sorted(kept["liquidation"].items()):
         state.liquidations.add(msgspec.json.decode(value, type=LiquidationEvent))
+    _load_transfers(state, kept)
     _load_trading(state, kept)
+
+
+def _load_transfers(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+    for key, value in sorted(kept["fund_account"].items()):
+        state.fund_accounts[key] = msgspec.json.decode(value, type=FundAccount)
+    for _, value in sorted(kept["transfer"].items()):
+        transfer = msgspec.json.decode(value, type=Transfer)
+        state.transfers.add(transfer)
+        if transfer.running:
+            state.freeze(transfer.source, transfer.currency, transfer.amount)
+    for key, value in sorted(kept["bill"].items()):
+        state.bills[key] = msgspec.json.decode(value, type=Bill)
 
 
 def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:

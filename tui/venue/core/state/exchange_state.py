@@ -28,11 +28,13 @@ from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
+from tui.venue.core.state.fund_accounts import FundAccount, Side
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
+from tui.venue.core.state.transfers import Bill, TransferTable
 from tui.venue.core.switches import Switches
 
 
@@ -62,6 +64,8 @@ class Counters(msgspec.Struct):
     position: int = 0
     liquidation: int = 2_176_000_000_000_000
     api_key: int = 0
+    transfer: int = 2_520_000_000_000_000
+    bill: int = 2_620_000_000_000_000
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +161,11 @@ class State:
     clients: dict[tuple[str, str], str] = field(default_factory=dict)
     algos: AlgoTable = field(default_factory=AlgoTable)
     liquidations: LiquidationTable = field(default_factory=LiquidationTable)
+    fund_accounts: dict[str, FundAccount] = field(default_factory=dict)
+    """Accounts that are no portfolios, by id."""
+    transfers: TransferTable = field(default_factory=TransferTable)
+    bills: dict[str, Bill] = field(default_factory=dict)
+    """By id, oldest first."""
     halted: dict[str, str] = field(default_factory=dict)
     """Pairs that do not trade now, with their state in symbol info."""
     fills: dict[str, list[TradeRecord]] = field(default_factory=dict)
@@ -255,7 +264,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: `order` and `liquidation` (16 digits), `trade` and `position` (17 digits), `api_key` (a count)."""
+        """A fresh id: `order`, `liquidation`, `transfer`, `bill` (16 digits), `trade`, `position` (17), `api_key` (a count)."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")
@@ -347,6 +356,17 @@ class State:
         self.frozen[key] = self.frozen.get(key, ZERO) + amount - order.hold
         order.hold = amount
         self.changes.dirty("order", order.id)
+
+    def freeze(self, side: Side, coin: str, amount: Decimal) -> None:
+        """Freeze an amount of an account or portfolio, or release a negative one."""
+        key = (*side, coin)
+        self.frozen[key] = self.frozen.get(key, ZERO) + amount
+        self.mark_stale(side)
+
+    def mark_stale(self, side: Side) -> None:
+        """Compute and push the rows of a side again, if it is one of a portfolio."""
+        if side.owner in self.portfolios:
+            self.changes.stale[(side.owner, side.venue)] = None
 
     def add_order(self, order: Order) -> None:
         """Register an open order."""

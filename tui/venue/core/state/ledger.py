@@ -9,6 +9,7 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import ZERO
+from tui.interface.families.accounts import AccountVenue
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 
 ISSUE_ACCOUNT = "issue"
@@ -22,8 +23,14 @@ INSURANCE_ACCOUNT = "insurance"
 LENDER_ACCOUNT = "lender"
 """Lends coins to margin orders and takes them back with interest."""
 
+NETWORK_ACCOUNT = "network"
+"""Takes network fees, gives what is deposited, takes what is withdrawn."""
+
 BalanceKey = tuple[str, str, str]
-"""Owner (portfolio id or one of the accounts above), venue, coin."""
+"""Owner (id of a portfolio or account, or one of the accounts above), venue, coin."""
+
+_PLACES = (*VENUES, *(one.value for one in AccountVenue))
+"""Where balances are, in display order."""
 
 
 class PostingLeg(msgspec.Struct, frozen=True):
@@ -98,6 +105,6 @@ class Ledger:
 
 
 def _rank(key: BalanceKey) -> tuple[int, bool, str]:
-    """Venues in their order, the settlement coin first."""
+    """Exchanges in their order, then the other accounts; the settlement coin first."""
     _, venue, coin = key
-    return VENUES.index(venue), coin != SETTLEMENT, coin
+    return _PLACES.index(venue), coin != SETTLEMENT, coin

@@ -18,7 +18,7 @@ from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest import borrowing, portfolios, trading_statistics
+from tui.venue.shell.rest import borrowing, funds, portfolios, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
@@ -423,6 +423,14 @@ QUERIES: dict[str, Handler] = {
     "interest_rates_old": borrowing.interest_rates_old,
     "portfolios": portfolios.portfolios,
     "api_keys": portfolios.api_keys,
+    "accounts": funds.accounts,
+    "account_balances": funds.account_balances,
+    "currencies": funds.currencies,
+    "transfer_detail": funds.transfer_detail,
+    "transfer_info_old": funds.transfer_detail,
+    "transfers": funds.transfers,
+    "rapid_pool": funds.rapid_pool,
+    "rapid_pool_post": funds.rapid_pool,
 }
 
 ACTIONS: dict[str, str] = {
@@ -444,6 +452,8 @@ ACTIONS: dict[str, str] = {
     "create_api_key": "create_api_key",
     "change_api_key": "change_api_key",
     "delete_api_key": "delete_api_key",
+    "transfer": "transfer",
+    "transfer_internal_old": "transfer",
 }
 """Catalogue rows of actions, with the name of the action."""
 

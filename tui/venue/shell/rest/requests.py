@@ -34,9 +34,9 @@ def _field(param: Param) -> tuple[Any, None]:
 
 
 @cache
-def _model(endpoint_key: str, params: tuple[Param, ...]) -> type[BaseModel]:
+def _model(request: str, params: tuple[Param, ...]) -> type[BaseModel]:
     fields: dict[str, Any] = {param.field: _field(param) for param in params}
-    return create_model("Request " + endpoint_key, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
+    return create_model("Request " + request, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
 
 
 def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
@@ -60,15 +60,20 @@ def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply |
 
 def validate(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
     """Validated parameters of a query by field name, or the first error."""
-    given = present(endpoint.params, sent)
-    gap = missing(endpoint.params, given)
+    return judge(endpoint.key, endpoint.params, sent)
+
+
+def judge(key: str, params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
+    """Validated parameters by field name, or the first error; `key` names the request."""
+    given = present(params, sent)
+    gap = missing(params, given)
     if gap is not None:
         return gap
     try:
-        model = _model(endpoint.key, endpoint.params).model_validate(given)
+        model = _model(key, params).model_validate(given)
     except ValidationError as error:
         wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
-        for param in endpoint.params:
+        for param in params:
             if param.field in wrong:
                 return ErrorReply(param.wrong, wrong[param.field])
         return ErrorReply(400000, "invalid parameter")

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface import catalogue, signing
-from tui.interface.endpoint import Endpoint
+from tui.interface.endpoint import Endpoint, Scope
 from tui.interface.envelope import MAX_BODY
 from tui.interface.paging import Page
 from tui.interface.text import is_writable
@@ -158,7 +158,7 @@ class Rest:
         return key
 
     def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
-        portfolio = key.portfolio if key is not None else ""
+        portfolio = "" if key is None or key.scope is Scope.USER else key.portfolio
         action = handlers.ACTIONS.get(endpoint.name)
         if action is None:
             judged = validate(endpoint, self._drop_undocumented(endpoint, params))

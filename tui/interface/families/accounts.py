@@ -1,0 +1,172 @@
+"""Accounts of a user beside its portfolios, their balances, what networks a currency moves on, bills and custody."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.figures import NumberRecord
+
+
+class AccountVenue(StrEnum):
+    """What `venues` of an account says where it stands at no exchange."""
+
+    FUNDING = "FUNDING"
+    CUSTODY = "CUSTODY"
+
+
+class AccountLabel(StrEnum):
+    """Kinds of accounts."""
+
+    FUNDING = "Funding Account"
+    DMA = "DMA"
+    CUSTODY = "Custody"
+
+
+class WalletType(StrEnum):
+    """`accountType` of the balances of an account."""
+
+    FUNDING = "Funding"
+    SPOT = "Spot"
+    CUSTODY = "Custody"
+
+
+class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One account of the list."""
+
+    account_id: int | str
+    venues: str
+    label: str = ""
+    exchange_uid: int | str = 0
+    account_note: str = ""
+
+
+class CurrencyBalance(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One currency of an account."""
+
+    currency: str
+    total_balance: str
+    available: str = ""
+    withdraw_available: str = ""
+    """What may be transferred out or withdrawn."""
+    frozen: str = "0"
+    value_usdt: str = ""
+
+
+class AccountBalances(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The balances of one account and wallet."""
+
+    account_id: str | int
+    account_note: str = ""
+    venues: str
+    account_type: str = ""
+    total_usdt: str = ""
+    asset_info: list[CurrencyBalance] = []
+
+
+class NetworkAccount(StrEnum):
+    """Kinds of accounts that a network serves."""
+
+    FUNDING = "FUNDING"
+    PORTFOLIO = "PORTFOLIO"
+    CUSTODY = "CUSTODY"
+    EXCHANGE = "EXCHANGE"
+
+
+class NetworkRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One network that a currency moves on; amounts in the currency."""
+
+    network: str
+    account_types: list[str] = []
+    deposit_enable: bool = False
+    withdraw_enable: bool = False
+    transfer_enable: bool = False
+    min_deposit: str = ""
+    min_withdraw: str = ""
+    min_transfer: str = ""
+    precision: str = ""
+    """Decimals of an amount."""
+    est_network_fee: str = ""
+    contract_address: str = ""
+    memo_required: bool = False
+
+
+class CurrencyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A currency with its networks."""
+
+    currency: str
+    currency_name: str = ""
+    networks: list[NetworkRecord] = []
+
+
+class BillKind(IntEnum):
+    """What a bill is of."""
+
+    DEPOSIT = 0
+    TRANSFER = 1
+    WITHDRAWAL = 2
+
+
+class BillStatus(IntEnum):
+    """How it ended."""
+
+    PENDING = 0
+    DONE = 1
+    FAILED = 2
+
+
+class BillRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
+    """Funds that came into a portfolio or left it."""
+
+    id: int | str
+    currency: str
+    client_order_id: str = ""
+    amount: Decimal
+    amount_received: Decimal | None = None
+    network_fee: Decimal | None = None
+    network: str = ""
+    tx_id: str = ""
+    from_trade_account_id: int | str = 0
+    to_trade_account_id: int | str = 0
+    from_account_type: str = ""
+    to_account_type: str = ""
+    status: int | str
+    type: int | str
+    created_at: int | str = 0
+
+
+ACCOUNT_BALANCES_PARAMS = (Param(name="accountId"), Param(name="currency"))
+CURRENCIES_PARAMS = (Param(name="currency"),)
+
+_ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
+_CUSTODY = Family("custody", permission=Permission.TRANSFER, scopes=(Scope.MAIN,), success=200, limit=RateLimit(10, 10))
+
+# fmt: off
+ACCOUNT_BALANCES = _ASSETS.row("account_balances", "GET /api/v1/asset/getAccountCurrencyInfo", "account balances",
+    scopes=(Scope.MAIN, Scope.USER), params=ACCOUNT_BALANCES_PARAMS, record=AccountBalances, shape=Shape.ARRAY)
+CURRENCIES = _ASSETS.row("currencies", "GET /api/v1/asset/currencies",
+    "deposit, withdraw, transfer information per currency and network", scopes=EVERY_LEVEL, limit=RateLimit(3, 10),
+    params=CURRENCIES_PARAMS, record=CurrencyRecord, shape=Shape.ARRAY)
+BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True)
+ACCOUNTS = _ASSETS.row("accounts", "GET /api/v1/tradeAccount/list", "account list", scopes=(Scope.MAIN, Scope.USER),
+    record=AccountRecord, shape=Shape.ARRAY)
+CUSTODY_LOCK = _CUSTODY.row("custody_lock", "POST /api/v1/custodytradingaccount/lock",
+    "lock assets from custody to an exchange sub-account", asynchronous=True)
+CUSTODY_UNLOCK = _CUSTODY.row("custody_unlock", "POST /api/v1/custodytradingaccount/unlock",
+    "unlock assets back to custody", asynchronous=True)
+CUSTODY_LIST = _CUSTODY.row("custody_list", "GET /api/v1/custodytradingaccount/list", "lock and unlock history",
+    permission=Permission.READ, limit=RateLimit(20, 10), paged=True)
+# fmt: on
+
+ROWS = (
+    ACCOUNT_BALANCES,
+    CURRENCIES,
+    BILLS,
+    ACCOUNTS,
+    CUSTODY_LOCK,
+    CUSTODY_UNLOCK,
+    CUSTODY_LIST,
+)

@@ -1,0 +1,95 @@
+"""The directory of accounts: those a venue ships, whom a key reaches, and what they hold."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.families.accounts import (
+    AccountBalances,
+    AccountLabel,
+    AccountRecord,
+    AccountVenue,
+    CurrencyBalance,
+)
+from tui.protocols import RandomSource
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import FundAccount, Side
+from tui.venue.core.state.ledger import ISSUE_ACCOUNT, PostingLeg
+
+_SHIPPED: tuple[tuple[str, AccountLabel, str, dict[str, str]], ...] = (
+    (AccountVenue.FUNDING, AccountLabel.FUNDING, "", {"USDT": "50000", "BTC": "0.5", "ETH": "5"}),
+    ("BINANCE", AccountLabel.DMA, "BINANCE sub-account", {"USDT": "10000", "BTC": "0.1"}),
+    ("OKX", AccountLabel.DMA, "OKX sub-account", {"USDT": "10000"}),
+    (AccountVenue.CUSTODY, AccountLabel.CUSTODY, "", {"USDT": "20000", "BTC": "1"}),
+)
+"""Venue, label, note and first money of the accounts of a venue."""
+
+
+def open_accounts(state: State, random_source: RandomSource) -> None:
+    """Open the accounts of a venue that has none: a new one, or one of a state from before there were any."""
+    if state.fund_accounts:
+        return
+    ids = random_source.stream("accounts")
+    number = 2_400_000_000_000_000 + ids.randrange(10**14)
+    for venue, label, note, money in _SHIPPED:
+        number += 1 + ids.randrange(10**9)
+        account = FundAccount(id=str(number), venue=str(venue), label=label, note=note)
+        state.fund_accounts[account.id] = account
+        state.changes.dirty("fund_account", account.id)
+        for coin, text in money.items():
+            amount = Decimal(text)
+            legs = [
+                PostingLeg(ISSUE_ACCOUNT, account.venue, coin, -amount),
+                PostingLeg(account.id, account.venue, coin, amount),
+            ]
+            state.post("issue", "", legs)
+
+
+def is_main(state: State, portfolio: str) -> bool:
+    """Whether a key of this portfolio is one of the primary user."""
+    found = state.portfolios.get(portfolio)
+    return found is not None and found.level == "main"
+
+
+def reached(state: State, portfolio: str) -> list[FundAccount]:
+    """Accounts that a key reaches: all for the main one, DMA sub-accounts for a sub-user, which has no portfolio."""
+    accounts = list(state.fund_accounts.values())
+    if is_main(state, portfolio):
+        return accounts
+    return [] if portfolio else [one for one in accounts if one.is_dma]
+
+
+def account_record(account: FundAccount) -> AccountRecord:
+    """The row of the list of accounts."""
+    return AccountRecord(
+        account_id=int(account.id), venues=account.venue, label=account.label, account_note=account.note
+    )
+
+
+def balances(state: State, account: FundAccount, currency: str = "") -> AccountBalances:
+    """What an account holds, without coins of balance 0."""
+    coins = state.ledger.coins().get(account.id, {}).get(account.venue, [])
+    rows = [_currency_balance(state, account.side, coin) for coin in sorted(coins) if currency in ("", coin)]
+    held = [row for row in rows if row.total_balance != "0"]
+    return AccountBalances(
+        account_id=account.id,
+        account_note=account.note,
+        venues=account.venue,
+        account_type=account.wallet,
+        total_usdt=truncated(sum((Decimal(row.value_usdt) for row in held), ZERO)),
+        asset_info=held,
+    )
+
+
+def _currency_balance(state: State, side: Side, coin: str) -> CurrencyBalance:
+    total = state.ledger.balance(*side, coin)
+    free = state.available(*side, coin)
+    return CurrencyBalance(
+        currency=coin,
+        total_balance=plain(total),
+        available=plain(free),
+        withdraw_available=plain(free),
+        frozen=plain(total - free),
+        value_usdt=truncated(total * state.marks.coin(coin)),
+    )

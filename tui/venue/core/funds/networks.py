@@ -1,0 +1,115 @@
+"""Currencies and the networks they move on: minimum amounts, decimals, fees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import plain
+from tui.interface.families.accounts import CurrencyRecord, NetworkAccount, NetworkRecord
+
+
+class Network(msgspec.Struct, frozen=True, kw_only=True):
+    """One network of a currency; amounts in the currency."""
+
+    name: str
+    fee: Decimal
+    """Taken from what arrives."""
+    min_deposit: Decimal
+    min_withdraw: Decimal
+    min_transfer: Decimal
+    precision: int
+    """Decimals of an amount."""
+    contract: str = ""
+    needs_memo: bool = False
+
+    def record(self) -> NetworkRecord:
+        """The row of the list of currencies."""
+        return NetworkRecord(
+            network=self.name,
+            account_types=[one.value for one in NetworkAccount],
+            deposit_enable=True,
+            withdraw_enable=True,
+            transfer_enable=True,
+            min_deposit=plain(self.min_deposit),
+            min_withdraw=plain(self.min_withdraw),
+            min_transfer=plain(self.min_transfer),
+            precision=str(self.precision),
+            est_network_fee=plain(self.fee),
+            contract_address=self.contract,
+            memo_required=self.needs_memo,
+        )
+
+
+class Currency(msgspec.Struct, frozen=True, kw_only=True):
+    """A currency with its networks."""
+
+    name: str
+    words: str
+    networks: tuple[Network, ...]
+
+    def network(self, name: str) -> Network | None:
+        return next((one for one in self.networks if one.name == name), None)
+
+    @property
+    def least(self) -> Decimal:
+        """Smallest amount of a transfer that needs no network."""
+        return min(one.min_transfer for one in self.networks)
+
+    @property
+    def precision(self) -> int:
+        """Decimals of a transfer that needs no network."""
+        return max(one.precision for one in self.networks)
+
+    def record(self) -> CurrencyRecord:
+        """The row of the list of currencies."""
+        return CurrencyRecord(
+            currency=self.name, currency_name=self.words, networks=[one.record() for one in self.networks]
+        )
+
+
+def _network(
+    name: str,
+    fee: str,
+    deposit: str,
+    withdraw: str,
+    transfer: str,
+    places: int,
+    *,
+    contract: str = "",
+    memo: bool = False,
+) -> Network:
+    return Network(
+        name=name,
+        fee=Decimal(fee),
+        min_deposit=Decimal(deposit),
+        min_withdraw=Decimal(withdraw),
+        min_transfer=Decimal(transfer),
+        precision=places,
+        contract=contract,
+        needs_memo=memo,
+    )
+
+
+_SHIPPED = (
+    Currency(
+        name="USDT",
+        words="Tether USD",
+        networks=(
+            _network("TRC20", "1", "1", "10", "2", 6, contract="TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
+            _network("ERC20", "4", "1", "20", "8", 6, contract="0xdac17f958d2ee523a2206206994597c13d831ec7"),
+            _network("BSC", "0.5", "1", "10", "1", 8, contract="0x55d398326f99059ff775485246999027b3197955"),
+            _network("ARBITRUM", "0.2", "1", "5", "1", 6, contract="0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9"),
+            _network("AVAXC", "0.2", "1", "5", "1", 6, contract="0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7"),
+            _network("OPTIMISM", "0.2", "1", "5", "1", 6, contract="0x94b008aa00579c1307b0ef2c499ad98a8ce58e58"),
+        ),
+    ),
+    Currency(name="BTC", words="Bitcoin", networks=(_network("BTC", "0.0001", "0.0002", "0.001", "0.0005", 8),)),
+    Currency(name="ETH", words="Ethereum", networks=(_network("ERC20", "0.001", "0.001", "0.01", "0.002", 8),)),
+    Currency(name="SOL", words="Solana", networks=(_network("SOL", "0.01", "0.01", "0.1", "0.02", 8, memo=True),)),
+    Currency(name="DOGE", words="Dogecoin", networks=(_network("DOGE", "4", "1", "20", "10", 8),)),
+)
+
+CURRENCIES: Mapping[str, Currency] = {one.name: one for one in _SHIPPED}

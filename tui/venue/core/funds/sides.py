@@ -1,0 +1,69 @@
+"""The sides of a movement of money: which account, which venue, whether the key reaches it, what may leave it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO
+from tui.venue.core.accounts import account_figures
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.funds.accounts import is_main
+from tui.venue.core.market.symbols import VENUES
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
+
+SPOT_WALLET = "SPOT"
+"""Account type of an account at an exchange; also meant when there is none."""
+
+
+def check_known(state: State, field: str, owner: str) -> None:
+    """An account or portfolio of the user.
+
+    Raises:
+        CheckFailed: 404903.
+    """
+    if owner not in state.portfolios and owner not in state.fund_accounts:
+        raise CheckFailed(404903, f"{field} {owner[:40]!r} is no account and no portfolio of this user")
+
+
+def check_reach(state: State, portfolio: str, *owners: str) -> None:
+    """Whether a key may move money between these: the main key between all, that of a sub portfolio inside its own.
+
+    A sub-user has no portfolio; it reaches the DMA sub-accounts.
+
+    Raises:
+        CheckFailed: 404902.
+    """
+    if is_main(state, portfolio):
+        return
+    for owner in owners:
+        account = state.fund_accounts.get(owner)
+        is_own = owner == portfolio if portfolio else account is not None and account.is_dma
+        if not is_own:
+            raise CheckFailed(404902, f"account {owner} is not within the reach of this key")
+
+
+def side_of(state: State, field: str, owner: str, word: str) -> Side:
+    """The side that an account and its type name.
+
+    Raises:
+        CheckFailed: 404909 the type is missing or not one of this account.
+    """
+    account = state.fund_accounts.get(owner)
+    if account is None:
+        if word not in VENUES:
+            raise CheckFailed(
+                404909, f"{field} {word[:40]!r} is not accepted for a portfolio; it takes {', '.join(VENUES)}"
+            )
+        return Side(owner, word)
+    accepted = SPOT_WALLET if account.is_dma else account.venue
+    if word not in ("", accepted):
+        raise CheckFailed(404909, f"{field} {word[:40]!r} is not accepted; it is left out or {accepted}")
+    return account.side
+
+
+def spendable(state: State, side: Side, coin: str, held: Decimal = ZERO) -> Decimal:
+    """Coins that may leave a side now; `held` are frozen ones that count as free."""
+    if side.owner in state.portfolios:
+        return account_figures.transferable(state, side.owner, side.venue, coin, held)
+    return state.available(side.owner, side.venue, coin) + held

@@ -1,0 +1,115 @@
+"""The checks of a transfer, in their order."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from tui.interface.decimals import plain
+from tui.interface.families.transfers import MAX_CLIENT_ID, TransferName
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import ApplyTransfer
+from tui.venue.core.funds import sides
+from tui.venue.core.funds.networks import CURRENCIES, Currency, Network
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
+
+
+class Route(NamedTuple):
+    """A transfer that was checked."""
+
+    source: Side
+    target: Side
+    network: Network | None
+    """None where it stays on one venue."""
+    amount: Decimal
+    funded: bool
+    """Whether the Funding Account is one of its sides."""
+
+
+def check_transfer(state: State, command: ApplyTransfer) -> Route:
+    """The route of a transfer.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    currency = check_currency(TransferName.CURRENCY, command.currency)
+    check_client_id(command.client_order_id)
+    source, target = _sides(state, command)
+    network = currency.network(command.network)
+    amount = Decimal(command.amount)
+    check_amount(TransferName.MIN_TRANSFER, currency, network, amount)
+    free = sides.spendable(state, source, currency.name)
+    if amount > free:
+        raise CheckFailed(
+            404904,
+            f"{TransferName.AMOUNT} {plain(amount)} {currency.name} is above what may leave the account, {plain(free)}",
+        )
+    if source.venue == target.venue:
+        network = None
+    elif network is None:
+        names = ", ".join(one.name for one in currency.networks)
+        raise CheckFailed(
+            404905,
+            f"{TransferName.NETWORK} {command.network[:40]!r} is not accepted for {currency.name}; it takes {names}",
+        )
+    if command.client_order_id in state.transfers.by_client:
+        raise CheckFailed(
+            404907, f"{TransferName.CLIENT_ORDER_ID} {command.client_order_id!r} is that of another transfer"
+        )
+    accounts = [state.fund_accounts.get(side.owner) for side in (source, target)]
+    return Route(source, target, network, amount, any(one is not None and one.is_funding for one in accounts))
+
+
+def _sides(state: State, command: ApplyTransfer) -> tuple[Side, Side]:
+    """Both sides: known, within reach, of a type, and not the same."""
+    sent, to = command.from_trade_account_id, command.to_trade_account_id
+    sides.check_known(state, TransferName.FROM_ACCOUNT, sent)
+    sides.check_known(state, TransferName.TO_ACCOUNT, to)
+    sides.check_reach(state, command.portfolio, sent, to)
+    source = sides.side_of(state, TransferName.FROM_TYPE, sent, command.from_account_type)
+    target = sides.side_of(state, TransferName.TO_TYPE, to, command.to_account_type)
+    if source == target:
+        raise CheckFailed(404903, f"{TransferName.TO_ACCOUNT} {to} names the account that the money is in")
+    return source, target
+
+
+def check_currency(field: str, name: str) -> Currency:
+    """A currency of the venue.
+
+    Raises:
+        CheckFailed: 400000.
+    """
+    found = CURRENCIES.get(name)
+    if found is None:
+        raise CheckFailed(400000, f"{field} {name[:40]!r} is not accepted; it takes {', '.join(CURRENCIES)}")
+    return found
+
+
+def check_client_id(text: str) -> None:
+    """The clientOrderId of a transfer or withdrawal, which may be left out.
+
+    Raises:
+        CheckFailed: 400000.
+    """
+    if len(text) > MAX_CLIENT_ID:
+        raise CheckFailed(
+            400000,
+            f"{TransferName.CLIENT_ORDER_ID} has {len(text)} characters; at most {MAX_CLIENT_ID} are accepted",
+        )
+
+
+def check_amount(field: str, currency: Currency, network: Network | None, amount: Decimal) -> None:
+    """An amount above 0, not below the least, and on the grid.
+
+    Raises:
+        CheckFailed: 404906.
+    """
+    least = currency.least if network is None else network.min_transfer
+    if amount <= 0 or amount < least:
+        raise CheckFailed(
+            404906, f"{TransferName.AMOUNT} {plain(amount)} is below {field} {plain(least)} {currency.name}"
+        )
+    places = currency.precision if network is None else network.precision
+    if amount != amount.quantize(Decimal(1).scaleb(-places)):
+        raise CheckFailed(404906, f"{TransferName.AMOUNT} {plain(amount)} has more than {places} decimals")

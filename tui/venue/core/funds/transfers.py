@@ -1,0 +1,102 @@
+"""Transfers: accepted and frozen, processed when they are due, moved at once or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.transfers import TransferStatus
+from tui.venue.core.commands import Accepted, ApplyTransfer
+from tui.venue.core.funds import bills, rapid_pools, sides
+from tui.venue.core.funds.transfer_checks import Route, check_transfer
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
+from tui.venue.core.state.transfers import Transfer
+
+
+def network_delay_ms(state: State) -> int:
+    """How long a movement over a network takes."""
+    return int(state.switches["network_delay"]) * 1000
+
+
+def apply_transfer(state: State, command: ApplyTransfer) -> Accepted:
+    """Accept a transfer: its amount is frozen, and what needs no network is moved at once.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    route = check_transfer(state, command)
+    for old in state.transfers.forget_old(state.now):
+        state.changes.dirty("transfer", old)
+    transfer = _started(state, command, route)
+    state.transfers.add(transfer)
+    state.freeze(transfer.source, transfer.currency, transfer.amount)
+    state.changes.dirty("transfer", transfer.id)
+    if transfer.pool or not transfer.network:
+        process(state, transfer)
+    return Accepted(transfer_id=transfer.id)
+
+
+def _started(state: State, command: ApplyTransfer, route: Route) -> Transfer:
+    pool, takes = None, network_delay_ms(state)
+    if command.rapid_transfer == "true" and route.network is not None:
+        pool = rapid_pools.drawn_pool(state, route.source, route.target, command.currency, route.amount)
+    by_network = route.network is not None and pool is None
+    return Transfer(
+        id=state.next_id("transfer"),
+        source=route.source,
+        target=route.target,
+        source_type=command.from_account_type,
+        target_type=command.to_account_type,
+        currency=command.currency,
+        amount=route.amount,
+        network=route.network.name if route.network is not None else "",
+        fee=route.network.fee if route.network is not None and route.funded else ZERO,
+        pool=pool or "",
+        refills=state.now + takes if pool is not None else 0,
+        client_id=command.client_order_id,
+        created=state.now,
+        due=state.now + takes if by_network else state.now,
+    )
+
+
+def run_due(state: State) -> None:
+    """Process what is due."""
+    for transfer in [one for one in state.transfers.running.values() if one.due <= state.now]:
+        process(state, transfer)
+
+
+def process(state: State, transfer: Transfer) -> None:
+    """Move the whole amount if it may still leave its side, else release it."""
+    free = sides.spendable(state, transfer.source, transfer.currency, held=transfer.amount)
+    if transfer.amount > free:
+        fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} may not leave the account any more")
+        return
+    state.freeze(transfer.source, transfer.currency, -transfer.amount)
+    legs = [
+        PostingLeg(*transfer.source, transfer.currency, -transfer.amount),
+        PostingLeg(*transfer.target, transfer.currency, transfer.amount - transfer.fee),
+    ]
+    if transfer.fee:
+        legs.append(PostingLeg(NETWORK_ACCOUNT, transfer.target.venue, transfer.currency, transfer.fee))
+    state.post("transfer", transfer.id, legs)
+    if transfer.network and not transfer.pool:
+        transfer.tx_id = hashlib.sha256(transfer.id.encode()).hexdigest()
+    state.mark_stale(transfer.target)
+    state.transfers.end(transfer, TransferStatus.DONE)
+    state.changes.dirty("transfer", transfer.id)
+    bills.bill_transfer(state, transfer)
+
+
+def fail(state: State, transfer: Transfer, reason: str) -> None:
+    """End a running transfer; its amount is free again."""
+    state.freeze(transfer.source, transfer.currency, -transfer.amount)
+    state.transfers.end(transfer, TransferStatus.FAILED, reason)
+    state.changes.dirty("transfer", transfer.id)
+
+
+def fail_leaving(state: State, side: Side, reason: str) -> None:
+    """End every running transfer that would leave a side."""
+    for transfer in [one for one in state.transfers.running.values() if one.source == side]:
+        fail(state, transfer, reason)

@@ -1,0 +1,87 @@
+"""Queries about accounts, networks, transfers and rapid pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from tui.interface.figures import printed
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.state.transfers import Transfer
+from tui.venue.shell.keys import ErrorReply
+from tui.venue.shell.rest.pages import make_page, window
+from tui.venue.shell.rest.query import Handler, Query
+
+
+def _refusing(handler: Handler) -> Handler:
+    """A handler whose failed check is the error of the reply."""
+
+    @wraps(handler)
+    def answered(query: Query) -> Any:
+        try:
+            return handler(query)
+        except CheckFailed as failure:
+            return ErrorReply(failure.code, failure.message)
+
+    return answered
+
+
+def accounts(query: Query) -> Any:
+    return query.runtime.exchange.funds.accounts(query.portfolio)
+
+
+@_refusing
+def account_balances(query: Query) -> Any:
+    """Balances of the named accounts, separated by commas, or of all."""
+    named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
+    return query.runtime.exchange.funds.balances(query.portfolio, named, query.params.get("currency", ""))
+
+
+def currencies(query: Query) -> Any:
+    return query.runtime.exchange.funds.currencies(query.params.get("currency", ""))
+
+
+@_refusing
+def transfer_detail(query: Query) -> Any:
+    found = query.runtime.exchange.funds.transfer(
+        query.portfolio,
+        transfer_id=query.params.get("transfer_id", ""),
+        client_order_id=query.params.get("client_order_id", ""),
+    )
+    return _shown(found)
+
+
+def transfers(query: Query) -> Any:
+    """Transfers, newest first."""
+    within = window(times_of(query), query.runtime.now_ms())
+    if isinstance(within, ErrorReply):
+        return within
+    currency, status = query.params.get("currency"), query.params.get("status")
+    rows = [
+        row
+        for row in query.runtime.exchange.funds.transfers(query.portfolio)
+        if currency in (None, row.currency) and status in (None, str(row.status.value)) and within.contains(row.created)
+    ]
+    return listed(query, rows, _shown)
+
+
+def rapid_pool(query: Query) -> Any:
+    return query.runtime.exchange.funds.pool(query.params["pool"])
+
+
+def times_of(query: Query) -> dict[str, str]:
+    """Begin and end of a list of the money families."""
+    names = {"start_time": "begin", "end_time": "end"}
+    return {names[name]: query.params[name] for name in names if name in query.params}
+
+
+def listed(query: Query, rows: list[Any], show: Callable[[Any], Any]) -> Any:
+    """The page of a list, or all its rows where lists are arrays by switch."""
+    if query.runtime.switches["list_shape"] == "array":
+        return [show(row) for row in rows]
+    return make_page(rows, query.params, show, empty_num=query.empty_num)
+
+
+def _shown(transfer: Transfer) -> dict[str, object]:
+    return printed(transfer.record())
