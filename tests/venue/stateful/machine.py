@@ -13,6 +13,7 @@ from tests.venue.stateful.model import Model
 from tests.venue.stateful.owners import Owners
 from tests.venue.stateful.terms import CALM_RATE, FUNDING_MS, PAIRS, Guard, No, Order
 from tests.venue.stateful.terms import Fill as ModelFill
+from tests.venue.stateful.transfers import Place
 from tui.interface.decimals import plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
@@ -112,8 +113,27 @@ class Twin:
         for portfolio in (self.main, self.sub):
             for row in self.exchange.queries.assets(portfolio):
                 self.model.bookings.append((portfolio, row.exchange_type, row.coin, Decimal(row.balance)))
+        for account in self.exchange.funds.accounts(self.main):
+            for row in self.exchange.funds.balances(self.main, [str(account.account_id)], "")[0].asset_info:
+                key = (str(account.account_id), account.venues, row.currency)
+                self.model.bookings.append((*key, Decimal(row.total_balance)))
         self.mirror = Mirror(self.exchange)
         self.read_market()
+
+    def places(self) -> list[Place]:
+        """Where money can be: both portfolios on their venues, and the other accounts."""
+        mine = [Place(who, venue, "portfolio") for who in (self.main, self.sub) for venue in ("BINANCE", "OKX", "EDX")]
+        kinds = {"DMA": "DMA", "Funding Account": "FUNDING", "Custody": "CUSTODY"}
+        rows = self.exchange.funds.accounts(self.main)
+        return mine + [Place(str(row.account_id), row.venues, kinds[row.label]) for row in rows]
+
+    def transferable(self, place: Place, coin: str) -> Decimal:
+        """What may leave a place: as printed for a portfolio (`_compare_accounts` says whether that is right)."""
+        if place.kind != "portfolio":
+            return self.model.free(place.owner, place.venue, coin)
+        rows = self.exchange.queries.assets(place.owner)
+        mine = [row.max_transferable for row in rows if (row.exchange_type, row.coin) == (place.venue, coin)]
+        return Decimal(mine[0]) if mine else Decimal(0)
 
     def _fresh(self) -> Exchange:
         return Exchange(random_source=Seeded("twin"), start_ms=START, switches=Switches(self.switches))
@@ -248,9 +268,10 @@ class Twin:
         touched, self.model.touched = self.model.touched, []
         for order in {id(one): one for one in touched}.values():
             self._compare_order(order)
-        if touched:
+        if touched or self.model.movements.changed:
             self._compare_money()
             self._compare_positions()
+        self._compare_transfers()
         self.steps += 1
         if self.steps % RARE == 0:
             self.compare_everything()
@@ -336,6 +357,29 @@ class Twin:
                 given = (row.balance, row.frozen, row.available, row.debt)
                 assert given == expected, f"{portfolio} {venue} {coin}: {given}, the model has {expected}"
 
+    def _compare_transfers(self) -> None:
+        """V9: each one under way or arrived whole, fees and pools as reckoned, accounts with what is left."""
+        movements = self.model.movements
+        rows = {row.id: row.record() for row in self.exchange.funds.transfers(self.main)}
+        assert set(rows) == {one.id for one in movements.all}, "V9: other transfers"
+        if not movements.changed:
+            return
+        movements.changed = False
+        for one in movements.all:
+            row = rows[one.id]
+            expected = (int(one.done), one.network, bool(one.pool), one.amount - one.fee if one.done else Decimal(0))
+            given = (row.status, row.network, row.rapid_transfer, row.amount_received)
+            assert given == expected, f"V9: {one}: {given} {row.reason}"
+        for place in self.places():
+            if place.kind != "portfolio":
+                for balance in self.exchange.funds.balances(self.main, [place.owner], "")[0].asset_info:
+                    key = (place.owner, place.venue, balance.currency)
+                    figures = (self.model.balance(*key), self.model.frozen(*key))
+                    assert (Decimal(balance.total_balance), Decimal(balance.frozen)) == figures, f"V2: {place}"
+            if place.pool:
+                quota = self.exchange.funds.pool(place.pool).available
+                assert Decimal(quota) == movements.quota(place.pool, self.now), f"V9: {place.pool} {quota}"
+
     def _compare_positions(self) -> None:
         rows = {
             (portfolio, row.sym, row.position_side): row
@@ -399,6 +443,15 @@ class Twin:
                 assert abs(Decimal(row.debt_margin) - debt_margin) < close, "V6: debtMargin"
                 assert abs(valid - frozen - Decimal(row.available_margin)) < close, "V6: availableMargin"
                 assert Decimal(row.perp_margin) >= self._position_margin(portfolio, venue) - close, "V6: perpMargin"
+                self._compare_transferable(portfolio, venue, Decimal(row.available_margin))
+
+    def _compare_transferable(self, portfolio: str, venue: str, margin: Decimal) -> None:
+        """V9: what may leave keeps the initial margin."""
+        for coin in self.exchange.queries.assets(portfolio):
+            if coin.exchange_type == venue:
+                counts = Decimal(coin.index_price) * (Decimal(1) if coin.coin == "USDT" else Decimal("0.95"))
+                most = min(Decimal(coin.available), max(margin, Decimal(0)) / counts)
+                assert abs(Decimal(coin.max_transferable) - most) < Decimal("0.0000000001"), f"V9: {coin}"
 
     def _position_margin(self, portfolio: str, venue: str) -> Decimal:
         rows = self.exchange.queries.positions(portfolio)

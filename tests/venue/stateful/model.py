@@ -9,7 +9,6 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from tests.venue.stateful.terms import (
     CALM_RATE,
-    CONTRACTS,
     DELAY_MS,
     EIGHT,
     EIGHTEEN,
@@ -32,6 +31,7 @@ from tests.venue.stateful.terms import (
     pays,
     reaches,
 )
+from tests.venue.stateful.transfers import Movements
 
 
 @dataclass
@@ -63,6 +63,10 @@ class Model:
     asked: int = 0
     touched: list[Order] = field(default_factory=list)
     """Orders that changed since the caller last looked."""
+    movements: Movements = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.movements = Movements(self.bookings)
 
     # -- money -----------------------------------------------------------------------------------------------------
 
@@ -71,7 +75,8 @@ class Model:
 
     def frozen(self, owner: str, venue: str, coin: str) -> Decimal:
         mine = (one for one in self.orders if one.owner == owner and not one.ended and one.hold)
-        return sum((one.hold for one in mine if (PAIRS[one.sym].venue, pays(one)) == (venue, coin)), ZERO)
+        held = sum((one.hold for one in mine if (PAIRS[one.sym].venue, pays(one)) == (venue, coin)), ZERO)
+        return held + self.movements.frozen(owner, venue, coin)
 
     def free(self, owner: str, venue: str, coin: str) -> Decimal:
         return self.balance(owner, venue, coin) - self.frozen(owner, venue, coin)
@@ -489,6 +494,8 @@ class Model:
         while True:
             pending = [(one.due, 0, one.queued) for one in self.orders if one.wish is not None or one.leaving]
             dues = [*pending, (self._next(self.funded, FUNDING_MS), 1, 0), (self._next(self.charged, HOUR_MS), 2, 0)]
+            if (moving := self.movements.next_due()) is not None:
+                dues.append((moving, 3, 0))
             due, kind, number = min(dues)
             if due > now:
                 break
@@ -497,8 +504,10 @@ class Model:
                 self._apply(next(one for one in self.orders if one.queued == number))
             elif kind == 1:
                 self._fund(due)
-            else:
+            elif kind == 2:
                 self._charge(due)
+            else:
+                self.movements.run(due)
         self.now = max(self.now, now)
 
     @staticmethod
@@ -560,34 +569,6 @@ class Model:
         for (_, _, coin), debt in self.debts.items():
             debt[1] += (debt[0] * HOURLY[coin]).quantize(EIGHTEEN, ROUND_DOWN)
         self.charged = hour
-
-    def story(self) -> dict[str, int]:
-        """How often this history came through the places where exchanges go wrong."""
-        fills = [one for one in self.history if isinstance(one, Fill)]
-        orders = self.orders
-        return {
-            "fills of makers": sum(one.role == "MAKER" for one in fills),
-            "fills of legs": sum(one.order.leg != "NONE" for one in fills),
-            "fills of contracts": sum(one.order.sym == CONTRACTS for one in fills),
-            "realised results": sum(bool(one.realised) for one in fills),
-            "funding payments": sum(isinstance(one, Funding) for one in self.history),
-            "debts": len(self.debts),
-            "interest": sum(bool(debt[1]) for debt in self.debts.values()),
-            "self trades": sum(one.cancel == "SYSTEM" and one.state == "CANCELLED" for one in orders),
-            "reduce-only ends": sum(one.cancel == "REDUCE_ONLY" for one in orders),
-            "clipped reduce-only ends": sum(one.cancel == "REDUCE_ONLY" and one.done > 0 for one in orders),
-            "whole FOK fills": sum(one.tif == "FOK" and one.state == "FILLED" for one in orders),
-            "refused FOK": sum(one.tif == "FOK" and one.state == "CANCELLED" for one in orders),
-            "post-only refusals": sum(one.state == "REJECT" for one in orders),
-            "failed cancels": sum(one.action == "CANCEL_FAILED" for one in orders),
-            "failed amends": sum(one.action == "AMEND_FAILED" for one in orders),
-            "amends below filled": sum(
-                (one.action, one.state, one.done > 0) == ("AMEND_COMPLETED", "CANCELLED", True) for one in orders
-            ),
-            "expired protections": sum(one.state == "EXPIRED" for one in self.guards),
-            "leverages of a debt": sum(bool(self.debts.get(key)) for key in self.debt_leverages),
-            "live protections": sum(one.state == "NEW" for one in self.guards),
-        }
 
     def restart(self) -> None:
         """The market is not durable; own resting orders queue anew, oldest first."""

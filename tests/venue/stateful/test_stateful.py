@@ -1,4 +1,4 @@
-"""Any sequence of commands: the venue and the naive model agree after every step (V1-V8, V11-V24, V26-V28, V30, V36-V39)."""
+"""Any sequence of commands: the venue and the naive model agree after every step (V1-V9, V11-V24, V26-V28, V30, V36-V39)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tests.venue.stateful.machine import Twin
+from tests.venue.stateful.story import story
 from tests.venue.stateful.terms import CONTRACTS, MARGIN, PAIRS, PERP, SPOT, No, Order
+from tests.venue.stateful.transfers import Movement, Place
 from tui.interface import decimals
 from tui.venue.core.commands import (
     Accepted,
+    ApplyTransfer,
     CancelAllOrders,
     CancelOrder,
     ChangeApiKey,
@@ -92,6 +95,7 @@ class VenueMachine(RuleBasedStateMachine):
         decimals.setup()
         self.twin = Twin(self_trade)
         self.count = self.turn = 0
+        self.moves = False
         if hedged:
             self.set_position_mode("main", "BINANCE", "BOTH")
 
@@ -100,7 +104,9 @@ class VenueMachine(RuleBasedStateMachine):
             self.twin.compare_everything()
             self.twin.replays()
             VenueMachine.steps_done += self.twin.steps
-            VenueMachine.reached.update(self.twin.model.story())
+            VenueMachine.reached.update(story(self.twin.model))
+            if self.moves:
+                VenueMachine.reached.update(self.twin.model.movements.story())
             VenueMachine.reached.update(replayed=int(self.twin.log is not None), restarted=int(self.twin.log is None))
 
     def _who(self, name: str) -> str:
@@ -138,6 +144,11 @@ class VenueMachine(RuleBasedStateMachine):
     @rule(seed=SEEDS)
     def time_and_process(self, seed: int) -> None:
         self._act("time" if seed % 3 == 0 else "market", seed)
+
+    @rule(seed=SEEDS)
+    def money(self, seed: int) -> None:
+        self.moves = True
+        self._act("money", seed)
 
     # -- orders ----------------------------------------------------------------------------------------------------
 
@@ -417,6 +428,49 @@ class VenueMachine(RuleBasedStateMachine):
     def pay_dividend(self, coin: str, share: str) -> None:
         self.twin.do(PayDividend(coin=coin, share=share), lambda: self.twin.model.pay_dividend(coin, Decimal(share)))
 
+    # -- money -----------------------------------------------------------------------------------------------------
+
+    @drawn("money", 8, source=range(10), target=range(10), amount=("5", "250.25", "1000", "999.9999999", "0.5", "90000000"),
+          coin=("USDT", "USDT", "BTC"), network=("TRC20", "TRC20", "BSC", "", "SWIFT"), rapid=SIDES,
+          named=(False, True), again=(False, False, True), gap=(0, 0, 1, 500))  # fmt: skip
+    def transfer(self, source: int, target: int, amount: str, coin: str, network: str, rapid: bool, named: bool,
+                 again: bool, gap: int) -> None:  # fmt: skip
+        self.twin.pass_time(gap)
+        places = self.twin.places()
+        asked = Movement(places[source % len(places)], places[target % len(places)], coin,
+                         Decimal(amount), network, rapid)  # fmt: skip
+        if coin == "BTC":
+            asked.amount, asked.network = asked.amount / 10_000, "BTC" if network else ""
+        used = [one.client for one in self.twin.model.movements.all if one.client]
+        if named:
+            asked.client = used[-1] if again and used else f"t{self.twin.steps}"
+        most = self.twin.transferable(asked.source, coin)
+
+        def expected() -> Callable[[Accepted], None]:
+            if asked.source == asked.target:
+                raise No(404903)
+            self.twin.model.movements.judge(asked, most)
+            return lambda reply: self.twin.model.movements.start(asked, reply.transfer_id, self.twin.now)
+
+        self.twin.do(self._transfer_command(asked), expected)
+
+    def _transfer_command(self, asked: Movement) -> ApplyTransfer:
+        def kind(place: Place) -> str:
+            return place.venue if place.kind == "portfolio" else ""
+
+        return ApplyTransfer(
+            portfolio=self.twin.main,
+            from_trade_account_id=asked.source.owner, from_account_type=kind(asked.source),
+            to_trade_account_id=asked.target.owner, to_account_type=kind(asked.target),
+            currency=asked.coin, network=asked.network, amount=format(asked.amount, "f"),
+            rapid_transfer=str(asked.rapid).lower(), client_order_id=asked.client,
+        )  # fmt: skip
+
+    @drawn("money", 3, ms=(1, 5_000, 19_999, 20_000, 60_000))
+    def wait_for_money(self, ms: int) -> None:
+        self.twin.pass_time(ms)
+        self.twin.compare()
+
     # -- account, time, process ------------------------------------------------------------------------------------
 
     @drawn("account", 1, owner=OWNERS, sym=PERPS, leverage=(10, 20, 50, 100, 101, 0))
@@ -499,6 +553,8 @@ class VenueMachine(RuleBasedStateMachine):
 
 
 RULES = ("orders", "more_orders", "market", "account", "time_and_process")
+FIRST_WITH_MONEY = 300
+"""Walks from this number on move money, too; those before it stay what they were."""
 WALKS = 100
 """Walks of a test, of up to `STEPS` commands."""
 
@@ -510,7 +566,8 @@ def walk(number: int) -> None:
     machine.tell = story.append
     try:
         machine.begin(source.choice(["taker", "taker", "maker", "both", "allow"]), source.random() < 0.5)
-        groups = source.sample(RULES, source.randint(1, len(RULES)))
+        rules = RULES if number < FIRST_WITH_MONEY else (*RULES, "money", "money")
+        groups = source.sample(rules, source.randint(1, len(rules)))
         for group, seed in [(source.choice(groups), source.randrange(2**32)) for _ in range(STEPS)]:
             getattr(machine, group)(seed=seed)
         machine.teardown()
@@ -527,7 +584,7 @@ def check_reached() -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("first", [0, 100, 200])
+@pytest.mark.parametrize("first", [0, 100, 200, FIRST_WITH_MONEY])
 def test_the_venue_and_the_naive_model_agree(first: int) -> None:
     """Walks 58 and 194 once differed: an order to fill or kill that meets own orders under `self_trade=allow`."""
     VenueMachine.steps_done = 0
