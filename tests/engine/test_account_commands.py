@@ -97,11 +97,10 @@ def _refusal(code: int, message: str) -> web.Response:
     return web.json_response({"code": code, "message": message, "data": {}})
 
 
-def _with_client_id(name: str) -> None:
+def _plain(name: str, *params: Param) -> None:
+    """Make a row one of these parameters whose answer is of no known form."""
     row = catalogue.BY_NAME[name]
-    if not any(param.name == "clientOrderId" for param in row.params):
-        row = msgspec.structs.replace(row, params=(*row.params, Param(name="clientOrderId")))
-    catalogue.BY_NAME[name] = row
+    catalogue.BY_NAME[name] = msgspec.structs.replace(row, params=params, record=None, shape=Shape.UNSPECIFIED)
 
 
 @pytest.fixture
@@ -109,10 +108,10 @@ async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
     monkeypatch.setattr(commands, "ASK_EVERY_S", 0.05)
     monkeypatch.setattr("tui.engine.trading_session.KINDS", KINDS)
     monkeypatch.setattr(catalogue, "BY_NAME", dict(catalogue.BY_NAME))
-    _with_client_id("transfer")
-    for name in ("create_portfolio", "rename_portfolio"):
-        row = catalogue.BY_NAME[name]
-        catalogue.BY_NAME[name] = msgspec.structs.replace(row, params=(), record=None, shape=Shape.UNSPECIFIED)
+    _plain("transfer", Param(name="clientOrderId"))
+    _plain("transfer_detail", Param(name="clientOrderId"))
+    _plain("create_portfolio")
+    _plain("rename_portfolio")
     listed = msgspec.structs.replace(catalogue.BY_NAME["portfolios"], record=Named, shape=Shape.PAGE)
     catalogue.BY_NAME["portfolios"] = listed
     made = Money(rig)

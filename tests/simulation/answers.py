@@ -10,6 +10,7 @@ from aiohttp import web
 
 from tui.interface.families.algo import PLACE_ALGO
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
+from tui.interface.families.transfers import TRANSFER
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor
@@ -86,20 +87,22 @@ class Answers:
         return response
 
     async def _write_down(self, request: web.Request) -> None:
-        """A new or changed algo order arrives; a cancel may leave without an entry in the journal and is not judged."""
-        if request.path == PLACE_ALGO.path and request.method in ("POST", "PUT"):
+        """A transfer or a new or changed algo order arrives; a cancel may leave without an entry and is not judged."""
+        kind = {PLACE_ALGO.path: "algo", TRANSFER.path: "transfer"}.get(request.path)
+        if kind is not None and request.method in ("POST", "PUT"):
             asked = json.loads(await request.text())
-            self._floor.history.add("venue", "algo", text=json.dumps(asked, sort_keys=True))
+            self._floor.history.add("venue", kind, text=json.dumps(asked, sort_keys=True))
 
     def _lost(self, request: web.Request) -> web.Response | None:
-        """Carried out, and the answer to a change of a setting or to an algo command does not come back."""
+        """Carried out, and the answer to a setting, an algo command or a transfer does not come back."""
         floor = self._floor
-        algo = request.path == PLACE_ALGO.path and request.method != "GET"
-        if not (algo or request.path in SETTINGS) or request.transport is None:
+        kind = {PLACE_ALGO.path: "algo", TRANSFER.path: "transfer"}.get(request.path, "setting")
+        if request.method == "GET" or (kind == "setting" and request.path not in SETTINGS) or request.transport is None:
             return None
-        if (floor.of_algos if algo else floor.of_settings).random() >= floor.proxy.rates.lose_reply:
+        source = {"algo": floor.of_algos, "transfer": floor.of_transfers}.get(kind, floor.of_settings)
+        if source.random() >= floor.proxy.rates.lose_reply:
             return None
-        floor.sometimes["algo_answer_lost" if algo else "setting_answer_lost"] += 1
+        floor.sometimes[f"{kind}_answer_lost"] += 1
         request.transport.abort()
         return web.Response(status=503)
 

@@ -144,6 +144,7 @@ class _Judge:
         yield self._journal_has_each_fill_once()
         yield self._day_is_of_the_venue()
         yield self._kill_reaches_every_order()
+        yield self._money_is_where_the_screen_says()
 
     # -- I1, I2 ----------------------------------------------------------------------------------------------------
 
@@ -170,7 +171,7 @@ class _Judge:
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I2", line.n, f"{line.kind} {line.text} left before its record was durable")
-            elif line.who == "venue" and line.kind in ("setting", "algo"):
+            elif line.who == "venue" and line.kind in ("setting", "algo", "transfer"):
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I1", line.n, f"{line.kind} {line.text} arrived more often than it was journaled")
@@ -295,6 +296,22 @@ class _Judge:
             yield Violation("day result", mine.n, f"the day is {mine.state}")
         if mine.text != theirs.text:
             yield Violation("day result", mine.n, f"the day is {mine.text}, at the venue {theirs.text}")
+
+    def _money_is_where_the_screen_says(self) -> Iterator[Violation]:
+        """Every transfer of the screen stands as at the venue; only one that never arrived may be UNKNOWN."""
+        ends = [one for one in self.lines if one.kind == "end transfer"]
+        client = {one.cid: one for one in ends if one.who == "client"}
+        venue = {one.cid: one for one in ends if one.who == "venue"}
+        for cid, mine in client.items():
+            theirs = venue.get(cid)
+            if theirs is None:
+                if mine.state in ("RUNNING", "DONE", "FAILED"):
+                    yield Violation("transfer", mine.n, f"{cid} is {mine.state} and the venue knows nothing of it")
+            elif mine.state != theirs.state:
+                yield Violation("transfer", mine.n, f"{cid} is {mine.state}, at the venue {theirs.state}")
+        for cid, theirs in venue.items():
+            if theirs.state == "RUNNING" and cid not in client:
+                yield Violation("transfer", theirs.n, f"{cid} runs at the venue and is not on the screen")
 
     def _kill_reaches_every_order(self) -> Iterator[Violation]:
         """What worked on any venue before an accepted kill has ended soon after it."""

@@ -73,6 +73,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that change a leverage or a position mode."""
     algos: float = 0
     """Share of the attempts that place, change or cancel an algo order."""
+    transfers: float = 0
+    """Share of the attempts that move money between the own venue sides."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -274,5 +276,6 @@ def draw(source: random.Random) -> Rates:
         vary=share(0.5, 0.8),
         settings=share(0.4, 0.1),
         algos=share(0.4, 0.1),
+        transfers=share(0.4, 0.1),
         switches=tuple(switches),
     )

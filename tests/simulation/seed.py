@@ -22,6 +22,7 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.algo import OPEN_ALGO_STATES
+from tui.interface.families.transfers import TransferStatus
 from tui.venue.core import exchange
 from tui.venue.core.market import marks
 
@@ -133,6 +134,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
     await _settle_settings(floor, broken)
     await _settle_algos(floor, broken)
+    await _settle_transfers(floor)
     end = loop.time() + patience
     while floor.differences() and loop.time() < end:
         await asyncio.sleep(1)
@@ -168,6 +170,19 @@ async def _settle_algos(floor: Floor, broken: list[Violation]) -> None:
         await asyncio.sleep(1)
     said = [f"{name}: {type(one.intent).__name__} {one.state.value}" for name, one in state.algos.changes.items()]
     broken += [Violation("algos", len(floor.history.lines), one) for one in (*said, *_algo_differences(floor))]
+
+
+async def _settle_transfers(floor: Floor) -> None:
+    """Wait until every transfer that arrived has its end on the screen, or until that takes too long."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + SETTLED_WITHIN
+    while loop.time() < end:
+        theirs = floor.venue_transfers()
+        shown = floor.client_transfers().items()
+        runs = TransferStatus.RUNNING.name in theirs.values()
+        if not runs and all(theirs.get(key) in (None, state) for key, state in shown):
+            return
+        await asyncio.sleep(1)
 
 
 def _algo_differences(floor: Floor) -> list[str]:

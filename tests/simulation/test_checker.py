@@ -121,6 +121,19 @@ class Story:
             self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"clientOrderId": "a"}')
         return self
 
+    def transfer(self, *kinds: str) -> Story:
+        """A transfer: journaled, or arrived at the venue."""
+        for kind in kinds:
+            self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"clientOrderId": "t"}')
+        return self
+
+    def transferred(self, mine: str, theirs: str) -> Story:
+        """How a transfer stands in the end, here and at the venue; empty: not there."""
+        for who, state in (("client", mine), ("venue", theirs)):
+            if state:
+                self.history.add(who, "end transfer", life=1, cid="t", state=state)
+        return self
+
     def told(self) -> Story:
         self.history.add("display", "told", life=1, cid=CID)
         return self
@@ -203,6 +216,31 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         "I1",
         lambda: Story().algo("intent", "algo", "algo"),
         lambda: Story().algo("intent", "algo", "intent", "algo"),
+    ),
+    "a transfer arrives twice": (
+        "I1",
+        lambda: Story().transfer("intent", "transfer", "transfer"),
+        lambda: Story().transfer("intent", "transfer"),
+    ),
+    "a transfer that arrived is UNKNOWN": (
+        "transfer",
+        lambda: Story().transferred("UNKNOWN", "DONE"),
+        lambda: Story().transferred("UNKNOWN", ""),
+    ),
+    "a transfer that arrived is called refused": (
+        "transfer",
+        lambda: Story().transferred("REJECTED", "DONE"),
+        lambda: Story().transferred("REJECTED", ""),
+    ),
+    "a transfer is done that nobody made": (
+        "transfer",
+        lambda: Story().transferred("DONE", ""),
+        lambda: Story().transferred("DONE", "DONE"),
+    ),
+    "a running transfer is forgotten": (
+        "transfer",
+        lambda: Story().transferred("", "RUNNING"),
+        lambda: Story().transferred("", "DONE"),
     ),
     "5 a silent order shown REJECTED after five checks": (
         "I3",

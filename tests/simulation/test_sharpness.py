@@ -12,17 +12,23 @@ from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
+from tui.client.rest import CallFailed
+from tui.engine.account_commands.commands import AccountCommands
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
-from tui.engine.rows import LocalOrderState, Source
+from tui.engine.rows import CommandState, LocalOrderState, Source
+from tui.engine.state.account_command_table import OpenCommand
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import OrderTable
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.task_supervisor import TaskSupervisor
+from tui.interface import catalogue
 from tui.interface.decimals import ZERO
+from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.rules.day_result import DayResult, FillSums
 
 SEEDS = (16, 10, 17, 21)
@@ -176,6 +182,27 @@ def _broken_for_ever(patch: Patch) -> None:
     patch.setattr(TaskSupervisor, "_run_forever", once)
 
 
+def _transfer_again(patch: Patch) -> None:
+    once = AccountCommands._handle_failure
+
+    def twice(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Any:
+        row = command.row
+        if failure.unsure:
+            args = {**dict(row.args), CLIENT_ORDER_ID: row.id}
+            asyncio.get_running_loop().create_task(self._rest.call(catalogue.BY_NAME[row.endpoint], args))
+        return once(self, command, failure)
+
+    patch.setattr(AccountCommands, "_handle_failure", twice)
+
+
+def _lost_transfer_is_refused(patch: Patch) -> None:
+    def end(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Outcome:
+        self._enter(command, CommandState.REJECTED)
+        return Outcome(verdict=Verdict.REJECTED)
+
+    patch.setattr(AccountCommands, "_handle_failure", end)
+
+
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "a command is sent again": ({"I1"}, _send_again, None),
     "the record comes after the write": ({"I2"}, _record_later, None),
@@ -194,6 +221,12 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "a kill reaches the first venue only": ({"kill"}, _kill_the_first_venue_only, Rates(abroad=0.3, kill=0.05)),
     "a fill that is read again is journaled again": ({"journal fills"}, _journal_again, Rates(market_gap=3, cut_gap=9)),
     "the day counts no rebates": ({"day result"}, _day_without_rebates, None),
+    "a lost transfer is sent again": ({"I1"}, _transfer_again, Rates(transfers=0.3, lose_reply=0.4)),
+    "a lost transfer is called refused": (
+        {"transfer"},
+        _lost_transfer_is_refused,
+        Rates(transfers=0.3, lose_reply=0.4),
+    ),
     "the day is never whole": ({"day result"}, _no_history_of_the_day, Rates(market_gap=3)),
     "a row leaves by itself": ({"I22"}, _sweep_everything, None),
 }

@@ -11,6 +11,7 @@ from typing import Any
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
 from tui.engine.intents import (
+    AccountCommand,
     AlgoIntent,
     Cancel,
     CancelAlgo,
@@ -131,6 +132,8 @@ class Trader:
             return self._place_abroad()
         if rates.settings and self.floor.of_settings.random() < rates.settings:
             return self._change_setting()
+        if rates.transfers and self.floor.of_transfers.random() < rates.transfers:
+            return self._transfer()
         if rates.algos and self.floor.of_algos.random() < rates.algos:
             return self._algo_command()
         choice = source.random()
@@ -158,6 +161,21 @@ class Trader:
         if point == "F13":
             return self._close()
         return CancelAll(decision=self._decision(), exchange="BINANCE") if command == "cancel_all" else None
+
+    def _transfer(self) -> AccountCommand:
+        """A little money from one own venue to another: the rapid way, the slow one, or more than there is."""
+        source, portfolio = self.floor.of_transfers, self.floor.portfolio
+        here, there = source.sample(("BINANCE", "OKX", "EDX"), 2)
+        amount = source.choice(("2", "50.5", "300", "90000000"))
+        args = {
+            "fromTradeAccountId": portfolio, "fromAccountType": here, "toTradeAccountId": portfolio,
+            "toAccountType": there, "currency": "USDT", "network": "TRC20", "amount": amount,
+            "rapidTransfer": source.choice(("true", "false")),
+        }  # fmt: skip
+        return AccountCommand(
+            decision=self._decision(), endpoint="transfer", args=tuple(args.items()),
+            title=f"transfer {amount} USDT {here} -> {there}", confirmed=_EVERY_QUESTION,
+        )  # fmt: skip
 
     def _algo_command(self) -> AlgoIntent | None:
         """A stop or target of a position, a conditional order far away, or a change or cancel of one that is open."""

@@ -143,12 +143,16 @@ def test_every_route_is_taken(fresh: Venue, source: str, target: str, fee: str, 
     assert Decimal(str(row["amountReceived"])) == 100 - Decimal(fee)
 
 
+def _usdt(rows: list[dict[str, str]]) -> list[str]:
+    return [row["totalBalance"] for row in rows if row["currency"] == "USDT"]
+
+
 def test_money_is_neither_made_nor_lost(fresh: Venue) -> None:
     def everything() -> Decimal:
         rows = [row for rows in fresh.data("GET", "/api/v1/user/asset").values() for row in rows]
         accounts = [row for one in fresh.data("GET", BALANCES) for row in one["assetInfo"]]
-        portfolios = sum(Decimal(row["balance"]) for row in rows if row["coin"] == "USDT")
-        return portfolios + sum(Decimal(row["totalBalance"]) for row in accounts if row["currency"] == "USDT")
+        portfolios = [row["balance"] for row in rows if row["coin"] == "USDT"]
+        return sum(map(Decimal, [*portfolios, *_usdt(accounts)]), Decimal(0))
 
     before = everything()
     first = fresh.data("POST", APPLY, sent(fresh))["transferId"]

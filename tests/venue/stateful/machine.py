@@ -114,9 +114,9 @@ class Twin:
             for row in self.exchange.queries.assets(portfolio):
                 self.model.bookings.append((portfolio, row.exchange_type, row.coin, Decimal(row.balance)))
         for account in self.exchange.funds.accounts(self.main):
-            for row in self.exchange.funds.balances(self.main, [str(account.account_id)], "")[0].asset_info:
-                key = (str(account.account_id), account.venues, row.currency)
-                self.model.bookings.append((*key, Decimal(row.total_balance)))
+            owner = str(account.account_id)
+            for held in self.exchange.funds.balances(self.main, [owner], "")[0].asset_info:
+                self.model.bookings.append((owner, account.venues, held.currency, Decimal(held.total_balance)))
         self.mirror = Mirror(self.exchange)
         self.read_market()
 

@@ -76,6 +76,14 @@ class TransferRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     rapid_transfer: bool = False
     """Whether the pool was used."""
 
+    @property
+    def is_done(self) -> bool:
+        return str(self.status) == str(TransferStatus.DONE.value)
+
+    @property
+    def has_failed(self) -> bool:
+        return str(self.status) == str(TransferStatus.FAILED.value)
+
 
 class TransferAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Answer to a transfer: the outcome follows."""
