@@ -54,7 +54,8 @@ _ASSETS_V2 = Family(
 PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfolio/assets", "portfolio assets",
     success=200000, paged=True, params=_PORTFOLIO_ASSETS_PARAMS, record=AssetRecord, shape=Shape.PAGE)
 USER_ASSETS = _ASSETS.row("user_assets", "GET /api/v1/user/asset",
-    "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000)
+    "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000,
+    record=AssetRecord, shape=Shape.LISTS)
 ASSETS_OVERVIEW = _ASSETS_V2.row("assets_overview", "GET /api/v2/account/assets/overview",
     "valuations across Funding, Trading and DeFi; leaf path our choice")
 ASSETS_FUNDING = _ASSETS_V2.row("assets_funding", "GET /api/v2/account/assets/funding",

@@ -33,6 +33,7 @@ class TransferName(StrEnum):
     NETWORK = "network"
     AMOUNT = "amount"
     CLIENT_ORDER_ID = "clientOrderId"
+    RAPID = "rapidTransfer"
     TRANSFER_ID = "transferId"
     MIN_TRANSFER = "minTransfer"
 

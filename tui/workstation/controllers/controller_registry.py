@@ -22,6 +22,7 @@ from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.explorer.keys import ExplorerKeys
 from tui.workstation.forms.keys import FormKeys
+from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -72,6 +73,7 @@ class ControllerRegistry:
         self.forms = FormKeys(context)
         self.explorer = ExplorerKeys(context, self.forms, self.screens)
         self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
+        self.funds = FundsKeys(context, self.forms)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -101,5 +103,6 @@ class ControllerRegistry:
             self.forms,
             self.explorer,
             self.portfolios,
+            self.funds,
             self.palette,
         )

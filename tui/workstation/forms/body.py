@@ -74,7 +74,8 @@ class FormBody(ModalBody):
         self._at = min(self._at, len(self._looked.fields))
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
-            self.screen.refresh(layout=True)
+            # Of the box: the screen keeps its arrangement until one of its children asks for another.
+            self.refresh(layout=True)
         return self._looked
 
     def say(self, answer: str) -> None:

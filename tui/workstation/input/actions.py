@@ -173,6 +173,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("algo.erase", "take a letter back", "backspace", _ALGO, group="trade"),
     _a("algo.clear", "take all letters back", "ctrl+u", _ALGO, group="trade"),
     _a("algo.close", "close the form without doing anything", "escape", _ALGO, group="trade", hint="back", at=1),
+    # Money beside trading
+    _a("transfer.open", "transfer the coin of the row (form)", "t", frozenset([Scope.ASSETS]) | _SCREEN, risk=Risk.STAGE,
+       group="account", hint="transfer", at=2, only_on="funds", why="margin of both sides before it is sent"),
     # Forms
     _a("form.take", "check the field and go on; on the last line send", "enter", _FORM, risk=Risk.SEND, group="form",
        hint="next, send", at=0),
@@ -289,6 +292,8 @@ ACTIONS: tuple[Action, ...] = (
        group="screen", why="what has no screen of its own; again: back to the desk"),
     _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
        why="read when it is looked at; again: back to the desk"),
+    _a("screen.funds", "funds: transfers, and the accounts beside the portfolios", "W", _ALL_LISTS, group="screen",
+       why="W for wallet; read when it is looked at"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Lists that are read

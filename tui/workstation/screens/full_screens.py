@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tui.workstation.explorer.screen import ExplorerScreen
+from tui.workstation.funds.screen import FundsPane, FundsScreen
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.liquidation.pane import LiquidationPane
 from tui.workstation.panes.algos import AlgosPane
@@ -24,6 +25,7 @@ FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.explorer": lambda parts: ExplorerScreen(parts, parts.request_read),
     "screen.history": lambda parts: HistoryScreen(parts, parts.request_history),
     "screen.portfolios": lambda parts: RecordScreen(parts, PortfoliosPane(parts.view), parts.request_read),
+    "screen.funds": lambda parts: FundsScreen(parts, FundsPane(parts.view), parts.request_read),
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),

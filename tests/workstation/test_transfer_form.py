@@ -1,0 +1,340 @@
+"""The form of a transfer and the Funds screen: places, the largest amount and its reason, networks, pools, both sides."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
+from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.accounts import (
+    AccountBalances,
+    AccountRecord,
+    CurrencyBalance,
+    CurrencyRecord,
+    NetworkRecord,
+)
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.transfers import PoolQuota, TransferRecord
+from tui.workstation.funds.places import Place, PlaceKind
+from tui.workstation.funds.transfer_draft import TransferDraft
+from tui.workstation.input.scopes import Scope
+
+DIRECTORY = (
+    AccountRecord(account_id=3001, venues="FUNDING", label="Funding Account"),
+    AccountRecord(account_id=3002, venues="OKX", label="DMA", account_note="desk two"),
+)
+NETWORKS = tuple(
+    NetworkRecord(network=name, transfer_enable=True, min_transfer=least, est_network_fee=fee, precision=places)
+    for name, fee, least, places in (("TRC20", "1", "2", "6"), ("BSC", "0.5", "1", "8"), ("ERC20", "4", "8", "6"))
+)
+USDT = CurrencyRecord(currency="USDT", currency_name="Tether", networks=list(NETWORKS))
+ASSET = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1")
+ANSWERS: dict[str, Any] = {
+    "accounts": DIRECTORY,
+    "user_assets": {"7001": [ASSET], "7002000000000042": [ASSET]},
+    "currencies": (USDT,),
+    "rapid_pool": PoolQuota(pool="X", available="800000"),
+}
+
+
+async def serve(at: Desk, **changes: Any) -> None:
+    """Answer everything that was asked for, as a service would."""
+    told = {**ANSWERS, **changes}
+    for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
+        data = told.get(query.endpoint)
+        if isinstance(data, str):
+            answer = ServiceAnswer(query=query, state=ReadState.FAILED, text=data)
+        elif isinstance(data, tuple):
+            answer = ServiceAnswer(query=query, state=ReadState.WHOLE, rows=data, total=len(data))
+        elif data is not None:
+            answer = ServiceAnswer(query=query, state=ReadState.WHOLE, data=data)
+        else:
+            continue
+        at.port.put(Table.ANSWERS, query.key, answer)
+    await at.settle()
+
+
+async def at_coin(at: Desk, key: str = "BINANCE/USDT") -> None:
+    """Put the cursor on a coin of the assets, with what the form reads."""
+    at.port.set_desk(trading_state=TradingState.ARMED)
+    await at.press("4", "g", "g")
+    while at.app.main_screen.tables["assets"].selected != key:
+        await at.press("j")
+    await at.press("t")
+    await serve(at)
+
+
+def words(at: Desk) -> str:
+    """The texts of the form, without its lines."""
+    inside = [line.rpartition("│")[0].rpartition("│")[2] for line in at.text().splitlines()]
+    return " ".join(" ".join(inside).split())
+
+
+def sent(at: Desk) -> list[dict[str, str]]:
+    return [dict(one.args) for one in at.port.intents if isinstance(one, AccountCommand)]
+
+
+async def confirm(at: Desk) -> None:
+    at.clock.pass_by(0.5)
+    await at.press("y")
+
+
+async def test_a_transfer_to_another_own_venue_shows_both_sides_and_leaves_after_a_yes() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        assert at.scope() is Scope.FORM and "transfer USDT from BINANCE" in at.text()
+        assert "‹ OKX ›" in at.text() and "max 16,402.39" in at.text() and "margin holds 10,185.51" in at.text()
+        await at.press("down", *"5000")
+        await serve(at)
+        text = at.text()
+        assert "pool PORTFOLIO_OKX gives 800,000 now: it arrives at once" in words(at)
+        assert "no fee between trading accounts, least 1" in text and "‹ BSC ›" in text
+        for name in ("BINANCE free margin", "BINANCE uniMMR", "OKX free margin", "OKX uniMMR"):
+            line = next(one for one in text.splitlines() if name in one)
+            before, after = line.replace("│", "").split()[-2:]
+            assert before != after, line
+        await at.press("down", "down", "down", "enter")
+        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert "transfer 5,000 USDT BINANCE → OKX" in at.text() and "5,000 USDT arrive, at once" in at.text()
+        await confirm(at)
+        assert sent(at) == [
+            {
+                "fromTradeAccountId": "7001", "fromAccountType": "BINANCE", "toTradeAccountId": "7001",
+                "toAccountType": "OKX", "currency": "USDT", "network": "BSC", "amount": "5000", "rapidTransfer": "true",
+            }
+        ]  # fmt: skip
+        await at.settle()
+        assert at.scope() is Scope.ASSETS
+
+
+async def test_figures_after_are_those_of_the_arithmetic_of_the_tickets() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("down", *"5000")
+        lines = at.text().splitlines()
+        free = next(one for one in lines if "BINANCE free margin" in one).replace("│", "").replace(",", "").split()
+        other = next(one for one in lines if "OKX free margin" in one).replace("│", "").replace(",", "").split()
+        assert Decimal(free[-2]) - Decimal(free[-1]) == 5000
+        assert Decimal(other[-1]) - Decimal(other[-2]) == 5000
+
+
+async def test_max_is_the_largest_amount_cut_to_the_decimals_of_the_network() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(
+            Table.ASSETS, "BINANCE/USDT",
+            Fact(AssetRecord(coin="USDT", exchange_type="BINANCE", balance="100", available="100",
+                             max_transferable="99.123456789", equity="100", equity_value="100", index_price="1",
+                             frozen="0"), at.port.stamp()),
+        )  # fmt: skip
+        await at_coin(at)
+        await at.press("down", *"max", "down", "right", "right", "down", "down", "enter")
+        assert "‹ TRC20 ›" not in at.text()
+        await confirm(at)
+        assert (sent(at)[0]["amount"], sent(at)[0]["network"]) == ("99.123456", "ERC20")
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "amount is missing"),
+        ("abc", "type an amount of USDT, or max"),
+        ("0.5", "0.5 is too small; the least is 1 USDT"),
+        ("20000", "20000 is above 16,402.39, the largest amount now"),
+        ("1.123456789", "at most 8 decimals"),
+    ],
+)
+async def test_a_wrong_amount_is_refused_beside_the_field_and_nothing_leaves(typed: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("down", *typed, "down", "down", "down", "enter")
+        assert words in at.text()
+        assert sent(at) == [] and at.scope() is Scope.FORM
+
+
+async def test_the_funding_account_takes_a_fee_and_is_never_rapid() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("right", "right")
+        assert "‹ Funding Account ›" in at.text() and "rapid  " not in at.text()
+        await at.press("down", *"100")
+        text = at.text()
+        assert "fee 0.5, least 1" in text and "99.5 USDT arrive, 0.5 are the network's" in text
+        assert "no pool serves this route" in text and "OKX free margin" not in text
+        await at.press("down", "down", "enter")
+        await confirm(at)
+        assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)
+
+
+async def test_what_a_pool_has_not_would_fall_through_and_is_said_before() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(
+            Table.ASSETS, "BINANCE/USDT",
+            Fact(AssetRecord(coin="USDT", exchange_type="BINANCE", balance="900000", available="900000",
+                             max_transferable="900000", equity="900000", equity_value="900000", index_price="1",
+                             frozen="0"), at.port.stamp()),
+        )  # fmt: skip
+        await at_coin(at)
+        await at.press("down", *"800000.01")
+        assert "it would fall through and take the network" in words(at)
+        await at.press("down", "down", "down", "enter")
+        assert "arrive, over BSC" in at.text()
+        await at.press("escape")
+        await at.press("up", "right")
+        assert "over the network" in at.text()
+        await at.press("down", "enter")
+        await confirm(at)
+        assert "rapidTransfer" not in sent(at)[0]
+
+
+async def test_another_portfolio_is_offered_with_its_venue_and_its_margin_is_said_to_be_unknown() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("left", "left", "left")
+        assert "portfolio …00042 BINANCE" in at.text()
+        await at.press("down", *"100")
+        assert "the margin of the other portfolio is not known here" in at.text()
+        await at.press("down", "enter")
+        await confirm(at)
+        assert sent(at)[0]["toAccountType"] == "BINANCE" and "network" not in sent(at)[0]
+
+
+async def test_a_key_that_may_not_list_accounts_moves_between_its_own_venues() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await serve(at, accounts="100003 Needs the main key", user_assets="100003 Needs the main key")
+        assert "cannot be read: 100003 Needs the main key" in words(at)
+        await at.press("right", "right")
+        assert "‹ OKX ›" in at.text()
+        await at.press("down", *"100", "down", "down", "down", "enter")
+        await confirm(at)
+        assert len(sent(at)) == 1
+
+
+async def test_in_view_nothing_leaves_and_it_is_said() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        at.port.set_desk(trading_state=TradingState.VIEW)
+        await at.settle()
+        await at.press("down", *"100", "down", "down", "down", "enter")
+        assert "state VIEW sends nothing" in at.text() and sent(at) == []
+
+
+async def test_a_refusal_and_a_lost_answer_stay_below_the_fields() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("down", *"100", "down", "down", "down", "enter")
+        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=404904, text="404904 Amount too large"))
+        await confirm(at)
+        await at.settle()
+        assert "rejected (404904): 404904 Amount too large" in at.text()
+        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
+        await at.press("enter")
+        await confirm(at)
+        await at.settle()
+        assert "UNKNOWN: HTTP 502; being asked about" in at.text()
+
+
+async def test_a_transfer_begins_on_a_coin_and_nowhere_else() -> None:
+    async with desk(160, 45) as at:
+        await at.press("W", "t")
+        assert any("a transfer begins on a coin" in line for line in at.events())
+
+
+# -- the Funds screen ----------------------------------------------------------------------------------------------
+
+
+def transfer(number: int, **changes: Any) -> TransferRecord:
+    values: dict[str, Any] = {
+        "transfer_id": 2520000000000000 + number, "currency": "USDT", "amount": Decimal(500), "network": "TRC20",
+        "from_trade_account_id": 7001, "from_account_type": "BINANCE", "to_trade_account_id": 3001, "status": 0,
+        "created_at": 1_700_000_000_000 + number, **changes,
+    }  # fmt: skip
+    return TransferRecord(**values)
+
+
+LISTED = (
+    transfer(3, status=1, amount_received=Decimal(499), network_fee=Decimal(1)),
+    transfer(2, status=2, reason="500 USDT may not leave the account any more"),
+    transfer(1, to_trade_account_id=7001, to_account_type="OKX", status=1, rapid_transfer=True,
+             amount_received=Decimal(500), network_fee=Decimal(0)),
+    transfer(0),
+)  # fmt: skip
+HELD = (
+    AccountBalances(
+        account_id=3001, venues="FUNDING", account_type="Funding",
+        asset_info=[CurrencyBalance(currency="USDT", total_balance="50000", available="49000",
+                                    withdraw_available="49000", frozen="1000", value_usdt="50000")],
+    ),
+)  # fmt: skip
+
+
+async def test_the_screen_lists_transfers_with_status_what_arrived_and_the_way() -> None:
+    async with desk(200, 50) as at:
+        await at.press("W")
+        await serve(at, transfers=LISTED)
+        text = at.text()
+        assert "transfers 4" in text and "Funding Account" in text and "running" in text
+        done = next(line for line in text.splitlines() if "499.00 USDT" in line)
+        assert "done" in done and "TRC20" in done
+        rapid = next(line for line in text.splitlines() if "rapid" in line)
+        assert "BINANCE" in rapid and "OKX" in rapid
+        assert "failed" in text and "999.00 USDT arrived · 1.00 USDT fees" in text
+        await at.press("j", "m")
+        await at.settle()
+        assert "500 USDT may not leave the account any more" in at.text() and "transfer id" in at.text()
+
+
+async def test_money_is_fetched_from_the_funding_account_out_of_its_row() -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(trading_state=TradingState.ARMED)
+        await at.press("W", ")")
+        await serve(at, account_balances=HELD)
+        assert "Funding Account" in at.text() and "49,000.00" in at.text()
+        await at.press("t")
+        await serve(at, account_balances=HELD)
+        assert "transfer USDT from Funding Account" in at.text() and "max 49,000: 1,000 frozen" in at.text()
+        await at.press("down", *"100")
+        line = next(one for one in at.text().splitlines() if "BINANCE free margin" in one).replace(",", "")
+        before, after = (Decimal(word) for word in line.replace("│", "").split()[-2:])
+        assert after - before == Decimal("99.5")
+        await at.press("down", "down", "enter")
+        await confirm(at)
+        assert sent(at)[0]["fromTradeAccountId"] == "3001" and sent(at)[0]["toAccountType"] == "BINANCE"
+
+
+async def test_commands_sent_from_here_stand_in_a_list_of_their_own() -> None:
+    async with desk(160, 45) as at:
+        row = AccountCommandRow(
+            id="c1", endpoint="transfer", title="transfer 5 USDT BINANCE → OKX", state=CommandState.DONE,
+            text="5 USDT arrived, rapid", sent_ms=1_700_000_000_000, changed_ms=1_700_000_000_000,
+        )  # fmt: skip
+        at.port.put(Table.COMMANDS, "c1", row)
+        await at.press("W", "(")
+        assert "transfer 5 USDT BINANCE → OKX" in at.text() and "5 USDT arrived, rapid" in at.text()
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60), (60, 20)])
+async def test_screen_and_form_fit_every_size(columns: int, lines: int) -> None:
+    async with desk(columns, lines) as at:
+        await at.press("W")
+        await serve(at, transfers=LISTED, account_balances=HELD)
+        assert all(len(line) == columns for line in at.text().splitlines())
+        await at.press(")")
+        await serve(at, transfers=LISTED, account_balances=HELD)
+        assert all(len(line) == columns for line in at.text().splitlines())
+        await at.press("t")
+        await serve(at, account_balances=HELD)
+        assert all(len(line) == columns for line in at.text().splitlines())
+
+
+def test_args_name_no_network_inside_a_venue() -> None:
+    here = Place(owner="1", venue="OKX", kind=PlaceKind.PORTFOLIO, name="OKX", own=True)
+    there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
+    draft = TransferDraft(source=here, target=there, coin="USDT", most=Decimal(9), typed="9", network=NETWORKS[0])
+    assert "network" not in dict(draft.args()) and not draft.may_be_rapid and draft.fee == 0

@@ -1,0 +1,1 @@
+"""Money beside trading: the Funds screen and the forms that move it."""

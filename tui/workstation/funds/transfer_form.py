@@ -1,0 +1,187 @@
+"""The form of a transfer: where to, how much, over which network, rapid or not, and what both sides come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import ServiceQuery
+from tui.interface.decimals import ZERO
+from tui.interface.families.accounts import NetworkRecord
+from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
+from tui.workstation.context import Context
+from tui.workstation.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.funds import places
+from tui.workstation.funds.largest import largest_of
+from tui.workstation.funds.places import Place, PlaceKind
+from tui.workstation.funds.side_forecast import side_figures
+from tui.workstation.funds.transfer_draft import MAX_WORD, TransferDraft, offered_networks
+from tui.workstation.model import number_format
+from tui.workstation.screens.prompts import Option, Question
+
+_RAPID = (Choice("true", "yes"), Choice("false", "no"))
+
+
+class TransferForm(FormSubject):
+    """A transfer of one coin out of one place."""
+
+    def __init__(self, context: Context, source: Place, coin: str) -> None:
+        self._context = context
+        self._source = source
+        self._coin = coin
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        draft = self._draft(values)
+        needed = [places.ACCOUNTS, places.PORTFOLIOS, places.currency_query(self._coin)]
+        return [*needed, places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
+
+    def _targets(self) -> list[Place]:
+        return [one for one in places.places(self._context.mirror) if one.key != self._source.key]
+
+    def _draft(self, values: Mapping[str, str]) -> TransferDraft:
+        mirror, targets = self._context.mirror, self._targets()
+        key = chosen(values, "to", _place_choices(targets))
+        target = next(one for one in targets if one.key == key)
+        networks = offered_networks(places.currency(mirror, self._coin))
+        name = chosen(values, "network", _network_choices(networks))
+        answer = mirror.answers.get(places.pool_query(target.pool).key) if target.pool else None
+        quota = answer.data if answer is not None else None
+        return TransferDraft(
+            source=self._source, target=target, coin=self._coin,
+            most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
+            network=next((one for one in networks if one.network == name), None),
+            wants_rapid=chosen(values, "rapid", _RAPID) == "true",
+            quota=quota if isinstance(quota, PoolQuota) else None,
+        )  # fmt: skip
+
+    # What stands there
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        draft, context = self._draft(values), self._context
+        fields = self._fields(draft)
+        refusal = self._refusal(draft, fields)
+        command = None
+        if not refusal:
+            command = AccountCommand(
+                decision=context.decision(f"key {context.key}"),
+                endpoint="transfer",
+                args=draft.args(),
+                title=draft.title,
+            )
+        return FormView(
+            title=f"transfer {self._coin} from {self._source.name}",
+            fields=fields,
+            figures=self._figures(draft),
+            notes=self._notes(draft),
+            refusal=refusal,
+            command=command,
+            question=self._question(draft),
+        )
+
+    def _fields(self, draft: TransferDraft) -> tuple[FormField, ...]:
+        found = [
+            FormField(name="to", label="to", choices=_place_choices(self._targets()), note=self._unread()),
+            self._amount_field(draft),
+        ]
+        if draft.crosses:
+            found.append(self._network_field(draft))
+        if draft.may_be_rapid:
+            found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._pool_words(draft)))
+        return tuple(found)
+
+    def _unread(self) -> str:
+        """Why there may be more places than are offered."""
+        for query in (places.ACCOUNTS, places.PORTFOLIOS):
+            words = places.answer_words(self._context.mirror, query)
+            if words:
+                return f"other accounts and portfolios: the list {words}"
+        return ""
+
+    def _amount_field(self, draft: TransferDraft) -> FormField:
+        found = largest_of(self._context.mirror, self._source, self._coin)
+        most = (
+            "" if draft.largest is None else f"{MAX_WORD} {number_format.decimal_figure(draft.largest)}: {found.reason}"
+        )
+        problem = draft.problem()
+        if problem and draft.typed:
+            return FormField(name="amount", label="amount", note=f"{problem} ({most})" if most else problem, wrong=True)
+        return FormField(name="amount", label="amount", note=most or found.reason, wrong=bool(problem))
+
+    def _network_field(self, draft: TransferDraft) -> FormField:
+        networks = offered_networks(places.currency(self._context.mirror, self._coin))
+        if not networks:
+            words = places.answer_words(self._context.mirror, places.currency_query(self._coin))
+            return FormField(
+                name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
+            )
+        least = f"least {number_format.decimal_figure(draft.least)}"
+        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {_figure(draft.fee)}"
+        return FormField(name="network", label="network", choices=_network_choices(networks), note=f"{fee}, {least}")
+
+    def _pool_words(self, draft: TransferDraft) -> str:
+        """Whether the pool would pay it, before it is sent."""
+        pool = draft.target.pool
+        if not draft.wants_rapid:
+            return "over the network"
+        if draft.quota is None:
+            return (
+                f"pool {pool} {places.answer_words(self._context.mirror, places.pool_query(pool)) or 'is being read'}"
+            )
+        left = f"pool {pool} gives {number_format.figure(draft.quota.available)} now"
+        if draft.amount is not None and not draft.is_rapid:
+            return f"{left}: it would fall through and take the network"
+        return f"{left}: it arrives at once"
+
+    def _figures(self, draft: TransferDraft) -> tuple[Figure, ...]:
+        amount, view = draft.amount, self._context.view
+        if amount is None or amount <= 0:
+            return ()
+        received = draft.received
+        return (
+            *side_figures(view, draft.source, self._coin, -amount),
+            *(side_figures(view, draft.target, self._coin, received) if received is not None else ()),
+        )
+
+    def _notes(self, draft: TransferDraft) -> tuple[str, ...]:
+        found = []
+        if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
+            found.append(f"{_figure(draft.received)} {self._coin} arrive, {_figure(draft.fee)} are the network's")
+        if draft.crosses and not draft.may_be_rapid:
+            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
+            found.append(f"over the network; not rapid, because {why}")
+        if not draft.target.own and draft.target.kind is PlaceKind.PORTFOLIO:
+            found.append("the margin of the other portfolio is not known here; what it gets can only help it")
+        return tuple(found)
+
+    def _refusal(self, draft: TransferDraft, fields: Sequence[FormField]) -> str:
+        if any(field.wrong for field in fields):
+            return "not yet"
+        amount = draft.amount
+        if amount is None:
+            return "not yet"
+        if draft.received is not None and draft.received <= 0:
+            return "the fee of the network takes all of it"
+        return self._context.not_armed_reason()
+
+    def _question(self, draft: TransferDraft) -> Question:
+        context = self._context
+        network = draft.network if draft.crosses else None
+        way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
+        arrives = f"{_figure(draft.received)} {self._coin} arrive, {way}"
+        return Question(
+            kind="transfer", title=f"Transfer, {context.portfolio_words}", choices=(Option("send", draft.title),),
+            notes=(arrives, *self._notes(draft)[1:]),
+        )  # fmt: skip
+
+
+def _place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
+    return tuple(Choice(one.key, one.name) for one in found)
+
+
+def _network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
+    return tuple(Choice(one.network, one.network) for one in networks)
+
+
+def _figure(value: Decimal | None) -> str:
+    return number_format.decimal_figure(value)
