@@ -5,6 +5,8 @@ from __future__ import annotations
 from tui.workstation.input.actions import BY_ID, shown_key
 
 CALLED: dict[str, tuple[str, ...]] = {
+    "account_balances": ("screen.funds",),
+    "accounts": ("screen.funds",),
     "account": ("palette.open", "modes.open"),
     "adl_rank": ("pane.5",),
     "algo_detail": ("screen.algos",),
@@ -20,6 +22,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "create_api_key": ("portfolio.new",),
     "create_portfolio": ("portfolio.new",),
     "delete_api_key": ("key.delete",),
+    "currencies": ("transfer.open",),
     "executions": ("palette.open",),
     "executions_archive": ("screen.history",),
     "executions_paged": ("screen.history",),
@@ -42,6 +45,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "position_history": ("screen.history",),
     "positions": ("pane.3",),
     "rename_portfolio": ("portfolio.edit",),
+    "rapid_pool": ("transfer.open",),
     "replace_algo": ("algo.edit",),
     "replace_order": ("order.edit",),
     "set_margin_leverage": ("leverage.open",),
@@ -50,6 +54,10 @@ CALLED: dict[str, tuple[str, ...]] = {
     "statement": ("screen.history",),
     "symbol_info": ("filter.open",),
     "system_status": (),
+    "transfer": ("transfer.open",),
+    "transfer_detail": ("transfer.open",),
+    "transfers": ("screen.funds",),
+    "user_assets": ("transfer.open",),
     "user_fee_rate": ("ticket.open",),
     "user_trading_stats": ("screen.history",),
 }

@@ -1,0 +1,135 @@
+"""Transfers by keyboard against a running venue: from the desk to done, refusals, a lost answer, money fetched back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+
+CLEAR = "\x15"
+"""Ctrl+U."""
+
+
+@pytest.fixture
+def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
+    with at_the_desk(start, tmp_path, "--set", "network_delay=2", "--control") as found:
+        yield found
+
+
+def balance(trader: Trader, exchange: str) -> Decimal:
+    """USDT of the main portfolio on a venue."""
+    rows = trader.venue.data("GET", "/api/v1/trading/portfolio/assets", {"exchangeType": exchange})["list"]
+    return next(Decimal(row["balance"]) for row in rows if row["coin"] == "USDT")
+
+
+def listed(trader: Trader) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = trader.venue.data("GET", "/api/v1/transfer/list")["list"]
+    return rows
+
+
+def open_form(trader: Trader) -> None:
+    """On the first coin of the assets: USDT on BINANCE."""
+    trader.desk.press("4", "g", "g")
+    trader.desk.press("t")
+    trader.desk.see("transfer USDT from BINANCE")
+    trader.desk.see("max 100,000: all of the balance")
+    trader.desk.see("‹ OKX ›")
+    trader.desk.see("no fee between trading accounts")
+
+
+def send(trader: Trader) -> None:
+    """From the amount to the last line, Enter, and yes."""
+    trader.desk.press("down", "down", "down")
+    trader.desk.see("Enter asks, then sends it")
+    time.sleep(REARM_S)
+    trader.desk.press("enter")
+    trader.desk.see("Transfer, portfolio")
+    time.sleep(max(PROMPT_ARMS, REARM_S))
+    trader.desk.press("y")
+
+
+def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    before = balance(trader, "OKX")
+    open_form(trader)
+    desk.press("down", *"1500")
+    desk.see("BINANCE free margin")
+    desk.see("OKX uniMMR")
+    desk.see("pool PORTFOLIO_OKX gives 800,000 now")
+    send(trader)
+    desk.see("transfer 1,500 USDT BINANCE → OKX: done: 1500 USDT arrived, rapid")
+    assert balance(trader, "OKX") == before + 1500
+    desk.press("W")
+    desk.see("BINANCE", "OKX", "1,500.00 USDT", "done", "rapid")
+    desk.see("1,500.00 USDT arrived")
+    assert len(listed(trader)) == 1
+
+
+def test_refusals_stand_beside_the_field_and_a_slow_one_runs_until_it_is_done(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    open_form(trader)
+    desk.press("down", *"100001", "enter")
+    desk.see("100001 is above 100,000, the largest amount now")
+    desk.press(CLEAR, *"0.1", "enter")
+    desk.see("0.1 is too small; the least is 1 USDT")
+    desk.press(CLEAR, *"max")
+    desk.see("BINANCE free margin")
+    assert listed(trader) == []
+    desk.press(CLEAR, *"700", "down", "down", "right")
+    desk.see("over the network")
+    desk.press("down")
+    desk.see("Enter asks, then sends it")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("700 USDT arrive, over ARBITRUM")
+    time.sleep(max(PROMPT_ARMS, REARM_S))
+    desk.press("y")
+    desk.see("transfer 700 USDT BINANCE → OKX: accepted; it runs")
+    desk.see("transfer 700 USDT BINANCE → OKX: done: 700 USDT arrived")
+
+
+def test_a_lost_answer_is_unknown_and_found_again_and_nothing_is_sent_twice(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    before = balance(trader, "OKX")
+    open_form(trader)
+    trader.venue.set("rest_fault", "502:transfer:1x:after")
+    desk.press("down", *"300")
+    desk.see("pool PORTFOLIO_OKX gives 800,000 now")
+    send(trader)
+    desk.see("UNKNOWN")
+    desk.see("it was carried out: 300 USDT arrived, rapid")
+    assert balance(trader, "OKX") == before + 300
+    assert [row["amount"] for row in listed(trader)] == [300]
+
+
+def test_money_comes_from_the_funding_account(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    before = balance(trader, "BINANCE")
+    desk.press("W", ")")
+    line = desk.see("Funding Account", "USDT", "50,000")
+    assert "Funding" in line
+    desk.press("/", *"funding usdt", "enter")
+    desk.press("g", "g", "t")
+    desk.see("transfer USDT from Funding Account")
+    desk.see("‹ BINANCE ›")
+    desk.see("fee 0.2, least 1")
+    desk.press("down", *"1000", "down", "down")
+    desk.see("Enter asks, then sends it")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("999.8 USDT arrive")
+    time.sleep(max(PROMPT_ARMS, REARM_S))
+    desk.press("y")
+    desk.see("done: 999.8 USDT arrived")
+    assert balance(trader, "BINANCE") == before + Decimal("999.8")
