@@ -25,8 +25,6 @@ from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
 from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
-from tui.workstation.records.record_screen import RecordPane, RecordTab
-from tui.workstation.screens.full_screens import FULL_SCREENS
 
 TOP = Path(__file__).parents[2]
 NO_KEY_YET = {"interest_rates", "loan_pool", "user_assets"}
@@ -70,7 +68,7 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     assert next(row for row in rows if row["name"] == "place_order")["limit"] == "1200/60 s"
     found = {row["name"]: (row["called"], row["keys"]) for row in rows}
     assert found["set_perp_leverage"] == found["set_margin_leverage"] == (True, ["l"])
-    assert found["set_position_mode"] == (True, ["L"]) and found["transfer"] == (False, [])
+    assert found["set_position_mode"] == (True, ["L"]) and found["transfer"] == (True, ["t"])
     line = next(line for line in lines if line.startswith("set_position_mode "))
     assert line.split()[-3:] == ["served", "called", "L"]
 
@@ -84,9 +82,7 @@ def test_what_is_called_is_what_client_engine_and_screens_take_from_the_catalogu
                 named = [getattr(family, one.name) for one in node.names]
                 taken |= {one.name for one in named if isinstance(one, Endpoint)}
     taken |= {*KINDS, *(kind.proof.read for kind in KINDS.values() if kind.proof is not None)}
-    assert FULL_SCREENS
-    panes = [pane for pane in RecordPane.__subclasses__() if pane.__module__.startswith("tui.")]
-    taken |= {tab.endpoint for pane in panes for tab in pane.tabs if isinstance(tab, RecordTab)}
+    taken |= _named_by_screens()
     assert sorted(taken) == list(CALLED)
     assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
 
@@ -97,6 +93,17 @@ def test_the_page_of_endpoints_is_what_the_command_writes_and_every_served_row_h
     without = {name for name in offered if not keys_of(name)}
     assert without - BY_EXPLORER.keys() == NO_KEY_YET
     assert not BY_EXPLORER.keys() - without - {row.name for row in ROWS if row.name not in offered}
+
+
+def _named_by_screens() -> set[str]:
+    """Rows that screens and forms read or send by name."""
+    return {
+        str(node.value.value)
+        for path in (TOP / "tui/workstation").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.keyword) and node.arg == "endpoint"
+        if isinstance(node.value, ast.Constant) and node.value.value
+    }
 
 
 def test_the_switches_of_the_venue_are_in_its_help() -> None:

@@ -63,6 +63,16 @@ def differences(floor: Floor) -> Iterator[str]:
         yield "day result"
 
 
+def client_transfers(floor: Floor) -> dict[str, str]:
+    """Client order id -> state on the screen, of this life and of those that were not settled before it."""
+    return {key: row.state.value for key, row in floor.mirror.commands.items() if row.endpoint == "transfer"}
+
+
+def venue_transfers(floor: Floor) -> dict[str, str]:
+    """Client order id -> status at the venue."""
+    return {one.client_id: one.status.name for one in floor.exchange.funds.transfers(floor.portfolio)}
+
+
 def write(floor: Floor) -> None:
     """Both sides into the history, for the checker."""
     for tx, times in journaled(floor).items():
@@ -72,3 +82,6 @@ def write(floor: Floor) -> None:
         state = "partial" if one.partial else "whole"
         text = f"{one.net} of {one.fills} fills on day {one.day}"
         floor.history.add(who, "end day", life=life, state=state, text=text)
+    for who, found in (("client", client_transfers(floor)), ("venue", venue_transfers(floor))):
+        for cid, state in found.items():
+            floor.history.add(who, "end transfer", life=-1 if who == "venue" else floor.life, cid=cid, state=state)

@@ -532,13 +532,6 @@ class Floor(Stack):
     def venue_assets(self) -> dict[str, Any]:
         return {f"{one.exchange_type}/{one.coin}": one for one in self.exchange.queries.assets(self.portfolio)}
 
-    def client_transfers(self) -> dict[str, str]:
-        """Client order id -> state on the screen, of this life and of those that were not settled before it."""
-        return {key: row.state.value for key, row in self.mirror.commands.items() if row.endpoint == "transfer"}
-
-    def venue_transfers(self) -> dict[str, str]:
-        return {one.client_id: one.status.name for one in self.exchange.funds.transfers(self.portfolio)}
-
     def write_end(self) -> None:
         """The two full states side by side, for the checker."""
         theirs = {one.order_id: one for one in reversed(self.exchange.queries.orders(self.portfolio))}
@@ -565,10 +558,6 @@ class Floor(Stack):
         for who, sums in (("client", self.client_fills()), ("venue", self.venue_fills())):
             for oid, total in sums.items():
                 self._end_line(who, "end fill", "", oid, "", str(total))
-        for name, state in self.client_transfers().items():
-            self._end_line("client", "end transfer", name, "", state, "")
-        for name, state in self.venue_transfers().items():
-            self._end_line("venue", "end transfer", name, "", state, "")
         books.write(self)
 
     def _end_line(self, who: str, kind: str, cid: str, oid: str, state: str, executed: str) -> None:

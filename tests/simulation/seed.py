@@ -13,6 +13,7 @@ from collections import Counter
 import msgspec
 from aiohttp import connector, web_app
 
+from tests.simulation import books
 from tests.simulation.checker import Violation, check
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
@@ -177,8 +178,8 @@ async def _settle_transfers(floor: Floor) -> None:
     loop = asyncio.get_running_loop()
     end = loop.time() + SETTLED_WITHIN
     while loop.time() < end:
-        theirs = floor.venue_transfers()
-        shown = floor.client_transfers().items()
+        theirs = books.venue_transfers(floor)
+        shown = books.client_transfers(floor).items()
         runs = TransferStatus.RUNNING.name in theirs.values()
         if not runs and all(theirs.get(key) in (None, state) for key, state in shown):
             return

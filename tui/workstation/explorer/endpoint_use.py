@@ -5,9 +5,9 @@ from __future__ import annotations
 from tui.workstation.input.actions import BY_ID, shown_key
 
 CALLED: dict[str, tuple[str, ...]] = {
+    "account": ("palette.open", "modes.open"),
     "account_balances": ("screen.funds",),
     "accounts": ("screen.funds",),
-    "account": ("palette.open", "modes.open"),
     "adl_rank": ("pane.5",),
     "algo_detail": ("screen.algos",),
     "algo_history": (),

@@ -264,7 +264,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: 16 digits (`order`, `liquidation`, `transfer`, `bill`), 17 (`trade`, `position`), a count (`api_key`)."""
+        """A fresh id: 16 digits (`order`, `liquidation`, `transfer`, `bill`), 17 (`trade`, `position`), or a count."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")
