@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.venue.walk import portfolios, trading
+from tests.venue.walk import funds, portfolios, trading
 from tests.venue.walk.world import Params, World
 
-VALID: Mapping[str, Callable[[World], Params]] = {**trading.VALID, **portfolios.VALID}
+VALID: Mapping[str, Callable[[World], Params]] = {
+    **trading.VALID,
+    **portfolios.VALID,
+    **funds.VALID,
+}
 """Parameters of a call that is accepted, by row; others are called without any."""
-EFFECTS: Mapping[str, Callable[[World, Params, Any], None]] = {**trading.EFFECTS, **portfolios.EFFECTS}
+EFFECTS: Mapping[str, Callable[[World, Params, Any], None]] = {
+    **trading.EFFECTS,
+    **portfolios.EFFECTS,
+    **funds.EFFECTS,
+}
 """What shows that a command was carried out, by row."""
