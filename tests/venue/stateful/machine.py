@@ -57,7 +57,9 @@ class Mirror:
 
     def __init__(self, exchange: Exchange) -> None:
         self.rows: dict[tuple[str, ...], object] = {}
-        for portfolio in exchange.queries.portfolios:
+        self.portfolios = tuple(exchange.queries.portfolios)
+        """Whose pushes are followed: nobody heard those of a portfolio that was created since."""
+        for portfolio in self.portfolios:
             self.rows.update(self.snapshot(exchange, portfolio))
 
     @staticmethod
@@ -86,9 +88,9 @@ class Mirror:
                     if position.position_qty == "0":
                         assert position.liq_price is None, "V6: a flat position with a liquidation price"
                         del self.rows[key]
-            case AssetsChanged(portfolio, records):
+            case AssetsChanged(portfolio, records) if portfolio in self.portfolios:
                 self.rows.update({("asset", portfolio, row.exchange_type, row.coin): row for row in records})
-            case AccountsChanged(portfolio, records):
+            case AccountsChanged(portfolio, records) if portfolio in self.portfolios:
                 self.rows.update({("account", portfolio, row.exchange_type): row for row in records})
 
 
@@ -290,7 +292,7 @@ class Twin:
         self._compare_accounts()
         self.owners.compare(self.exchange)
         now = {}
-        for portfolio in (self.main, self.sub):
+        for portfolio in self.mirror.portfolios:
             now.update(Mirror.snapshot(self.exchange, portfolio))
         assert _bytes(self.mirror.rows) == _bytes(now), "V27: pushes on a snapshot give something else"
 

@@ -4,86 +4,56 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from tests.venue.stateful.account_commands import AccountCommands
+from tests.venue.stateful.drawing import (
+    GAPS,
+    GROUPS,
+    LEAPS,
+    LEGS,
+    LEVELS,
+    LOTS,
+    ODD,
+    OWNERS,
+    PERPS,
+    SEEDS,
+    SIDES,
+    STEPS,
+    SYMS,
+    TIFS,
+    WHICH,
+    drawn,
+    price_of,
+    qty_of,
+)
 from tests.venue.stateful.machine import Twin
 from tests.venue.stateful.story import story
 from tests.venue.stateful.terms import CONTRACTS, MARGIN, PAIRS, PERP, SPOT, No, Order
-from tests.venue.stateful.transfers import Movement, Place
 from tui.interface import decimals
 from tui.venue.core.commands import (
     Accepted,
-    ApplyTransfer,
     CancelAllOrders,
     CancelOrder,
-    ChangeApiKey,
     ClosePosition,
     ClosePositions,
-    CreateApiKey,
-    CreatePortfolio,
-    DeleteApiKey,
     MoveMarket,
     PayDividend,
     PlaceOrder,
-    RenamePortfolio,
     ReplaceOrder,
-    SetLeverage,
     SetMarginLeverage,
-    SetPositionMode,
 )
 
-F = TypeVar("F", bound=Callable[..., None])
 
-STEPS = 100
-SEEDS = st.integers(0, 2**32 - 1)
-OWNERS = ("main", "sub")
-SYMS = (PERP, PERP, PERP, SPOT, MARGIN, MARGIN, CONTRACTS)
-PERPS = (PERP, PERP, CONTRACTS)
-SIDES = (False, True)
-LEVELS = range(-5, 6)
-LOTS = range(1, 10)
-TIFS = ("GTC", "GTC", "GTC", "GTC", "", "IOC", "FOK", "GTX")
-LEGS = ("LONG", "SHORT", "LONG", "SHORT", "", "NONE")
-ODD = (*[""] * 20, "tick", "lot", "zero", "tiny")
-GAPS = (0, 0, 0, 1, 1, 2, 3, 40, 1100)
-LEAPS = (1, 999, 5_000, 15_000, 60_000, 3_600_000, 8 * 3_600_000, 26 * 3_600_000, 48 * 3_600_000)
-WHICH = range(12)
-NAMES = (*(f"Desk{number:02}" for number in range(6)), "MainPortfolio", "SubPortfolio", "short", "123456")
-LEAST = {PERP: "0.001", SPOT: "0.001", MARGIN: "0.001", CONTRACTS: "1"}
-
-
-def price_of(level: int) -> Decimal:
-    return Decimal(61_800) + level * Decimal("0.1")
-
-
-def qty_of(sym: str, lots: int) -> Decimal:
-    return Decimal(LEAST[sym]) * (min(lots, 2) if sym == CONTRACTS else lots)
-
-
-Choices = dict[str, Sequence[Any]]
-GROUPS: dict[str, list[tuple[str, int, Choices]]] = {}
-"""Commands of a group: name of the method, weight, what its arguments are drawn from."""
-
-
-def drawn(group: str, weight: int, **choices: Sequence[Any]) -> Callable[[F], F]:
-    """Make a method one of the commands of a group."""
-
-    def listed(method: F) -> F:
-        GROUPS.setdefault(group, []).append((method.__name__, weight, choices))
-        return method
-
-    return listed
-
-
-class VenueMachine(RuleBasedStateMachine):
+class VenueMachine(AccountCommands, RuleBasedStateMachine):
     """Hypothesis draws groups of commands and one seed for each; the seed decides command and arguments."""
 
     steps_done = 0
@@ -108,9 +78,6 @@ class VenueMachine(RuleBasedStateMachine):
             if self.moves:
                 VenueMachine.reached.update(self.twin.model.movements.story())
             VenueMachine.reached.update(replayed=int(self.twin.log is not None), restarted=int(self.twin.log is None))
-
-    def _who(self, name: str) -> str:
-        return self.twin.main if name == "main" else self.twin.sub
 
     def _any(self, owner: str, number: int, *, open_only: bool) -> Order | None:
         mine = [one for one in self.twin.model.orders if one.owner == owner and not (open_only and one.ended)]
@@ -167,7 +134,7 @@ class VenueMachine(RuleBasedStateMachine):
             qty = pair.lot
         self.count += 1
         client = f"c{self.count}" if named else ""
-        who = self._who(owner)
+        who = self.who(owner)
         order = Order(who, sym, buy, market, "IOC" if market else tif or "GTC", qty,
                       Decimal(0) if market else price, reduce, leg, None, client)  # fmt: skip
         order.guarded = guarded and sym == PERP
@@ -199,7 +166,7 @@ class VenueMachine(RuleBasedStateMachine):
     @drawn("orders", 1, owner=OWNERS, number=WHICH)
     def place_again(self, owner: str, number: int) -> None:
         """V22: a used client order id makes nothing, whatever became of the first order."""
-        first = self._any(self._who(owner), number, open_only=False)
+        first = self._any(self.who(owner), number, open_only=False)
         if first is not None:
             self._send(
                 Order(first.owner, SPOT, True, False, "GTC", Decimal("0.001"), price_of(-5), False, "", None,
@@ -211,7 +178,7 @@ class VenueMachine(RuleBasedStateMachine):
     def replace(self, owner: str, number: int, level: int, lots: int, what: int, odd: str, gap: int,
                 by_client: bool, finished: bool) -> None:  # fmt: skip
         self.twin.pass_time(gap)
-        order = self._any(self._who(owner), number, open_only=not finished)
+        order = self._any(self.who(owner), number, open_only=not finished)
         begun = [one for one in self.twin.model.orders if one.state == "PARTIALLY_FILLED"]
         if what == 3 and begun:
             order, lots = begun[number % len(begun)], 1 + lots % 3
@@ -237,7 +204,7 @@ class VenueMachine(RuleBasedStateMachine):
           kind=("open", "open", "open", "any", "foreign", "unknown"))  # fmt: skip
     def cancel(self, owner: str, number: int, gap: int, by_client: bool, kind: str) -> None:
         self.twin.pass_time(gap)
-        who = self._who(owner)
+        who = self.who(owner)
         holder = who if kind != "foreign" else (self.twin.sub if who == self.twin.main else self.twin.main)
         order = self._any(holder, number, open_only=kind == "open")
         if order is None:
@@ -258,7 +225,7 @@ class VenueMachine(RuleBasedStateMachine):
           gap=GAPS)  # fmt: skip
     def cancel_all(self, owner: str, venue: str, sym: str, gap: int) -> None:
         self.twin.pass_time(gap)
-        who = self._who(owner)
+        who = self.who(owner)
 
         def expected() -> None:
             if venue == "NOWHERE":
@@ -269,7 +236,7 @@ class VenueMachine(RuleBasedStateMachine):
 
     @drawn("orders", 1, owner=OWNERS, sym=PERPS, leg=LEGS)
     def close_position(self, owner: str, sym: str, leg: str) -> None:
-        who = self._who(owner)
+        who = self.who(owner)
 
         def expected() -> Callable[[Accepted], None]:
             order = self.twin.model.close(who, sym, leg)
@@ -279,7 +246,7 @@ class VenueMachine(RuleBasedStateMachine):
 
     @drawn("orders", 1, owner=OWNERS, listed=SIDES, many=(False, False, True))
     def close_positions(self, owner: str, listed: bool, many: bool) -> None:
-        who = self._who(owner)
+        who = self.who(owner)
         names = ",".join(["BINANCE_PERP_BTC_USDT"] * 21) if many else f"{PERP},{CONTRACTS}"
         command = ClosePositions(portfolio=who, sym_list=names if listed else "", close_all_pos=str(not listed))
 
@@ -344,7 +311,7 @@ class VenueMachine(RuleBasedStateMachine):
     @drawn("orders", 3, owner=OWNERS, buy=SIDES, level=LEVELS, lots=LOTS, gap=GAPS)
     def change_in_a_queue(self, owner: str, buy: bool, level: int, lots: int, gap: int) -> None:
         """Two orders at one price; the first is made smaller or larger, then a stranger takes a little."""
-        first = self._who(owner)
+        first = self.who(owner)
         second = self.twin.sub if first == self.twin.main else self.twin.main
         leg = "LONG" if buy else "SHORT"
         sent = [
@@ -373,7 +340,7 @@ class VenueMachine(RuleBasedStateMachine):
     def race(self, owner: str, number: int, action: str, whole: bool, gap: int) -> None:
         """A stranger fills an order, or begins to, while its cancel or amend is under way; or it is cut afterwards."""
         self.twin.pass_time(gap)
-        order = self._any(self._who(owner), number, open_only=True)
+        order = self._any(self.who(owner), number, open_only=True)
         if order is None or not order.place or (order.reduce and action == "shrink"):
             return
         side = self.twin.model.resting(order.sym, order.buy)
@@ -428,115 +395,7 @@ class VenueMachine(RuleBasedStateMachine):
     def pay_dividend(self, coin: str, share: str) -> None:
         self.twin.do(PayDividend(coin=coin, share=share), lambda: self.twin.model.pay_dividend(coin, Decimal(share)))
 
-    # -- money -----------------------------------------------------------------------------------------------------
-
-    @drawn("money", 8, source=range(10), target=range(10), amount=("5", "250.25", "1000", "999.9999999", "0.5", "90000000"),
-          coin=("USDT", "USDT", "BTC"), network=("TRC20", "TRC20", "BSC", "", "SWIFT"), rapid=SIDES,
-          named=(False, True), again=(False, False, True), gap=(0, 0, 1, 500))  # fmt: skip
-    def transfer(self, source: int, target: int, amount: str, coin: str, network: str, rapid: bool, named: bool,
-                 again: bool, gap: int) -> None:  # fmt: skip
-        self.twin.pass_time(gap)
-        places = self.twin.places()
-        asked = Movement(places[source % len(places)], places[target % len(places)], coin,
-                         Decimal(amount), network, rapid)  # fmt: skip
-        if coin == "BTC":
-            asked.amount, asked.network = asked.amount / 10_000, "BTC" if network else ""
-        used = [one.client for one in self.twin.model.movements.all if one.client]
-        if named:
-            asked.client = used[-1] if again and used else f"t{self.twin.steps}"
-        most = self.twin.transferable(asked.source, coin)
-
-        def expected() -> Callable[[Accepted], None]:
-            if asked.source == asked.target:
-                raise No(404903)
-            self.twin.model.movements.judge(asked, most)
-            return lambda reply: self.twin.model.movements.start(asked, reply.transfer_id, self.twin.now)
-
-        self.twin.do(self._transfer_command(asked), expected)
-
-    def _transfer_command(self, asked: Movement) -> ApplyTransfer:
-        def kind(place: Place) -> str:
-            return place.venue if place.kind == "portfolio" else ""
-
-        return ApplyTransfer(
-            portfolio=self.twin.main,
-            from_trade_account_id=asked.source.owner, from_account_type=kind(asked.source),
-            to_trade_account_id=asked.target.owner, to_account_type=kind(asked.target),
-            currency=asked.coin, network=asked.network, amount=format(asked.amount, "f"),
-            rapid_transfer=str(asked.rapid).lower(), client_order_id=asked.client,
-        )  # fmt: skip
-
-    @drawn("money", 3, ms=(1, 5_000, 19_999, 20_000, 60_000))
-    def wait_for_money(self, ms: int) -> None:
-        self.twin.pass_time(ms)
-        self.twin.compare()
-
-    # -- account, time, process ------------------------------------------------------------------------------------
-
-    @drawn("account", 1, owner=OWNERS, sym=PERPS, leverage=(10, 20, 50, 100, 101, 0))
-    def set_leverage(self, owner: str, sym: str, leverage: int) -> None:
-        who = self._who(owner)
-        command = SetLeverage(portfolio=who, sym=sym, leverage=str(leverage))
-        self.twin.do(command, lambda: self.twin.model.set_leverage(who, sym, leverage))
-
-    @drawn("account", 1, owner=OWNERS, venue=("BINANCE", "OKX"), mode=("NET", "BOTH"))
-    def set_position_mode(self, owner: str, venue: str, mode: str) -> None:
-        who = self._who(owner)
-        command = SetPositionMode(portfolio=who, exchange=venue, position_mode=mode)
-        self.twin.do(command, lambda: self.twin.model.set_mode(who, venue, mode))
-
-    @drawn("account", 1, name=NAMES, number=range(4), other=SIDES)
-    def manage_portfolios(self, name: str, number: int, other: bool) -> None:
-        """A new portfolio, or another name for one; sometimes of none."""
-        owners = self.twin.owners
-        if not number:
-
-            def expected() -> Callable[[Accepted], None]:
-                owners.create(name)
-                return owners.created
-
-            self.twin.do(CreatePortfolio(portfolio=self.twin.main, name=name), expected)
-            return
-        whose = "2000000000000001" if number == 3 else list(owners.names)[-1] if other else self.twin.sub
-        command = RenamePortfolio(portfolio=self.twin.main, portfolio_id=whose, name=name)
-
-        def renamed() -> Callable[[Accepted], None]:
-            owners.rename(whose, name)
-            return lambda _: owners.names.update({whose: name})
-
-        self.twin.do(command, renamed)
-
-    @drawn("account", 1, number=WHICH, permission=("", "TRADE", "TRADE,READ,TRANSFER", "ALL"), act=range(6), own=SIDES)
-    def manage_keys(self, number: int, permission: str, act: int, own: bool) -> None:
-        """A new key, a change of one, or its end."""
-        owners = self.twin.owners
-        key = list(owners.keys.values())[number % len(owners.keys)] if owners.keys else None
-        if act < 3 or key is None:
-            whose = list(owners.names)[number % len(owners.names)]
-
-            def expected() -> Callable[[Accepted], None]:
-                owners.make_key(whose, permission)
-                return lambda reply: owners.key_made(permission, reply)
-
-            command = CreateApiKey(portfolio=self.twin.main, portfolio_id=whose, api_name="key", permission=permission)
-            self.twin.do(command, expected)
-            return
-        whose, access = key.portfolio if own else self.twin.main, key.access
-
-        def ended(_: Accepted) -> None:
-            del owners.keys[access]
-            owners.gone.add(access)
-
-        def changed(_: Accepted) -> None:
-            owners.keys[access].status = 2
-
-        def found() -> Callable[[Accepted], None]:
-            owners.find_key(whose, access)
-            return ended if act == 3 else changed
-
-        delete = DeleteApiKey(portfolio=self.twin.main, portfolio_id=whose, access_key=access)
-        freeze = ChangeApiKey(portfolio=self.twin.main, portfolio_id=whose, access_key=access, status="2")
-        self.twin.do(delete if act == 3 else freeze, found)
+    # -- time and process ------------------------------------------------------------------------------------------
 
     @drawn("time", 5, ms=LEAPS)
     def advance_time(self, ms: int) -> None:
