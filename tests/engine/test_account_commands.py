@@ -19,11 +19,12 @@ from tui.engine.intents import AccountCommand, Outcome, RiskMode, TradingState, 
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.state import account_command_table
 from tui.interface import catalogue
-from tui.interface.endpoint import Param, Shape
+from tui.interface.endpoint import Param, RateLimit, Shape
 from tui.protocols import JournalUnwritable
 
 MOVE, FIND = "/api/v1/transfer/apply", "/api/v1/transfer/get"
 NAME = "/api/v1/trading/portfolio"
+NO_LIMIT = RateLimit(10_000, 1)
 MOVE_ARGS = (("amount", "500"), ("currency", "USDT"))
 
 
@@ -100,7 +101,9 @@ def _refusal(code: int, message: str) -> web.Response:
 def _plain(name: str, *params: Param) -> None:
     """Make a row one of these parameters whose answer is of no known form."""
     row = catalogue.BY_NAME[name]
-    catalogue.BY_NAME[name] = msgspec.structs.replace(row, params=params, record=None, shape=Shape.UNSPECIFIED)
+    catalogue.BY_NAME[name] = msgspec.structs.replace(
+        row, params=params, record=None, shape=Shape.UNSPECIFIED, limit=NO_LIMIT
+    )
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
     _plain("transfer_detail", Param(name="clientOrderId"))
     _plain("create_portfolio")
     _plain("rename_portfolio")
-    listed = msgspec.structs.replace(catalogue.BY_NAME["portfolios"], record=Named, shape=Shape.PAGE)
+    listed = msgspec.structs.replace(catalogue.BY_NAME["portfolios"], record=Named, shape=Shape.PAGE, limit=NO_LIMIT)
     catalogue.BY_NAME["portfolios"] = listed
     made = Money(rig)
     await rig.ready()

@@ -296,7 +296,7 @@ async def test_an_unknown_algo_order_is_dismissed_by_its_word_once_it_was_search
         row(at, "7001")
         await at.settle()
         await at.press("delete")
-        assert "only an UNKNOWN order can be dismissed" in at.text()
+        assert "only an UNKNOWN order or command can be dismissed" in at.text()
 
 
 async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
