@@ -107,6 +107,8 @@ class FakeService:
         self.publics: list[web.WebSocketResponse] = []
         self.pongs = True
         self.refused_syms: frozenset[str] = frozenset()
+        self.subscriptions: list[list[dict[str, Any]]] = []
+        """What was subscribed on the public stream, one list for each request."""
         self._runner: web.AppRunner | None = None
         self._next = 2_000_000_000_000_000
 
@@ -198,6 +200,7 @@ class FakeService:
             elif frame.get("action") == "login":
                 await socket.send_str(json.dumps({"event": "login", "code": "200000"}))
             elif frame.get("event") == "subscribe":
+                self.subscriptions.append(frame["arg"])
                 taken = [arg for arg in frame["arg"] if arg["sym"] not in self.refused_syms]
                 refused = [arg for arg in frame["arg"] if arg["sym"] in self.refused_syms]
                 answer = {"event": "subscribe", "code": 0, "arg": taken, "invalidArg": refused}

@@ -35,6 +35,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
+from tui.interface.streams import Detail
 from tui.rules.day_result import DAY_MS, DayResult
 
 WALL = 1_700_000_000.0
@@ -75,6 +76,7 @@ class ScriptedPort:
         self.modes: list[RiskMode] = []
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
+        self.looked_at: Detail | None = None
         self.asked: list[HistoryRequest] = []
         """What was asked of the history."""
         self.read_requests: list[ServiceRequest] = []
@@ -118,6 +120,9 @@ class ScriptedPort:
 
     def history(self, request: HistoryRequest) -> None:
         self.asked.append(request)
+
+    def look_at(self, detail: Detail | None) -> None:
+        self.looked_at = detail
 
     def read(self, request: ServiceRequest) -> None:
         self.read_requests.append(request)

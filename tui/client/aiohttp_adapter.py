@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import aiohttp
 
+from tui.interface.envelope import MAX_FRAME
 from tui.protocols import Connector
 
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
@@ -30,6 +31,18 @@ async def _refuse_redirect(
     _session: aiohttp.ClientSession, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
     raise aiohttp.ClientConnectionError(f"the service redirects with status {redirect.response.status}; not followed")
+
+
+async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:
+    """A socket of the public stream: no compression of its own, frames bounded, texts as bytes.
+
+    Raises:
+        OSError, aiohttp.ClientError: it cannot be opened.
+    """
+    return await session.ws_connect(
+        url, compress=0, max_msg_size=MAX_FRAME, autoping=True, timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
+        decode_text=False,
+    )  # fmt: skip
 
 
 def abort(socket: Socket | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 import aiohttp
 from aiohttp import WSMsgType
 
-from tui.client.aiohttp_adapter import Socket, abort
+from tui.client.aiohttp_adapter import Socket, abort, open_socket
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
@@ -19,7 +19,7 @@ from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.interface import errors, streams
-from tui.interface.envelope import MAX_FRAME, PublicArg, code_number
+from tui.interface.envelope import PublicArg, code_number
 from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
 from tui.interface.streams import PublicEvent, PushFrame
 from tui.interface.symbols import try_parse
@@ -197,17 +197,8 @@ class PublicConnection:
         self._login = None
         self._ping = None
         self._refused.clear()
-        socket = await asyncio.wait_for(
-            self._session.ws_connect(
-                self._url,
-                compress=0,
-                max_msg_size=MAX_FRAME,
-                autoping=True,
-                timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
-                decode_text=False,
-            ),
-            self._timings.connect_timeout,
-        )
+        async with asyncio.timeout(self._timings.connect_timeout):
+            socket = await open_socket(self._session, self._url)
         self._socket = socket
         self.status.last_frame = self._clock.mono()
         pinger = asyncio.create_task(self._keep_alive(socket), name="public ping")

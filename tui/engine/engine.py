@@ -24,6 +24,7 @@ from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.engine.trading_session import TradingSession
+from tui.interface.streams import Detail
 
 
 class Engine:
@@ -58,6 +59,7 @@ class Engine:
         self._signer = signer
         self._stopping = asyncio.Event()
         self._watched: tuple[str, ...] = ()
+        self._looked_at: Detail | None = None
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
@@ -99,6 +101,7 @@ class Engine:
                 in_step=self.tick,
             )
             try:
+                self.session.connections.detail.follow(self._looked_at)
                 if self._watched:
                     self.session.connections.public.watch(self._watched)
                 self.session.start()
@@ -157,6 +160,14 @@ class Engine:
         self.state.tickers.set_watched(syms)
         if self.session is not None:
             self.session.connections.public.watch(syms)
+
+    def look_at(self, detail: Detail | None) -> None:
+        """Follow order book, trades and bars of one pair; None: of no pair."""
+        self._looked_at = detail
+        if detail is None:
+            self.state.detail.forget()
+        if self.session is not None:
+            self.session.connections.detail.follow(detail)
 
     def history(self, request: HistoryRequest) -> None:
         """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""

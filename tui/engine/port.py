@@ -9,6 +9,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
 from tui.engine.service_query import ServiceRequest
+from tui.interface.streams import Detail
 
 
 class EnginePort(Protocol):
@@ -31,6 +32,10 @@ class EnginePort(Protocol):
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the symbols whose quotes are streamed."""
+        ...
+
+    def look_at(self, detail: Detail | None) -> None:
+        """Follow order book, trades and bars of one pair, in the tables DEPTH, PRINTS and BARS; None: of no pair."""
         ...
 
     def history(self, request: HistoryRequest) -> None:

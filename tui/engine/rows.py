@@ -17,7 +17,7 @@ from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
-from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.market import Bracket, KlineRow, SymbolInfo, TradePush
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
@@ -89,6 +89,12 @@ class Table(StrEnum):
     """key sym -> FundingTerms"""
     TICKERS = "tickers"
     """key sym -> TickerRow"""
+    DEPTH = "depth"
+    """key sym -> DepthRow, of the pair that is looked at closely"""
+    PRINTS = "prints"
+    """key sym -> PrintsRow, the same pair"""
+    BARS = "bars"
+    """key sym -> BarsRow, the same pair"""
     FEES = "fees"
     """key `exchange/instType` -> Fact[FeeSchedule]"""
     BRACKETS = "brackets"
@@ -153,6 +159,33 @@ class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
     """Per cent."""
     open_interest: str = ""
     """As the venue counts it."""
+
+
+class DepthRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The order book of the pair that is looked at: price and quantity as sent, best first."""
+
+    sym: str
+    whole: bool
+    """False: the book has not come, or pushes of it were missed."""
+    ts: int
+    """Venue time of the newest push, ms."""
+    bids: tuple[tuple[str, str], ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
+
+
+class PrintsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest public trades of the pair that is looked at, newest first."""
+
+    sym: str
+    trades: tuple[TradePush, ...]
+
+
+class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The bars of the pair that is looked at, oldest first; the last one runs."""
+
+    sym: str
+    interval: str
+    bars: tuple[KlineRow, ...]
 
 
 class BracketTable(msgspec.Struct, frozen=True):
@@ -467,6 +500,9 @@ Row = (
     | DayRow
     | FundingTerms
     | TickerRow
+    | DepthRow
+    | PrintsRow
+    | BarsRow
     | BracketTable
     | LeverageRow
     | CoinDiscountRow

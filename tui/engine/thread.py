@@ -17,6 +17,7 @@ from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
 from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
 from tui.engine.service_query import ServiceRequest
 from tui.interface import decimals
+from tui.interface.streams import Detail
 from tui.interface.text import clean
 from tui.protocols import Clock
 
@@ -57,6 +58,7 @@ class EngineThread:
         """One engine has ended and the next one is not built yet."""
         self._closing = False
         self._watched: tuple[str, ...] = ()
+        self._looked_at: Detail | None = None
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
@@ -86,6 +88,10 @@ class EngineThread:
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
         self._call(lambda engine: engine.watch(syms))
+
+    def look_at(self, detail: Detail | None) -> None:
+        self._looked_at = detail
+        self._call(lambda engine: engine.look_at(detail))
 
     def history(self, request: HistoryRequest) -> None:
         self._call(lambda engine: engine.history(request))
@@ -170,6 +176,7 @@ class EngineThread:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
             engine.watch(self._watched)
+            engine.look_at(self._looked_at)
             for work in waiting:
                 work(engine)
             await engine.run()

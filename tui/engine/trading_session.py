@@ -133,6 +133,7 @@ class TradingSession:
     def start(self) -> None:
         """Run the streams, and the queries about UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
+        self._tasks.keep_running("detail stream", self.connections.detail.run)
         if self.connections.private is not None:
             self._tasks.keep_running("private stream", self.connections.private.run)
             if self.connections.algo is not None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from tui.interface.envelope import PublicArg
-from tui.interface.families.market import Channel
+from tui.interface.families.market import Channel, Interval, KlineRow
 
 T = TypeVar("T")
 
@@ -38,11 +38,25 @@ SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.
 """Channels that are only shown: what cannot be read of them must not end the connection that carries the quotes."""
 
 
+class Detail(NamedTuple):
+    """A pair that is looked at closely: order book, trades, and bars of this length."""
+
+    sym: str
+    interval: Interval = Interval.M1
+
+
 class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """A push of the public stream, read in one piece. On every channel a list of one is read like an object."""
 
     arg: PublicArg
     data: T | list[T]
+
+
+class BarsFrame(msgspec.Struct, frozen=True, gc=False):
+    """A push of bars, which are arrays themselves and always come in a list."""
+
+    arg: PublicArg
+    data: list[KlineRow]
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +92,16 @@ def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subs
     """Subscribe to, or leave, every given channel of every given pair in one request."""
     wanted = tuple(channels)
     arg = [{"channel": channel, "sym": sym} for sym in syms for channel in wanted]
+    return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
+
+
+def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True) -> bytes:
+    """Subscribe to, or leave, order book, trades and bars of one pair."""
+    arg: list[dict[str, object]] = [
+        {"channel": Channel.ORDER_BOOK, "sym": sym, "level": level},
+        {"channel": Channel.TRADE, "sym": sym},
+        {"channel": Channel.KLINE, "sym": sym, "interval": interval},
+    ]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 

@@ -37,6 +37,7 @@ from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TRADE, StatementRecord, TradeRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.streams import Detail
 from tui.interface.symbols import parse_symbol
 from tui.rules import account
 from tui.rules.day_result import DAY_MS, DayResult
@@ -109,6 +110,9 @@ class DemoEngine:
     def history(self, request: HistoryRequest) -> None:
         if isinstance(request, HistoryQuery):
             self.put(Table.HISTORY, request.kind.value, HistoryTables(PORTFOLIO, _wall_ms(0)).read(request))
+
+    def look_at(self, detail: Detail | None) -> None:
+        del detail
 
     def read(self, request: ServiceRequest) -> None:
         if isinstance(request, ServiceQuery):

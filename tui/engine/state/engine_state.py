@@ -20,6 +20,7 @@ from tui.engine.state.call_expiry import expires_at
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.liquidation_log import SERIOUS
+from tui.engine.state.market_detail import MarketDetail
 from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
@@ -129,7 +130,7 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
-        self.quotes, self.tickers = Quotes(updates), Tickers(updates)
+        self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of)

@@ -10,6 +10,7 @@ from aiohttp import ClientSession
 
 from tui.client.aiohttp_adapter import open_session
 from tui.client.backoff import LoginGate
+from tui.client.detail_stream import DetailStream
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateHandler, PrivateStream, StreamRoute
 from tui.client.public_connection import PublicHandler
@@ -48,16 +49,9 @@ class Connections:
     """Built whole; nothing is opened before its streams run."""
 
     def __init__(
-        self,
-        state: EngineState,
-        *,
-        signer: Signer | None,
-        rate_limiter: RateLimiter,
-        http: HttpSessions,
-        private_handler: PrivateHandler,
-        algo_handler: PrivateHandler,
-        public_handler: PublicHandler,
-    ) -> None:
+        self, state: EngineState, *, signer: Signer | None, rate_limiter: RateLimiter, http: HttpSessions,
+        private_handler: PrivateHandler, algo_handler: PrivateHandler, public_handler: PublicHandler,
+    ) -> None:  # fmt: skip
         """Build, and let the state read how they stand.
 
         Args:
@@ -73,6 +67,7 @@ class Connections:
         self.failover = FailoverSelector(state.identity.service, state.settings.timings, state.clock)
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
+        self.detail = _detail_stream(state, http.market)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms
@@ -161,6 +156,17 @@ def _public_stream(
         quotes=state.quotes,
         tickers=state.tickers,
         handler=handler,
+    )
+
+
+def _detail_stream(state: EngineState, session: ClientSession) -> DetailStream:
+    return DetailStream(
+        state.identity.service.public_ws_url,
+        session=session,
+        clock=state.clock,
+        random_source=state.services.random_source,
+        timings=state.settings.timings,
+        sink=state.detail,
     )
 
 

@@ -1,0 +1,222 @@
+"""Order book, trades and bars of the pair that is looked at: folded without gaps, from both editions of the documents."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.client.fakes import FakeService, serving, until
+from tests.engine.conftest import Screen, StateRig
+from tests.engine.on_sockets import Life
+from tests.venue.shell.conftest import Venue
+from tui.client.connection_status import Phase
+from tui.client.detail_stream import DetailStream
+from tui.client.settings import Timings
+from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
+from tui.engine.state import market_detail
+from tui.engine.state.market_detail import MarketDetail
+from tui.host import HostClock, SeededRandomSource
+from tui.interface.families.market import BookPush, Interval, KlineRow, TradePush
+from tui.interface.streams import Detail
+
+PERP = "BINANCE_PERP_BTC_USDT"
+LOOKED_AT = Detail(PERP, Interval.M5)
+
+
+def push(seq: int, before: int, bids: list[tuple[str, str]], asks: list[tuple[str, str]]) -> BookPush:
+    return BookPush(ts=str(1000 + seq), seq=str(seq), pre_seq=str(before), num=1, bids=bids, asks=asks)
+
+
+WHOLE = push(10, 0, [("100.0", "1"), ("99.9", "2")], [("100.1", "3")])
+
+
+class Folded:
+    """A detail and what the screen has of it."""
+
+    def __init__(self, bare: StateRig) -> None:
+        self.detail = bare.state.detail
+        self.screen: Screen = bare.screen
+        self.detail.begin(LOOKED_AT)
+
+    def _row(self, table: Table) -> object:
+        return self.screen.look().tables[table][PERP]
+
+    @property
+    def book(self) -> DepthRow:
+        row = self._row(Table.DEPTH)
+        assert isinstance(row, DepthRow)
+        return row
+
+    @property
+    def prints(self) -> list[str]:
+        row = self._row(Table.PRINTS)
+        assert isinstance(row, PrintsRow)
+        return [trade.trade_id for trade in row.trades]
+
+    @property
+    def bars(self) -> list[str]:
+        row = self._row(Table.BARS)
+        assert isinstance(row, BarsRow) and row.interval == "5m"
+        return [bar.close for bar in row.bars]
+
+
+@pytest.fixture
+def folded(bare: StateRig) -> Folded:
+    return Folded(bare)
+
+
+def test_a_book_is_whole_once_it_has_come_and_changes_by_levels(folded: Folded) -> None:
+    assert not folded.book.whole
+    assert folded.detail.book(push(9, 8, [("98", "1")], []), whole=False) and not folded.book.whole
+    assert folded.detail.book(WHOLE, whole=True)
+    assert (folded.book.whole, folded.book.bids, folded.book.asks) == (
+        True, (("100.0", "1"), ("99.9", "2")), (("100.1", "3"),),
+    )  # fmt: skip
+    assert folded.detail.book(push(11, 10, [("100.00", "0"), ("99.95", "5")], [("100.2", "x")]), whole=False)
+    assert folded.book.bids == (("99.95", "5"), ("99.9", "2")) and folded.book.asks == (("100.1", "3"),)
+    assert folded.book.ts == 1011
+
+
+def test_a_gap_empties_the_book_and_asks_for_the_whole_and_what_is_late_is_left_out(folded: Folded) -> None:
+    folded.detail.book(WHOLE, whole=True)
+    assert folded.detail.book(push(9, 8, [("1", "1")], []), whole=False) and folded.book.whole
+    assert folded.detail.book(push(8, 0, [("1", "1")], []), whole=True)
+    assert folded.book.bids[0] == ("100.0", "1")
+    assert not folded.detail.book(push(13, 12, [], []), whole=False)
+    assert (folded.book.whole, folded.book.bids) == (False, ())
+    assert folded.detail.book(push(20, 0, [("7", "1")], []), whole=True) and folded.book.bids == (("7", "1"),)
+
+
+def test_trades_are_kept_newest_first_without_repeats(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(market_detail, "MOST_TRADES", 3)
+
+    def trade(number: int) -> TradePush:
+        return TradePush(price="1", qty="1", side="buy", trade_id=str(number), ts=number)
+
+    folded.detail.trades([trade(1), trade(2), trade(1)])
+    assert folded.prints == ["2", "1"]
+    folded.detail.trades([trade(3), trade(4)])
+    assert folded.prints == ["4", "3", "2"]
+    folded.detail.begin(LOOKED_AT)
+    folded.detail.trades([trade(4)])
+    assert folded.prints == ["4", "3", "2"]
+
+
+def test_bars_are_those_of_their_times_and_the_oldest_leave(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(market_detail, "MOST_BARS", 2)
+
+    def bar(at: int | str, close: str) -> KlineRow:
+        return KlineRow(open_time=at, open="1", high="1", low="1", close=close, volume="0")
+
+    folded.detail.bars([bar("1000", "5"), bar(2000, "6")])
+    folded.detail.bars([bar("2000", "7")])
+    assert folded.bars == ["5", "7"]
+    folded.detail.bars([bar(3000, "8")])
+    assert folded.bars == ["7", "8"]
+
+
+def test_what_is_looked_at_no_more_leaves_the_screen(folded: Folded) -> None:
+    folded.detail.book(WHOLE, whole=True)
+    assert folded.book.whole
+    folded.detail.forget()
+    assert folded.screen.look().tables[Table.DEPTH] == {}
+
+
+@asynccontextmanager
+async def followed(bare: StateRig) -> AsyncIterator[tuple[FakeService, DetailStream, MarketDetail]]:
+    """A stream on a scripted service that looks at one pair."""
+    timings = Timings(reconnect_first=0.01, reconnect_cap=0.05)
+    async with serving() as (fake, service), aiohttp.ClientSession() as session:
+        stream = DetailStream(
+            service.public_ws_url, session=session, clock=HostClock(), random_source=SeededRandomSource(1),
+            timings=timings, sink=bare.state.detail,
+        )  # fmt: skip
+        running = asyncio.create_task(stream.run())
+        try:
+            yield fake, stream, bare.state.detail
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+
+
+async def tell(fake: FakeService, channel: str, data: object, **arg: str) -> None:
+    for socket in fake.publics:
+        await socket.send_str(json.dumps({"arg": {"channel": channel, "sym": PERP, **arg}, "data": data}))
+
+
+def levels(seq: int, before: int, bid: str) -> dict[str, object]:
+    return {"ts": "1", "seq": str(seq), "pre_seq": str(before), "num": 1, "Bids": [[bid, "1"]], "Asks": []}
+
+
+async def test_nothing_is_connected_before_a_pair_is_looked_at_and_after_it(bare: StateRig) -> None:
+    async with followed(bare) as (fake, stream, _):
+        assert fake.publics == []
+        stream.follow(LOOKED_AT)
+        await until(lambda: stream.status.phase is Phase.READY)
+        stream.follow(None)
+        await until(lambda: stream.status.phase is Phase.DOWN)
+        assert len(fake.publics) == 1
+
+
+async def test_pushes_are_folded_unreadable_ones_left_out_and_a_gap_is_filled(bare: StateRig) -> None:
+    async with followed(bare) as (fake, stream, _):
+        stream.follow(LOOKED_AT)
+        await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)
+        assert [one["channel"] for one in fake.subscriptions[0]] == ["ORDER_BOOK", "TRADE", "KLINE"]
+        await tell(fake, "ORDER_BOOK", levels(5, 0, "100"), updatetype="all")
+        await tell(fake, "TRADE", [{"price": "1", "qty": "2", "side": "Buy", "tradeid": "t1", "ts": 1}])
+        await tell(fake, "KLINE", [["60000", "1", "2", "0.5", "1.5", "9"]], interval="5m")
+        await tell(fake, "TRADE", "nonsense")
+        tables = bare.screen.tables
+        await until(lambda: bare.screen.look().tables.get(Table.BARS) and stream.status.bad_frames == 1)
+        depth = tables[Table.DEPTH][PERP]
+        assert isinstance(depth, DepthRow) and depth.bids == (("100", "1"),)
+        await tell(fake, "ORDER_BOOK", levels(9, 8, "101"), updatetype="update")
+        await until(lambda: len(fake.subscriptions) == 2)
+        assert not bare.state.detail._seq
+        await tell(fake, "ORDER_BOOK", levels(9, 0, "101"), updatetype="all")
+        await until(lambda: bare.state.detail._seq == 9)
+
+
+async def test_a_connection_that_ends_is_replaced(bare: StateRig) -> None:
+    async with followed(bare) as (fake, stream, _):
+        stream.follow(LOOKED_AT)
+        await until(lambda: fake.subscriptions)
+        await fake.publics[0].close()
+        await until(lambda: len(fake.subscriptions) == 2)
+        assert stream.status.epoch == 2
+
+
+async def test_an_engine_follows_the_book_of_a_lively_venue_as_its_touch_says(tmp_path: Path) -> None:
+    venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
+    life = Life(venue, tmp_path)
+    try:
+        await life.in_step()
+        life.engine.watch((PERP,))
+        life.engine.look_at(Detail(PERP))
+        screen = Screen(life.engine.updates)
+        seen: set[int] = set()
+
+        def agrees() -> bool:
+            tables = screen.look().tables
+            if not (tables.get(Table.PRINTS) and tables.get(Table.BARS)):
+                return False
+            depth, quote = tables[Table.DEPTH][PERP], life.engine.state.quotes.rows[PERP]
+            assert isinstance(depth, DepthRow) and depth.whole
+            seen.add(depth.ts)
+            return len(seen) > 5 and (depth.bids[0][0], depth.asks[0][0]) == (quote.bid, quote.ask)
+
+        await until(agrees, 60)
+        assert life.engine.session is not None
+        assert life.engine.session.connections.detail.status.bad_frames == 0
+    finally:
+        await life.end()
+        venue.stop()

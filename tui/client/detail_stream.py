@@ -1,0 +1,174 @@
+"""Order book, trades and bars of the one pair that is looked at closely, on a connection of their own.
+
+What happens to it touches neither quotes nor orders: a frame that cannot be read is counted and left out, a book with a
+gap is asked for anew, a connection that falls silent is replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+import aiohttp
+from aiohttp import WSMsgType
+
+from tui.client.aiohttp_adapter import Socket, abort, open_socket
+from tui.client.backoff import Backoff
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
+from tui.client.decode import BadFrame, Reader, inflate
+from tui.client.settings import Timings
+from tui.interface import streams
+from tui.interface.families.market import (
+    BOOK_LEVELS,
+    BookPush,
+    Channel,
+    KlineRow,
+    TradePush,
+    UpdateType,
+)
+from tui.interface.streams import BarsFrame, Detail, PushFrame
+from tui.protocols import Clock, RandomSource
+
+_DATA = b'"data"'
+_READERS: dict[Channel, Reader[Any]] = {
+    Channel.ORDER_BOOK: Reader(PushFrame[BookPush]),
+    Channel.TRADE: Reader(PushFrame[TradePush]),
+    Channel.KLINE: Reader(BarsFrame),
+}
+_MARKERS = {channel: f'"{channel}"'.encode() for channel in _READERS}
+
+
+class DetailSink(Protocol):
+    """Takes what is pushed about the pair. Called for every message: must be quick."""
+
+    def begin(self, detail: Detail) -> None:
+        """A new subscription: what was known may be old."""
+        ...
+
+    def book(self, push: BookPush, *, whole: bool) -> bool:
+        """Fold a push of the book; False: pushes are missing, the whole book is needed."""
+        ...
+
+    def trades(self, pushes: Sequence[TradePush]) -> None: ...
+
+    def bars(self, rows: Sequence[KlineRow]) -> None: ...
+
+
+class DetailStream:
+    """Follows one pair for as long as `run` runs; without a pair it keeps no connection."""
+
+    def __init__(
+        self, url: str, *, session: aiohttp.ClientSession, clock: Clock, random_source: RandomSource, timings: Timings,
+        sink: DetailSink,
+    ) -> None:  # fmt: skip
+        self.status = ConnectionStatus()
+        self._url = url
+        self._session = session
+        self._clock = clock
+        self._timings = timings
+        self._sink = sink
+        self._backoff = Backoff(timings, random_source.stream("detail backoff"))
+        self._wanted: Detail | None = None
+        self._changed = asyncio.Event()
+        self._socket: Socket | None = None
+
+    def follow(self, detail: Detail | None) -> None:
+        """Set what is looked at; None: nothing."""
+        if detail != self._wanted:
+            self._wanted = detail
+            self._changed.set()
+            abort(self._socket)
+
+    async def run(self) -> None:
+        """Stay connected while something is looked at, until cancelled."""
+        while True:
+            if self._wanted is None:
+                self._changed.clear()
+                await self._changed.wait()
+                continue
+            self._changed.clear()
+            self.status.epoch += 1
+            try:
+                await self._follow(self._wanted)
+            except (LinkLost, aiohttp.ClientError, OSError, TimeoutError) as lost:
+                self.status.last_error = str(lost)[:100] or type(lost).__name__
+            self._set_phase(Phase.DOWN)
+            if not self._changed.is_set():
+                self.status.retries += 1
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), self._backoff.next_delay())
+
+    async def _follow(self, detail: Detail) -> None:
+        self._set_phase(Phase.CONNECTING)
+        async with asyncio.timeout(self._timings.connect_timeout):
+            socket = await open_socket(self._session, self._url)
+        self._socket = socket
+        pinger = asyncio.create_task(self._keep_alive(socket), name="detail ping")
+        try:
+            self.status.last_frame = self._clock.mono()
+            await self._subscribe(socket, detail)
+            self._set_phase(Phase.READY)
+            await self._read(socket, detail)
+        finally:
+            self._socket = None
+            pinger.cancel()
+            await asyncio.gather(pinger, return_exceptions=True)
+            abort(socket)
+
+    async def _subscribe(self, socket: Socket, detail: Detail) -> None:
+        self._sink.begin(detail)
+        frame = streams.detail_frame(detail.sym, BOOK_LEVELS[0], detail.interval.value)
+        await socket.send_str(frame.decode())
+
+    async def _read(self, socket: Socket, detail: Detail) -> None:
+        while True:
+            message = await socket.receive()
+            if message.type not in (WSMsgType.BINARY, WSMsgType.TEXT):
+                raise LinkLost(f"closed ({socket.close_code})" if socket.close_code else "connection lost")
+            self.status.last_frame = self._clock.mono()
+            try:
+                data = inflate(message.data) if message.type is WSMsgType.BINARY else message.data
+                whole = self._take(data, detail)
+            except BadFrame:
+                self.status.bad_frames += 1
+                continue
+            if not whole:
+                leave = streams.detail_frame(detail.sym, BOOK_LEVELS[0], detail.interval.value, subscribe=False)
+                await socket.send_str(leave.decode())
+                await self._subscribe(socket, detail)
+
+    def _take(self, data: bytes, detail: Detail) -> bool:
+        """Fold a message; False where the whole book is needed."""
+        channel = next((one for one, marker in _MARKERS.items() if marker in data), None) if _DATA in data else None
+        if channel is None:
+            return True
+        push = _READERS[channel].read(data)
+        if push.arg.symbol != detail.sym or push.arg.channel != channel:
+            return True
+        self._backoff.reset()
+        self.status.retries = 0
+        rows = push.data if isinstance(push.data, list) else [push.data]
+        if channel is Channel.TRADE:
+            self._sink.trades(rows)
+        elif channel is Channel.KLINE:
+            self._sink.bars(rows)
+        else:
+            return all(self._sink.book(row, whole=push.arg.updatetype == UpdateType.ALL) for row in rows)
+        return True
+
+    async def _keep_alive(self, socket: Socket) -> None:
+        """Ask whether the server lives; end the connection where it does not answer."""
+        timings = self._timings
+        while True:
+            await asyncio.sleep(timings.ping_every / 2)
+            if self._clock.mono() - self.status.last_frame > timings.ping_every + timings.market_ping_timeout:
+                abort(socket)
+                return
+            with suppress(OSError, aiohttp.ClientError):
+                await socket.send_str(streams.ping_frame(int(self._clock.wall() * 1000)).decode())
+
+    def _set_phase(self, phase: Phase) -> None:
+        self.status.phase = phase
+        self.status.since = self._clock.mono()

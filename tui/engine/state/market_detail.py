@@ -1,0 +1,125 @@
+"""Order book, trades and bars of the pair that is looked at closely, each as one row for the screen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
+from tui.interface.decimals import optional
+from tui.interface.families.market import BookPush, KlineRow, TradePush
+from tui.interface.streams import Detail
+from tui.interface.times import millis
+
+MOST_TRADES = 200
+MOST_BARS = 500
+SHOWN_LEVELS = 50
+Levels = dict[Decimal, tuple[str, str]]
+"""Price -> price and quantity as sent."""
+
+
+class MarketDetail:
+    """Folds pushes; a book with a gap is never shown as whole."""
+
+    def __init__(self, updates: ConflatingQueue) -> None:
+        self._updates = updates
+        self._detail: Detail | None = None
+        self._bids: Levels = {}
+        self._asks: Levels = {}
+        self._seq = 0
+        """Number of the newest push of the book; 0: the whole book has not come."""
+        self._trades: deque[TradePush] = deque(maxlen=MOST_TRADES)
+        self._ids: dict[str, None] = {}
+        """Ids of the trades that are held."""
+        self._bars: dict[int, KlineRow] = {}
+
+    def forget(self) -> None:
+        """Nothing is looked at any more."""
+        detail, self._detail = self._detail, None
+        if detail is not None:
+            for table in (Table.DEPTH, Table.PRINTS, Table.BARS):
+                self._updates.put(table, detail.sym, None)
+
+    def begin(self, detail: Detail) -> None:
+        """A new subscription: the book is asked for anew, trades and bars of the same pair stay."""
+        if detail != self._detail:
+            self.forget()
+            self._trades.clear()
+            self._ids.clear()
+            self._bars.clear()
+        self._detail = detail
+        self._bids, self._asks, self._seq = {}, {}, 0
+        self._publish_book(0)
+
+    def book(self, push: BookPush, *, whole: bool) -> bool:
+        """Fold a push of the book; False: pushes are missing, the whole book is needed."""
+        seq, before = millis(str(push.seq)), millis(str(push.pre_seq))
+        if whole:
+            if seq < self._seq:
+                # A late snapshot must not rewind the book.
+                return True
+            self._bids, self._asks = {}, {}
+        elif not self._seq:
+            return True
+        elif before != self._seq:
+            if seq <= self._seq:
+                return True
+            self._bids, self._asks, self._seq = {}, {}, 0
+            self._publish_book(0)
+            return False
+        self._seq = seq
+        _change(self._bids, push.bids)
+        _change(self._asks, push.asks)
+        self._publish_book(millis(str(push.ts)))
+        return True
+
+    def trades(self, pushes: Sequence[TradePush]) -> None:
+        """Add trades; one that came before is left out."""
+        for push in pushes:
+            if push.trade_id and push.trade_id in self._ids:
+                continue
+            if len(self._trades) == MOST_TRADES:
+                self._ids.pop(self._trades[-1].trade_id, None)
+                self._trades.pop()
+            self._trades.appendleft(push)
+            self._ids[push.trade_id] = None
+        if self._detail is not None:
+            self._updates.put(
+                Table.PRINTS, self._detail.sym, PrintsRow(sym=self._detail.sym, trades=tuple(self._trades))
+            )
+
+    def bars(self, rows: Sequence[KlineRow]) -> None:
+        """Add bars, or change those that run."""
+        for row in rows:
+            self._bars[millis(str(row.open_time))] = row
+        for oldest in sorted(self._bars)[:-MOST_BARS]:
+            del self._bars[oldest]
+        if self._detail is not None:
+            shown = tuple(self._bars[at] for at in sorted(self._bars))
+            sym, interval = self._detail.sym, self._detail.interval.value
+            self._updates.put(Table.BARS, sym, BarsRow(sym=sym, interval=interval, bars=shown))
+
+    def _publish_book(self, ts: int) -> None:
+        if self._detail is None:
+            return
+        sym = self._detail.sym
+        row = DepthRow(
+            sym=sym, whole=bool(self._seq), ts=ts,
+            bids=tuple(self._bids[price] for price in sorted(self._bids, reverse=True)[:SHOWN_LEVELS]),
+            asks=tuple(self._asks[price] for price in sorted(self._asks)[:SHOWN_LEVELS]),
+        )  # fmt: skip
+        self._updates.put(Table.DEPTH, sym, row)
+
+
+def _change(levels: Levels, changed: Iterable[tuple[str, str]]) -> None:
+    """Absolute quantities; 0 removes a level, and what is no number is left out."""
+    for price_text, qty_text in changed:
+        price, qty = optional(price_text), optional(qty_text)
+        if price is None or qty is None:
+            continue
+        if qty:
+            levels[price] = (price_text, qty_text)
+        else:
+            levels.pop(price, None)
