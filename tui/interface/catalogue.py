@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.interface.endpoint import Endpoint
 from tui.interface.families import (
+    account_assets,
     accounts,
     algo,
     assets,
@@ -31,6 +32,7 @@ ROWS: tuple[Endpoint, ...] = (
     *portfolios.ROWS,
     *assets.ROWS,
     *accounts.ROWS,
+    *account_assets.ROWS,
     *transfers.ROWS,
     *deposits.ROWS,
     *fees.ROWS,

@@ -16,7 +16,7 @@ from tui.venue.shell.rest.handlers import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
-NOT_SERVED_YET = 32
+NOT_SERVED_YET = 25
 """Rows without a server. This number may only fall."""
 
 

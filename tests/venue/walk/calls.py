@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.venue.walk import funds, portfolios, trading
+from tests.venue.walk import account_assets, funds, portfolios, trading
 from tests.venue.walk.world import Params, World
 
 VALID: Mapping[str, Callable[[World], Params]] = {
     **trading.VALID,
     **portfolios.VALID,
     **funds.VALID,
+    **account_assets.VALID,
 }
 """Parameters of a call that is accepted, by row; others are called without any."""
 EFFECTS: Mapping[str, Callable[[World, Params, Any], None]] = {

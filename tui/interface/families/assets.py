@@ -1,4 +1,4 @@
-"""Assets of portfolios and the second generation of account assets: records and endpoint rows."""
+"""Assets of portfolios: records and endpoint rows."""
 
 from __future__ import annotations
 
@@ -46,9 +46,6 @@ _PORTFOLIO_ASSETS_PARAMS = (
 )
 
 _ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
-_ASSETS_V2 = Family(
-    "assets-v2", permission=Permission.READ, scopes=(Scope.MAIN, Scope.USER), success=200, limit=RateLimit(10, 60)
-)
 
 # fmt: off
 PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfolio/assets", "portfolio assets",
@@ -56,29 +53,9 @@ PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfoli
 USER_ASSETS = _ASSETS.row("user_assets", "GET /api/v1/user/asset",
     "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000,
     record=AssetRecord, shape=Shape.LISTS)
-ASSETS_OVERVIEW = _ASSETS_V2.row("assets_overview", "GET /api/v2/account/assets/overview",
-    "valuations across Funding, Trading and DeFi; leaf path our choice")
-ASSETS_FUNDING = _ASSETS_V2.row("assets_funding", "GET /api/v2/account/assets/funding",
-    "Funding balances by currency; leaf path our choice")
-ASSETS_TRADING_ACCOUNTS = _ASSETS_V2.row("assets_trading_accounts", "GET /api/v2/account/assets/trading/accounts",
-    "trading account list (DMA sub-accounts and portfolios); leaf path our choice")
-ASSETS_TRADING_ACCOUNT = _ASSETS_V2.row("assets_trading_account", "GET /api/v2/account/assets/trading/account",
-    "assets of one trading account (id); leaf path our choice")
-ASSETS_TRADING_SUMMARY = _ASSETS_V2.row("assets_trading_summary", "GET /api/v2/account/assets/trading/summary",
-    "trading asset summary by currency; leaf path our choice")
-ASSETS_DISTRIBUTION = _ASSETS_V2.row("assets_distribution", "GET /api/v2/account/assets/trading/distribution",
-    "distribution by currency across accounts and venues (primeType); leaf path our choice")
-ASSETS_DEFI = _ASSETS_V2.row("assets_defi", "GET /api/v2/account/assets/defi", "DeFi holdings; leaf path our choice")
 # fmt: on
 
 ROWS = (
     PORTFOLIO_ASSETS,
     USER_ASSETS,
-    ASSETS_OVERVIEW,
-    ASSETS_FUNDING,
-    ASSETS_TRADING_ACCOUNTS,
-    ASSETS_TRADING_ACCOUNT,
-    ASSETS_TRADING_SUMMARY,
-    ASSETS_DISTRIBUTION,
-    ASSETS_DEFI,
 )

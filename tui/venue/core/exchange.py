@@ -51,6 +51,7 @@ from tui.venue.core.commands import (
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funds import accounts as fund_accounts
 from tui.venue.core.funds import transfers
+from tui.venue.core.funds.asset_overview import AssetOverview
 from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
@@ -156,6 +157,7 @@ class Exchange:
         self._funding = Funding(self._state)
         self.queries = Queries(self._state, self._funding)
         self.funds = FundQueries(self._state)
+        self.asset_overview = AssetOverview(self._state)
         self._closing = PositionCloser(self._state, self._pending_changes)
         self._algos = Algos(self._state, self._pending_changes)
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)

@@ -18,7 +18,7 @@ from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest import borrowing, funds, portfolios, trading_statistics
+from tui.venue.shell.rest import asset_overview, borrowing, funds, portfolios, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
@@ -431,6 +431,13 @@ QUERIES: dict[str, Handler] = {
     "transfers": funds.transfers,
     "rapid_pool": funds.rapid_pool,
     "rapid_pool_post": funds.rapid_pool,
+    "assets_overview": asset_overview.overview,
+    "assets_funding": asset_overview.funding,
+    "assets_trading_accounts": asset_overview.accounts,
+    "assets_trading_account": asset_overview.account,
+    "assets_trading_summary": asset_overview.summary,
+    "assets_distribution": asset_overview.distribution,
+    "assets_defi": asset_overview.defi,
 }
 
 ACTIONS: dict[str, str] = {

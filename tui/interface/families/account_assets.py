@@ -1,0 +1,178 @@
+"""Account Assets V2: what a user holds over all accounts. The documents leave the last part of the paths and the names of
+the fields open: both stand here and nowhere else, so that true ones can replace them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import Family, Kind, Param, Permission, RateLimit, Scope, Shape
+
+NAMESPACE = "/api/v2/account/assets"
+LEAVES = {
+    "assets_overview": "overview",
+    "assets_funding": "funding",
+    "assets_trading_accounts": "trading/accounts",
+    "assets_trading_account": "trading/account",
+    "assets_trading_summary": "trading/summary",
+    "assets_distribution": "trading/distribution",
+    "assets_defi": "defi",
+}
+"""Last part of the path, by row."""
+
+
+class PrimeType(StrEnum):
+    """What a trading account is."""
+
+    DMA = "DMA"
+    PORTFOLIO = "PORTFOLIO"
+
+
+class Wanted(StrEnum):
+    """Parameters of this family."""
+
+    ID = "id"
+    PRIME_TYPE = "primeType"
+
+
+class AssetsOverview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Values in USDT."""
+
+    total_usdt: str
+    funding_usdt: str = "0"
+    trading_usdt: str = "0"
+    defi_usdt: str = "0"
+    update_at: str = ""
+    """ms."""
+
+
+class NetworkAmount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What of a currency lies on a network."""
+
+    network: str
+    amount: str
+
+
+class FundingAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One currency of the Funding Account."""
+
+    currency: str
+    total: str
+    available: str = ""
+    frozen: str = ""
+    value_usdt: str = ""
+    networks: list[NetworkAmount] = []
+
+
+class TradingAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One portfolio or DMA sub-account."""
+
+    id: str
+    prime_type: str
+    label: str = ""
+    venues: str = ""
+    account_note: str = ""
+    total_usdt: str = ""
+
+
+class CurrencyAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One currency of an account, or of all of them."""
+
+    currency: str
+    total: str
+    available: str = ""
+    frozen: str = ""
+    debt: str = "0"
+    value_usdt: str = ""
+
+
+class AccountSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One venue of a portfolio, or one wallet of a sub-account."""
+
+    account_type: str
+    total_usdt: str = ""
+    currencies: list[CurrencyAssets] = []
+
+
+class TradingAccountAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Everything in one account."""
+
+    id: str
+    prime_type: str
+    slices: list[AccountSlice] = []
+
+
+class DistributedSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What of a currency lies in one slice of an account."""
+
+    account_type: str
+    total: str
+    value_usdt: str = ""
+
+
+class DistributedAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What of a currency lies in one account."""
+
+    id: str
+    slices: list[DistributedSlice] = []
+
+
+class Distribution(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Where one currency lies."""
+
+    currency: str
+    total: str
+    accounts: list[DistributedAccount] = []
+
+
+class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One DeFi position."""
+
+    protocol: str
+    network: str
+    currency: str
+    amount: str
+    value_usdt: str = ""
+
+
+_FAMILY = Family(
+    "assets-v2", permission=Permission.READ, scopes=(Scope.MAIN, Scope.USER), success=200, limit=RateLimit(10, 60)
+)
+_ID = Param(name=Wanted.ID, wrong=404004)
+_PRIME_TYPE = Param(name=Wanted.PRIME_TYPE, kind=Kind.WORD, required=True, words=tuple(PrimeType))
+
+
+def _call(name: str) -> str:
+    return f"GET {NAMESPACE}/{LEAVES[name]}"
+
+
+# fmt: off
+ASSETS_OVERVIEW = _FAMILY.row("assets_overview", _call("assets_overview"),
+    "valuations across Funding, Trading and DeFi; leaf path our choice", record=AssetsOverview, shape=Shape.OBJECT)
+ASSETS_FUNDING = _FAMILY.row("assets_funding", _call("assets_funding"),
+    "Funding balances by currency; leaf path our choice", record=FundingAsset, shape=Shape.ARRAY)
+ASSETS_TRADING_ACCOUNTS = _FAMILY.row("assets_trading_accounts", _call("assets_trading_accounts"),
+    "trading account list (DMA sub-accounts and portfolios); leaf path our choice",
+    record=TradingAccount, shape=Shape.ARRAY)
+ASSETS_TRADING_ACCOUNT = _FAMILY.row("assets_trading_account", _call("assets_trading_account"),
+    "assets of one trading account (id); leaf path our choice",
+    params=(_ID,), record=TradingAccountAssets, shape=Shape.OBJECT)
+ASSETS_TRADING_SUMMARY = _FAMILY.row("assets_trading_summary", _call("assets_trading_summary"),
+    "trading asset summary by currency; leaf path our choice", record=CurrencyAssets, shape=Shape.ARRAY)
+ASSETS_DISTRIBUTION = _FAMILY.row("assets_distribution", _call("assets_distribution"),
+    "distribution by currency across accounts and venues (primeType); leaf path our choice",
+    params=(_PRIME_TYPE,), record=Distribution, shape=Shape.ARRAY)
+ASSETS_DEFI = _FAMILY.row("assets_defi", _call("assets_defi"), "DeFi holdings; leaf path our choice",
+    record=DefiAsset, shape=Shape.ARRAY)
+# fmt: on
+
+ROWS = (
+    ASSETS_OVERVIEW,
+    ASSETS_FUNDING,
+    ASSETS_TRADING_ACCOUNTS,
+    ASSETS_TRADING_ACCOUNT,
+    ASSETS_TRADING_SUMMARY,
+    ASSETS_DISTRIBUTION,
+    ASSETS_DEFI,
+)
