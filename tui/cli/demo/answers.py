@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.cli.demo import portfolios
+from tui.cli.demo import overview, portfolios
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
@@ -34,6 +34,13 @@ ANSWERS: Mapping[str, Give] = {
     "interest_rates": _interest_rates,
     "portfolios": portfolios.portfolios,
     "api_keys": portfolios.api_keys,
+    "assets_overview": overview.overview,
+    "assets_trading_accounts": overview.accounts,
+    "assets_trading_account": overview.account,
+    "assets_trading_summary": overview.summary,
+    "assets_distribution": overview.distribution,
+    "assets_funding": overview.funding,
+    "assets_defi": lambda _params, _now: (),
 }
 """By the name of the row of the catalogue."""
 

@@ -27,6 +27,7 @@ from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
+from tui.workstation.overview.keys import OverviewKeys
 from tui.workstation.portfolios.keys import PortfolioKeys
 from tui.workstation.practice.keys import PracticeKeys
 from tui.workstation.practice.practice_list import PracticeBook
@@ -72,8 +73,9 @@ class ControllerRegistry:
         self.records = RecordKeys(context, offered.save_table)
         self.forms = FormKeys(context)
         self.explorer = ExplorerKeys(context, self.forms, self.screens)
-        self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
         self.funds = FundsKeys(context, self.forms)
+        self.overview = OverviewKeys(context)
+        self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -102,7 +104,8 @@ class ControllerRegistry:
             self.records,
             self.forms,
             self.explorer,
-            self.portfolios,
             self.funds,
+            self.overview,
+            self.portfolios,
             self.palette,
         )

@@ -290,10 +290,12 @@ ACTIONS: tuple[Action, ...] = (
        why="read when it is asked for; again: back to the desk"),
     _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", _ALL_LISTS,
        group="screen", why="what has no screen of its own; again: back to the desk"),
-    _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
-       why="read when it is looked at; again: back to the desk"),
     _a("screen.funds", "funds: transfers, and the accounts beside the portfolios", "W", _ALL_LISTS, group="screen",
        why="W for wallet; read when it is looked at"),
+    _a("screen.overview", "all accounts: values, portfolios, coins, where they lie", "V", _ALL_LISTS, group="screen",
+       why="V for value; read when it is looked at"),
+    _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
+       why="read when it is looked at; again: back to the desk"),
     _a("screen.open", "the card of the order a row is about", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: marks, filter, the desk", "escape q", _SCREEN, group="screen", hint="desk", at=7),
     # Lists that are read
@@ -315,6 +317,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
     _a("history.erase", "take a letter back", "backspace", _HISTORY, group="history"),
     _a("history.clear", "take all letters back", "ctrl+u", _HISTORY, group="history"),
+    # All accounts
+    _a("overview.inside", "look into the account of the row", "i", _SCREEN, group="portfolio", hint="look inside", at=1,
+       only_on="overview"),
     # Portfolios and keys
     _a("portfolio.new", "new portfolio; on the list of keys a new key (form)", "+", _SCREEN, risk=Risk.STAGE,
        group="portfolio", hint="new", at=1, only_on="portfolios"),

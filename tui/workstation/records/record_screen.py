@@ -115,10 +115,16 @@ class RecordScreen(ReadScreen):
 
     def read_list(self, *, again: bool) -> None:
         tab = self.records.tab
-        if not isinstance(tab, RecordTab):
-            return
-        query = tab.query(self.records.id, self.view)
-        if again or self._asked.get(tab.name) != query:
+        if isinstance(tab, RecordTab):
+            self._ask(tab, again=again)
+
+    def query_of(self, tab: RecordTab) -> ServiceQuery | None:
+        """What has to be read for a list; None: nothing can be asked yet."""
+        return tab.query(self.records.id, self.view)
+
+    def _ask(self, tab: RecordTab, *, again: bool) -> None:
+        query = self.query_of(tab)
+        if query is not None and (again or self._asked.get(tab.name) != query):
             self._asked[tab.name] = query
             self._request(query)
 

@@ -11,6 +11,7 @@ from tui.workstation.explorer.screen import ExplorerScreen
 from tui.workstation.funds.screen import FundsPane, FundsScreen
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.liquidation.pane import LiquidationPane
+from tui.workstation.overview.screen import OverviewPane, OverviewScreen
 from tui.workstation.panes.algos import AlgosPane
 from tui.workstation.panes.session_events import SessionEventsPane
 from tui.workstation.portfolios.pane import PortfoliosPane
@@ -24,8 +25,9 @@ MakeScreen = Callable[[ScreenParts], FullScreen]
 FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.explorer": lambda parts: ExplorerScreen(parts, parts.request_read),
     "screen.history": lambda parts: HistoryScreen(parts, parts.request_history),
-    "screen.portfolios": lambda parts: RecordScreen(parts, PortfoliosPane(parts.view), parts.request_read),
     "screen.funds": lambda parts: FundsScreen(parts, FundsPane(parts.view), parts.request_read),
+    "screen.overview": lambda parts: OverviewScreen(parts, OverviewPane(parts.view), parts.request_read),
+    "screen.portfolios": lambda parts: RecordScreen(parts, PortfoliosPane(parts.view), parts.request_read),
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
