@@ -65,7 +65,7 @@ def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
     desk.see("OKX uniMMR")
     desk.see("pool PORTFOLIO_OKX gives 800,000 now")
     send(trader)
-    desk.see("transfer 1,500 USDT BINANCE → OKX: done: 1500 USDT arrived, rapid")
+    desk.see("transfer 1,500 USDT BINANCE → OKX: done: 1,500 USDT arrived, rapid")
     assert balance(trader, "OKX") == before + 1500
     desk.press("W")
     desk.see("BINANCE", "OKX", "1,500.00 USDT", "done", "rapid")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.interface.decimals import plain
+from tui.interface.decimals import grouped
 from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.interface.families.transfers import TransferName, TransferRecord
 
@@ -24,7 +24,7 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
     if not isinstance(data, TransferRecord):
         return None
     if data.is_done:
-        got = "" if data.amount_received is None else f"{plain(data.amount_received)} {data.currency} arrived"
+        got = "" if data.amount_received is None else f"{grouped(data.amount_received.normalize())} {data.currency} arrived"
         return Finding(CommandState.DONE, f"{got}, rapid" if got and data.rapid_transfer else got)
     if data.has_failed:
         return Finding(CommandState.FAILED, data.reason)

@@ -131,5 +131,5 @@ class ReadScreen(FullScreen):
 
 
 def _room(table: LiveTable) -> int:
-    """Cells of the title line that the place in the list leaves free."""
-    return table.size.width - 4 - (PLACE_CELLS if table.row_count else 0)
+    """Cells of the title line that the place in the list leaves free, where the list is longer than what is shown."""
+    return table.size.width - 4 - (PLACE_CELLS if table.row_count > table.body_height else 0)
