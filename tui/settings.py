@@ -51,6 +51,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Which tier is preferred."""
     path_words: dict[str, str] = {}
     """Neutral path segment -> this deployment's word."""
+    value_words: dict[str, str] = {}
+    """Neutral value, such as FUNDING -> this deployment's word."""
     delete_params: Literal["auto", "body", "query"] = "auto"
     """Where the service reads the parameters of a DELETE; `auto` finds out."""
 

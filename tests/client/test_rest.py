@@ -25,6 +25,7 @@ from tui.interface.families.history import EXECUTIONS
 from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL, PLACE_ORDER
 from tui.interface.families.positions import ADL_RANK, POSITIONS, SET_PERP_LEVERAGE
+from tui.interface.families.transfers import RAPID_POOL
 
 
 @pytest.fixture
@@ -203,6 +204,21 @@ async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeServi
     with pytest.raises(CallFailed):
         await client(service, rest._session).call(EXECUTIONS, attempts=1)
     assert fake.calls[-1][1] == "/api/v1/dealing/executions"
+
+
+async def test_value_words_of_a_deployment_are_sent_signed_and_read_as_neutral_ones(
+    fake: FakeService, rest: Rest
+) -> None:
+    fake.refuse_rest = lambda path: web.Response(
+        body=b'{"code":200,"message":"success","data":{"pool":"Wallet","currency":"USDT","available":"1.50"}}',
+        content_type="application/json",
+    )
+    service = Service(
+        rest_url=rest._service.rest_url, private_ws_url="", public_ws_url="", value_words={"FUNDING": "Wallet"}
+    )
+    reply = await client(service, rest._session).call(RAPID_POOL, {"pool": "FUNDING"}, attempts=1)
+    assert fake.calls[-1][2]["pool"] == "Wallet"
+    assert reply.data.pool == "FUNDING" and str(reply.data.available) == "1.50"
 
 
 async def test_f51_an_endless_answer_is_cut_off(fake: FakeService, rest: Rest) -> None:

@@ -59,6 +59,7 @@ def profile_target(name: str, config: Config) -> Target:
         ha_private_ws_url=profile.ha_private_ws_url,
         tier_order=profile.tier_order,
         path_words=profile.path_words,
+        value_words=profile.value_words,
         delete_params=profile.delete_params,
     )
     return Target(service, profile.portfolio, profile.portfolio_name, key, secret)

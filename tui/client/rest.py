@@ -22,7 +22,7 @@ from tui.client.skew import Skew
 from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
-from tui.interface.envelope import MAX_FRAME, Answer
+from tui.interface.envelope import MAX_FRAME, Answer, Words
 from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
@@ -120,6 +120,7 @@ class Rest:
         timings: Timings,
     ) -> None:
         self._service = service
+        self._path_words, self._value_words = Words(service.path_words), Words(service.value_words)
         self._failover = failover
         self._session = session
         self._signer = signer
@@ -302,7 +303,8 @@ class Rest:
         self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
     ) -> Reply:
         write = endpoint.method != "GET" and not in_query
-        url = (tier or self._failover.current).rest_url.rstrip("/") + self._deployment_path(endpoint.path)
+        values = self._value_words.values(values) if self._service.value_words else values
+        url = (tier or self._failover.current).rest_url.rstrip("/") + self._path_words.path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)
@@ -343,7 +345,7 @@ class Rest:
             async with self._session.request(
                 endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                raw = await _read_bounded(response.content)
+                raw = self._value_words.neutral_body(await _read_bounded(response.content))
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
@@ -395,10 +397,6 @@ class Rest:
             return Reply(0, "", _ANYTHING.read(raw), http)
         except BadFrame:
             return None
-
-    def _deployment_path(self, path: str) -> str:
-        words = self._service.path_words
-        return "/".join(words.get(part, part) for part in path.split("/")) if words else path
 
 
 def _parameters(endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:

@@ -25,6 +25,8 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Which tier is preferred."""
     path_words: dict[str, str] = {}
     """Neutral path segment -> the word this deployment uses for it."""
+    value_words: dict[str, str] = {}
+    """Neutral value, such as a type of account or a pool -> the word this deployment uses for it."""
     delete_params: Literal["auto", "body", "query"] = "auto"
     """Where the service reads the parameters of a DELETE; `auto`: found out at the first one that is refused for it."""
 

@@ -1,8 +1,10 @@
-"""The envelopes of REST answers, stream requests, replies and pushes, and the bounds of what is read."""
+"""Envelopes of REST answers, stream requests, replies and pushes, bounds of what is read, and words of a deployment."""
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from collections.abc import Mapping
+from functools import cache, cached_property
 
 import msgspec
 
@@ -110,3 +112,71 @@ def without_fields(record: msgspec.Struct, *fields: str) -> dict[str, object]:
 def _wire_names(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[str]:
     pairs = zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True)
     return [spelled for name, spelled in pairs if name in fields]
+
+
+class Words:
+    """Words that a deployment spells in its own way: segments of paths, and values such as types of accounts and pools.
+
+    Both are mapped at the edge of the transport, per whole segment and per whole value; the program knows neutral words.
+    """
+
+    def __init__(self, own: Mapping[str, str]) -> None:
+        """
+        Args:
+            own: Word of the deployment by neutral word; empty: they are the same.
+        """
+        self._own = dict(own)
+        self._neutral = {word: neutral for neutral, word in self._own.items()}
+
+    def spelled(self, text: str) -> str:
+        """A neutral word as the deployment spells it."""
+        return self._own.get(text, text)
+
+    def neutral(self, text: str) -> str:
+        """A word of the deployment as a neutral one; a neutral word that it spells otherwise is no word of it."""
+        found = self._neutral.get(text)
+        if found is not None:
+            return found
+        return f"{text}?" if text in self._own else text
+
+    def path(self, path: str) -> str:
+        """A path as the deployment spells it."""
+        return "/".join(self.spelled(part) for part in path.split("/")) if self._own else path
+
+    def neutral_path(self, path: str) -> str:
+        """The neutral form of a path of the deployment."""
+        return "/".join(self.neutral(part) for part in path.split("/")) if self._own else path
+
+    def values(self, params: Mapping[str, str]) -> dict[str, str]:
+        """Parameters as the deployment spells their values; of a comma list each one."""
+        return {name: ",".join(self.spelled(part) for part in text.split(",")) for name, text in params.items()}
+
+    def neutral_values(self, params: Mapping[str, str]) -> dict[str, str]:
+        """Parameters with neutral values."""
+        return {name: ",".join(self.neutral(part) for part in text.split(",")) for name, text in params.items()}
+
+    def body(self, body: bytes) -> bytes:
+        """An answer as the deployment spells the texts in it; numbers keep every digit, names of fields stay."""
+        return _replaced(body, self._to_deployment, self._own) if self._own else body
+
+    def neutral_body(self, body: bytes) -> bytes:
+        """An answer of the deployment with neutral texts."""
+        return _replaced(body, self._from_deployment, self._neutral) if self._own else body
+
+    @cached_property
+    def _to_deployment(self) -> re.Pattern[bytes]:
+        return _pattern(self._own)
+
+    @cached_property
+    def _from_deployment(self) -> re.Pattern[bytes]:
+        return _pattern(self._neutral)
+
+
+def _pattern(words: Mapping[str, str]) -> re.Pattern[bytes]:
+    """Finds a whole text of a JSON document that is one of the words, and is not the name of a field."""
+    texts = b"|".join(re.escape(msgspec.json.encode(word)) for word in sorted(words))
+    return re.compile(rb"(?<!\\)(" + texts + rb")(?!\s*:)")
+
+
+def _replaced(body: bytes, pattern: re.Pattern[bytes], words: Mapping[str, str]) -> bytes:
+    return pattern.sub(lambda found: msgspec.json.encode(words[msgspec.json.decode(found[0], type=str)]), body)

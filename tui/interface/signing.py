@@ -1,4 +1,4 @@
-"""Signatures of the second generation: canonical message, its HMAC, and the text form of values."""
+"""Signatures of both generations: canonical message, its HMAC, and the text form of values."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def sign(secret: str, message: str) -> str:
 
 def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
     return sign(secret, canonical(params, nonce))
+
+
+def sign_v1(secret: str, params: Mapping[str, str]) -> str:
+    """Signature of the first generation: every parameter with a value, key and timestamp among them, no nonce behind."""
+    return sign(secret, "&".join(f"{key}={params[key]}" for key in sorted(params) if key != "sign" and params[key]))
 
 
 def sign_login(secret: str, timestamp: str) -> str:

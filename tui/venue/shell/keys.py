@@ -72,6 +72,10 @@ class Keyring:
         """Whether there is such a key, also a revoked or frozen one."""
         return api_key in self._keys or api_key in self._queries.api_keys
 
+    def find_older(self, api_key: str) -> Key | None:
+        """A key of the first generation as it is now: those of the launch count as older than the second one."""
+        return self.find(api_key) if api_key in self._keys else None
+
     def _made_key(self, access_key: str) -> Key | None:
         """A key that was made for a portfolio."""
         made = self._queries.api_keys.get(access_key)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from tui.interface.envelope import Words
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
 from tui.venue.shell.downtime import NONE, are_windows
@@ -12,6 +14,8 @@ from tui.venue.shell.faults import SPECS as FAULT_SPECS
 __all__ = ["ALL_SPECS", "SPECS", "BadSwitch", "split_settings"]
 
 NO_HOSTS = "none"
+NO_WORDS = "neutral"
+_WORD_PAIR = re.compile(r"([A-Za-z0-9_]{1,40})=([A-Za-z0-9_ -]{1,40})")
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 
@@ -24,6 +28,18 @@ def _are_hosts(text: str) -> bool:
     return all(_HOST.fullmatch(part) for part in text.split(","))
 
 
+@cache
+def words_of(text: str) -> Words:
+    """The words of a deployment, of the switches `path_words` and `value_words`."""
+    return Words({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
+
+
+def _are_words(text: str) -> bool:
+    pairs = [_WORD_PAIR.fullmatch(part) for part in text.split(",")]
+    found = [(pair[1], pair[2]) for pair in pairs if pair is not None]
+    return len({a for a, _ in found}) == len({b for _, b in found}) == len(pairs)
+
+
 SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("latency", ("normal", "bad", "test"), "delays: 8 ms in and 12 ms out, 150 ms each way, or none"),
     SwitchSpec(
@@ -32,6 +48,19 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
     SwitchSpec("keep_ended", ("600", "1"), "seconds that ended orders stay in memory", str.isdecimal),
     SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
+    SwitchSpec("v1", ("off", "on"), "the first generation of authentication, for the account families"),
+    SwitchSpec(
+        "path_words",
+        (NO_WORDS, "portfolioLoan=pmLoan,custodytradingaccount=vault"),
+        "segments of paths that this deployment spells in its own way",
+        _are_words,
+    ),
+    SwitchSpec(
+        "value_words",
+        (NO_WORDS, "FUNDING=Wallet,CUSTODY=Vault"),
+        "values that this deployment spells in its own way",
+        _are_words,
+    ),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
     SwitchSpec("login_unknown_key", ("60009", "405001"), "code of a stream login with a key that does not exist"),
     SwitchSpec("success_code", ("family", "documents"), "200 by family, or 200000 outside of Account Assets V2"),

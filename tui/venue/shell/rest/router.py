@@ -17,7 +17,7 @@ from tui.interface.envelope import MAX_BODY
 from tui.interface.paging import Page
 from tui.interface.text import is_writable
 from tui.venue.core.commands import Rejected, Reply
-from tui.venue.shell import actions, downtime
+from tui.venue.shell import actions, downtime, v1_auth
 from tui.venue.shell.faults import distort_page
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
@@ -26,6 +26,7 @@ from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.rest.requests import validate
 from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.switches import words_of
 
 _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful reply may have no envelope."""
@@ -63,6 +64,7 @@ class Rest:
             endpoint = self._endpoint(request)
             params = await self._params(request, endpoint)
             key = self._authenticate(request, endpoint, params)
+            params = self._neutral(request, params)
             fault = self._faults.strikes("rest_fault", endpoint.name)
             if fault is not None and fault.figure != "after":
                 return _faulty_response(fault.kind)
@@ -75,7 +77,7 @@ class Rest:
                 endpoint.name in _BARE and self._runtime.switches["algo_answer"] == "bare"
             )
             if bare:
-                response = web.Response(body=msgspec.json.encode(data), content_type="application/json")
+                response = self._json(data)
             else:
                 code = self._success_code(endpoint)
                 response = self._envelope(code, "success" if code == 200 else "Success", data)
@@ -99,9 +101,10 @@ class Rest:
             await asyncio.sleep(int(slow.figure) / 1000)
 
     def _endpoint(self, request: web.Request) -> Endpoint:
-        if request.path not in catalogue.PATHS:
+        path = words_of(self._runtime.switches["path_words"]).neutral_path(request.path)
+        if path not in catalogue.PATHS:
             raise RequestRejected(ErrorReply(404, "Not found"), status=404)
-        endpoint = catalogue.BY_KEY.get(f"{request.method} {request.path}")
+        endpoint = catalogue.BY_KEY.get(f"{request.method} {path}")
         if endpoint is None:
             raise RequestRejected(ErrorReply(405, "Method not allowed"), status=405)
         if endpoint.removed and not self._serves_removed(endpoint):
@@ -138,17 +141,29 @@ class Rest:
         where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
+    def _is_older(self, request: web.Request) -> bool:
+        """Whether a request is signed by the first generation, and that is accepted."""
+        has_headers = any(name in request.headers for name in _AUTH_HEADERS)
+        return self._runtime.switches["v1"] == "on" and not has_headers and v1_auth.is_signed(_query(request))
+
+    def _neutral(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
+        """The parameters of the call itself, with neutral values."""
+        found = v1_auth.parameters(_query(request), params) if self._is_older(request) else params
+        return words_of(self._runtime.switches["value_words"]).neutral_values(found)
+
+    def _check_key(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | ErrorReply:
+        address, wall_s = request.remote or "", self._runtime.clock.wall()
+        if self._is_older(request):
+            return v1_auth.check(self._keyring, endpoint, _query(request), params, address=address, wall_s=wall_s)
+        unknown = int(self._runtime.switches["unknown_key"])
+        return self._keyring.check(
+            endpoint, request.headers, params, address=address, wall_s=wall_s, unknown_key=unknown
+        )
+
     def _authenticate(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
         if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):
             return None
-        key = self._keyring.check(
-            endpoint,
-            request.headers,
-            params,
-            address=request.remote or "",
-            wall_s=self._runtime.clock.wall(),
-            unknown_key=int(self._runtime.switches["unknown_key"]),
-        )
+        key = self._check_key(request, endpoint, params)
         if isinstance(key, ErrorReply):
             raise RequestRejected(key)
         limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
@@ -206,9 +221,12 @@ class Rest:
             response.headers["Retry-After"] = rejected.retry
         return response
 
-    @staticmethod
-    def _envelope(code: int, message: str, data: Any, *, status: int = 200) -> web.Response:
-        body = msgspec.json.encode({"code": code, "message": message, "data": data})
+    def _envelope(self, code: int, message: str, data: Any, *, status: int = 200) -> web.Response:
+        return self._json({"code": code, "message": message, "data": data}, status=status)
+
+    def _json(self, answer: Any, *, status: int = 200) -> web.Response:
+        """An answer with the words of the deployment."""
+        body = words_of(self._runtime.switches["value_words"]).body(msgspec.json.encode(answer))
         return web.Response(body=body, status=status, content_type="application/json")
 
 
