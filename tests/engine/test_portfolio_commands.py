@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.client.fakes import until
+from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
 from tui.engine.account_commands.kinds import Finding
 from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
-from tui.engine.intents import AccountCommand, Decision, Environment, TradingState, Verdict
-from tui.engine.rows import AccountCommandRow, CommandState
+from tui.engine.intents import AccountCommand, Decision, Environment, Outcome, TradingState, Verdict
+from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioName, PortfolioRecord
 
 SENT = 1_760_000_000_000
@@ -87,6 +89,57 @@ def test_the_secret_of_a_new_key_does_not_stand_in_what_is_printed_of_it() -> No
     assert "hidden" not in f"{made!r} {made}" and "shown" in repr(made)
 
 
+def sender(life: Life) -> Callable[..., Awaitable[Outcome]]:
+    """Sends a command of the catalogue through the gate of an engine."""
+    decision = Decision(
+        environment=Environment.PAPER, portfolio=life.engine.state.portfolio, state=TradingState.ARMED, source="test"
+    )
+
+    async def send(endpoint: str, **args: str) -> Outcome:
+        command = AccountCommand(decision=decision, endpoint=endpoint, args=tuple(args.items()), title=endpoint)
+        return await life.engine.submit(command)
+
+    return send
+
+
+async def test_lost_answers_are_found_in_the_lists_and_nothing_is_sent_twice(
+    start: Callable[..., Venue],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    lost = "502:create_portfolio:1x:after,502:create_api_key:1x:after,502:delete_api_key:1x:before"
+    venue = start(*STILL, "--set", "rate_profile=off", "--set", f"rest_fault={lost}")
+    life = Life(venue, tmp_path)
+    await life.in_step()
+    life.engine.set_trading_state(TradingState.ARMED)
+    send, screen = sender(life), Screen(life.engine.updates)
+
+    def shown(key: str) -> AccountCommandRow | None:
+        row = screen.look().tables.get(Table.COMMANDS, {}).get(key)
+        return row if isinstance(row, AccountCommandRow) else None
+
+    async def ends(key: str, state: CommandState) -> str:
+        await until(lambda: (row := shown(key)) is not None and row.state is state, 20)
+        row = shown(key)
+        return row.text if row is not None else ""
+
+    outcome = await send("create_portfolio", name="Night7")
+    assert outcome.verdict is Verdict.UNKNOWN
+    await ends(outcome.key, CommandState.DONE)
+    [row] = venue.data("GET", "/api/v1/trading/portfolio", {"name": "Night7"})["list"]
+    target = str(row["portfolioId"])
+    made = await send("create_api_key", portfolioId=target, apiName="night", permission="TRADE")
+    assert made.verdict is Verdict.UNKNOWN and made.answer is None
+    assert "its secret was lost" in await ends(made.key, CommandState.DONE)
+    [key] = venue.data("GET", "/api/v1/apiKey/portfolio", {"portfolioId": target})["list"]
+    ended = await send("delete_api_key", portfolioId=target, accessKey=key["accessKey"])
+    assert ended.verdict is Verdict.UNKNOWN
+    for one in life.engine.state.commands.open.values():
+        one.row = msgspec.structs.replace(one.row, proven_from=0.0)
+    await ends(ended.key, CommandState.NOT_DONE)
+    assert venue.data("GET", "/api/v1/apiKey/portfolio", {"portfolioId": target})["list"] == [key]
+    await life.end()
+
+
 async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
@@ -95,29 +148,22 @@ async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
     life = Life(venue, tmp_path)
     await life.in_step()
     life.engine.set_trading_state(TradingState.ARMED)
-    own = life.engine.state.portfolio
-    decision = Decision(environment=Environment.PAPER, portfolio=own, state=TradingState.ARMED, source="key n")
-
-    def command(endpoint: str, **args: str) -> AccountCommand:
-        return AccountCommand(decision=decision, endpoint=endpoint, args=tuple(args.items()), title=endpoint)
-
-    made = (await life.engine.submit(command("create_portfolio", name="Night7"))).answer
+    send = sender(life)
+    made = (await send("create_portfolio", name="Night7")).answer
     assert isinstance(made, PortfolioName) and made.name == "Night7"
     target = str(made.portfolio_id)
-    outcome = await life.engine.submit(
-        command("create_api_key", portfolioId=target, apiName="night", permission="TRADE", ip="127.0.0.1")
-    )
+    outcome = await send("create_api_key", portfolioId=target, apiName="night", permission="TRADE", ip="127.0.0.1")
     key = outcome.answer
     assert isinstance(key, NewApiKey)
     signed = (key.access_key, key.secret_key)
     assert len(venue.data("GET", "/api/v1/trading/account", key=signed)) == 3
-    frozen = command("change_api_key", portfolioId=target, accessKey=key.access_key, status="2")
-    assert (await life.engine.submit(frozen)).verdict is Verdict.ACCEPTED
+    assert (
+        await send("change_api_key", portfolioId=target, accessKey=key.access_key, status="2")
+    ).verdict is Verdict.ACCEPTED
     assert venue.call("GET", "/api/v1/trading/account", key=signed)[1]["code"] == 100041
-    refused = await life.engine.submit(command("create_portfolio", name="Night7"))
+    refused = await send("create_portfolio", name="Night7")
     assert (refused.verdict, refused.code) == (Verdict.REJECTED, 404911)
-    deleted = command("delete_api_key", portfolioId=target, accessKey=key.access_key)
-    assert (await life.engine.submit(deleted)).verdict is Verdict.ACCEPTED
+    assert (await send("delete_api_key", portfolioId=target, accessKey=key.access_key)).verdict is Verdict.ACCEPTED
     assert venue.data("GET", "/api/v1/apiKey/portfolio")["list"] == []
     await until(lambda: not life.engine.state.commands.open)
     await life.end()

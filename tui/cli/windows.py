@@ -33,6 +33,8 @@ STARTS = 5
 """Tries to start a venue while the one before still holds the state."""
 OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
 READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
+DESK_KEY = "desk"
+"""Key of the ready line for the portfolio that was chosen."""
 PORTFOLIO_OPTION = "--portfolio"
 MAIN_NAME = "main"
 """What the main portfolio of the paper venue is called on the screen."""
@@ -209,6 +211,7 @@ class PaperWindow:
         for name, value in self._switches.items():
             venue.set_switch(name, value)
         _publish_address(self._runtime, line)
+        self._arguments = pinned_to_portfolio(self._arguments, line)
         return self._assignment(line, trades=not self._looks_only, owns=True)
 
     def _assign_published_venue(self) -> EngineAssignment | None:
@@ -294,6 +297,12 @@ def with_portfolio(arguments: list[str], name: str) -> list[str]:
     return [*arguments, PORTFOLIO_OPTION, name]
 
 
+def pinned_to_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:
+    """The same arguments with the id of the chosen portfolio: its name may have changed when the venue starts again."""
+    chosen = next((key.portfolio for key in line.keys if key.name == DESK_KEY), "")
+    return with_portfolio(arguments, chosen) if chosen else arguments
+
+
 class _AbandonedVenue(PaperVenue):
     """Takes the place of a venue that is not started again."""
 
@@ -339,7 +348,7 @@ def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
     """The paper venue of a ready line, with its key of the portfolio that was chosen at the start, or of the main one."""
     from tui.client.settings import Service
 
-    chosen, usual = ("desk", "main") if trades else ("desk-readonly", "readonly")
+    chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")
     names = {key.name for key in line.keys}
     key = line.key(chosen if chosen in names else usual)
     name = key.portfolio_name if chosen in names else MAIN_NAME

@@ -413,6 +413,10 @@ def test_a_launch_can_be_given_keys_of_one_portfolio(start: Callable[..., Venue]
     assert (desk["portfolioId"], desk["portfolioName"], desk["level"]) == (own, "Chosen77", "sub")
     assert code(again, "POST", "/api/v1/trading/order", ORDER, key="desk") == 401902
     assert code(again, "POST", "/api/v1/trading/order", ORDER, key="desk-readonly") == 2002
+    again.data("PUT", PORTFOLIO, {"portfolioId": own, "name": "Renamed77"})
     again.stop()
-    with pytest.raises(RuntimeError, match="the paper venue has MainPortfolio, SubPortfolio, Chosen77"):
+    by_id = start(*UNLIMITED, *state, "--portfolio", own)
+    assert {key["name"]: key["portfolioName"] for key in by_id.ready["keys"]}["desk"] == "Renamed77"
+    by_id.stop()
+    with pytest.raises(RuntimeError, match="the paper venue has MainPortfolio, SubPortfolio, Renamed77"):
         start(*UNLIMITED, *state, "--portfolio", "Nobody77")

@@ -174,10 +174,10 @@ def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") ->
     Args:
         exchange: The venue.
         fresh: Draws a key or secret.
-        chosen: Name of a portfolio that is to have two keys more: `desk` and, to read only, `desk-readonly`.
+        chosen: Name or id of a portfolio that is to have two keys more: `desk` and, to read only, `desk-readonly`.
 
     Raises:
-        UnknownPortfolio: no portfolio has the chosen name.
+        UnknownPortfolio: no portfolio has the chosen name or id.
     """
     portfolios = exchange.queries.portfolios.values()
     main = next(one.id for one in portfolios if one.level == "main")
@@ -189,7 +189,7 @@ def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") ->
         Key("readonly", "main", main, ("READ",), fresh(), fresh()),
     ]
     if chosen:
-        found = next((one for one in portfolios if one.name == chosen), None)
+        found = next((one for one in portfolios if chosen in (one.name, one.id)), None)
         if found is None:
             known = ", ".join(one.name for one in portfolios)
             raise UnknownPortfolio(f"--portfolio {chosen[:40]}: the paper venue has {known}")

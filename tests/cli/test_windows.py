@@ -1,0 +1,58 @@
+"""Which key of a ready line a window uses, and what a window that owns the venue publishes for others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tui.cli.windows import _publish_address, make_paper_target, pinned_to_portfolio, with_portfolio
+from tui.interface.ready import ReadyKey, ReadyLine
+
+EVERYTHING = ["READ", "TRADE", "TRANSFER", "WITHDRAW"]
+USUAL = (("main", "7001", "MainPortfolio", EVERYTHING), ("readonly", "7001", "MainPortfolio", ["READ"]))
+CHOSEN = (("desk", "7009", "NightDesk", EVERYTHING), ("desk-readonly", "7009", "NightDesk", ["READ"]))
+
+
+def line(*keys: tuple[str, str, str, list[str]]) -> ReadyLine:
+    return ReadyLine(
+        pid=1, rest_url="http://127.0.0.1:1", private_ws_url="", algo_ws_url="", public_ws_url="", symbols=[],
+        keys=[
+            ReadyKey(name=name, level="main", portfolio=portfolio, permissions=rights, api_key=f"k-{name}",
+                     api_secret=f"s-{name}", portfolio_name=called)
+            for name, portfolio, called, rights in keys
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keys", "trades", "key", "portfolio", "name"),
+    [
+        (USUAL, True, "k-main", "7001", "main"),
+        (USUAL, False, "k-readonly", "7001", "main"),
+        ((*USUAL, *CHOSEN), True, "k-desk", "7009", "NightDesk"),
+        ((*USUAL, *CHOSEN), False, "k-desk-readonly", "7009", "NightDesk"),
+    ],
+)
+def test_a_window_uses_the_key_of_the_portfolio_that_was_chosen(
+    keys: tuple[tuple[str, str, str, list[str]], ...], trades: bool, key: str, portfolio: str, name: str
+) -> None:
+    target = make_paper_target(line(*keys), trades=trades)
+    assert (target.key, target.portfolio, target.portfolio_name) == (key, portfolio, name)
+
+
+def test_only_keys_that_read_are_published(tmp_path: Path) -> None:
+    _publish_address(tmp_path / "paper.json", line(*USUAL, *CHOSEN))
+    shown = msgspec.json.decode((tmp_path / "paper.json").read_bytes(), type=ReadyLine)
+    assert [key.name for key in shown.keys] == ["readonly", "desk-readonly"]
+    assert b"s-main" not in (tmp_path / "paper.json").read_bytes()
+
+
+def test_a_venue_that_starts_again_finds_the_portfolio_by_its_id() -> None:
+    arguments = with_portfolio(["--state", "x"], "NightDesk")
+    assert arguments == ["--state", "x", "--portfolio", "NightDesk"]
+    pinned = pinned_to_portfolio(arguments, line(*USUAL, *CHOSEN))
+    assert pinned == ["--state", "x", "--portfolio", "7009"]
+    assert with_portfolio(pinned, "MainPortfolio") == ["--state", "x", "--portfolio", "MainPortfolio"]
+    assert pinned_to_portfolio(["--state", "x"], line(*USUAL)) == ["--state", "x"]
