@@ -24,7 +24,11 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
     if not isinstance(data, TransferRecord):
         return None
     if data.is_done:
-        got = "" if data.amount_received is None else f"{grouped(data.amount_received.normalize())} {data.currency} arrived"
+        got = (
+            ""
+            if data.amount_received is None
+            else f"{grouped(data.amount_received.normalize())} {data.currency} arrived"
+        )
         return Finding(CommandState.DONE, f"{got}, rapid" if got and data.rapid_transfer else got)
     if data.has_failed:
         return Finding(CommandState.FAILED, data.reason)
