@@ -61,7 +61,8 @@ def _switch_help() -> str:
         + "\n\n\b\nFaults are written [KIND:]TARGET:HOW:FIGURE, several separated by commas. TARGET * is any; HOW is a\n"
         'probability (0.1) or a count (3x), always when left out. {"set": {"NAME": "VALUE"}} on the control line sets\n'
         'any of them while the venue runs, {"move": {"BTC": "61000"}} takes a market to a price,\n'
-        'or by a share of it ("-2%"), and {"dividend": {"ETH": "0.001"}} pays a share of what is held of a coin.'
+        'or by a share of it ("-2%"), {"dividend": {"ETH": "0.001"}} pays a share of what is held of a coin, and\n'
+        '{"deposit": {"USDT": "500 TRC20 main"}} lets a deposit come in; without network and account to Funding.'
     )
 
 

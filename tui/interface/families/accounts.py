@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
 from tui.interface.figures import NumberRecord
 
 
@@ -138,6 +138,75 @@ class BillRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     created_at: int | str = 0
 
 
+class CustodyKind(IntEnum):
+    """Which way a custody action goes."""
+
+    LOCK = 1
+    UNLOCK = 2
+
+
+class CustodyStatus(IntEnum):
+    """How far a custody action is."""
+
+    PENDING = 0
+    DONE = 1
+    FAILED = 2
+
+
+class CustodyAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Reply to a lock or unlock: the outcome follows."""
+
+    action_id: int | str
+
+
+class CustodyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One lock or unlock."""
+
+    action_id: int | str
+    type: int | str
+    currency: str
+    amount: str
+    account_id: int | str
+    status: int | str
+    reason: str = ""
+    created_at: int | str
+
+
+CUSTODY_PAGE_SIZE = 20
+"""Rows of a page of custody actions where none is asked for."""
+
+TIMES_AND_PAGE = (
+    Param(name="startTime", kind=Kind.MILLIS),
+    Param(name="endTime", kind=Kind.MILLIS),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
+"""Parameters of the lists of the money families."""
+
+
+def words_of(values: type[IntEnum]) -> tuple[str, ...]:
+    """The numbers of an enumeration as words of a parameter."""
+    return tuple(str(one.value) for one in values)
+
+
+BILLS_PARAMS = (
+    Param(name="currency"),
+    Param(name="type", kind=Kind.WORD, words=words_of(BillKind)),
+    Param(name="status", kind=Kind.WORD, words=words_of(BillStatus)),
+    *TIMES_AND_PAGE,
+)
+CUSTODY_PARAMS = (
+    Param(name="accountId", kind=Kind.WHOLE, required=True),
+    Param(name="currency", required=True),
+    Param(name="amount", kind=Kind.DECIMAL, required=True),
+)
+_CUSTODY_LIST_PARAMS = (
+    Param(name="currency"),
+    Param(name="type", kind=Kind.WORD, words=words_of(CustodyKind)),
+    Param(name="status", kind=Kind.WORD, words=words_of(CustodyStatus)),
+    Param(name="actionId", kind=Kind.WHOLE),
+    *TIMES_AND_PAGE,
+)
 ACCOUNT_BALANCES_PARAMS = (Param(name="accountId"), Param(name="currency"))
 CURRENCIES_PARAMS = (Param(name="currency"),)
 
@@ -150,15 +219,19 @@ ACCOUNT_BALANCES = _ASSETS.row("account_balances", "GET /api/v1/asset/getAccount
 CURRENCIES = _ASSETS.row("currencies", "GET /api/v1/asset/currencies",
     "deposit, withdraw, transfer information per currency and network", scopes=EVERY_LEVEL, limit=RateLimit(3, 10),
     params=CURRENCIES_PARAMS, record=CurrencyRecord, shape=Shape.ARRAY)
-BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True)
+BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True,
+    params=BILLS_PARAMS, record=BillRecord, shape=Shape.PAGE)
 ACCOUNTS = _ASSETS.row("accounts", "GET /api/v1/tradeAccount/list", "account list", scopes=(Scope.MAIN, Scope.USER),
     record=AccountRecord, shape=Shape.ARRAY)
 CUSTODY_LOCK = _CUSTODY.row("custody_lock", "POST /api/v1/custodytradingaccount/lock",
-    "lock assets from custody to an exchange sub-account", asynchronous=True)
+    "lock assets from custody to an exchange sub-account", asynchronous=True, params=CUSTODY_PARAMS,
+    record=CustodyAccepted, shape=Shape.OBJECT)
 CUSTODY_UNLOCK = _CUSTODY.row("custody_unlock", "POST /api/v1/custodytradingaccount/unlock",
-    "unlock assets back to custody", asynchronous=True)
+    "unlock assets back to custody", asynchronous=True, params=CUSTODY_PARAMS, record=CustodyAccepted,
+    shape=Shape.OBJECT)
 CUSTODY_LIST = _CUSTODY.row("custody_list", "GET /api/v1/custodytradingaccount/list", "lock and unlock history",
-    permission=Permission.READ, limit=RateLimit(20, 10), paged=True)
+    permission=Permission.READ, limit=RateLimit(20, 10), paged=True, params=_CUSTODY_LIST_PARAMS,
+    record=CustodyRecord, shape=Shape.PAGE)
 # fmt: on
 
 ROWS = (

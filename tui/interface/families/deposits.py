@@ -2,7 +2,190 @@
 
 from __future__ import annotations
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.families.accounts import TIMES_AND_PAGE, words_of
+from tui.interface.figures import NumberRecord
+
+
+class WithdrawalStatus(IntEnum):
+    """How far a withdrawal is."""
+
+    WAITING = 1
+    """Not approved yet."""
+    APPROVED = 2
+    EXECUTED = 3
+    FAILED = 4
+    REJECTED = 5
+
+
+class DepositStatus(IntEnum):
+    """How far a deposit is."""
+
+    RUNNING = 2
+    DONE = 3
+    FAILED = 4
+
+
+class WithdrawalName(StrEnum):
+    """Parameters of a withdrawal, as errors name them."""
+
+    ACCOUNT = "accountId"
+    FROM_TYPE = "fromAccountType"
+    CURRENCY = "currency"
+    NETWORK = "network"
+    ADDRESS = "address"
+    MEMO = "memo"
+    AMOUNT = "amount"
+    MIN_WITHDRAW = "minWithdraw"
+    CLIENT_ORDER_ID = "clientOrderId"
+
+
+PORTFOLIO_TYPE = "PORTFOLIO"
+"""Account type of a deposit address of a portfolio; its venue is chosen for each currency and network."""
+
+
+class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
+    """One withdrawal."""
+
+    id: int | str
+    account_id: int | str
+    from_account_type: str = ""
+    currency: str
+    network: str = ""
+    memo: str = ""
+    address: str = ""
+    address_tag: str = msgspec.field(default="", name="AddressTag")
+    """Own label of the address, not the memo."""
+    amount: Decimal
+    status: int | str
+    tx_id: str = ""
+    """From the account to the custodian."""
+    tx_id2: str = ""
+    """From the custodian to the outside."""
+    info: str = ""
+    """Why it failed."""
+    apply_time: str | int = ""
+    client_order_id: str = ""
+    rapid_transfer: bool = False
+
+    def reached(self, status: WithdrawalStatus) -> bool:
+        """Whether it is in this status."""
+        return str(self.status) == str(status.value)
+
+
+class BrokerWithdrawalRecord(WithdrawalRecord, frozen=True, kw_only=True, rename="camel"):
+    """One withdrawal of a sub portfolio."""
+
+    portfolio_id: int | str
+
+
+class WithdrawalAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Reply to a withdrawal: the outcome follows."""
+
+    id: int | str
+
+
+class AddressRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One address of the address book."""
+
+    currency: str
+    network: str
+    address: str
+    address_tag: str = ""
+    memo: str = ""
+    created_at: int | str = 0
+
+
+class DepositAddress(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Where a currency is deposited on a network."""
+
+    id: int | str
+    currency: str
+    network: str
+    address: str
+    memo: str = ""
+    created_at: int | str = 0
+    minimum: str = ""
+    account_type: str = ""
+
+
+class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
+    """One deposit."""
+
+    id: int | str
+    account_id: int | str
+    account_type: str = ""
+    currency: str
+    network: str = ""
+    address: str = ""
+    amount: Decimal
+    status: int | str
+    tx_id: str = ""
+    info: str = ""
+    apply_time: str | int = ""
+    rapid_transfer: bool = False
+
+    def reached(self, status: DepositStatus) -> bool:
+        """Whether it is in this status."""
+        return str(self.status) == str(status.value)
+
+
+class BrokerDepositRecord(DepositRecord, frozen=True, kw_only=True, rename="camel"):
+    """One deposit of a sub portfolio."""
+
+    portfolio_id: int | str
+
+
+class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The venue that deposits of a portfolio go to."""
+
+    currency: str
+    network: str
+    exchange_type: str
+
+
+WITHDRAW_PARAMS = (
+    Param(name="accountId", kind=Kind.WHOLE, required=True),
+    Param(name="fromAccountType"),
+    Param(name="currency", required=True),
+    Param(name="network", required=True),
+    Param(name="address", required=True),
+    Param(name="memo"),
+    Param(name="amount", kind=Kind.DECIMAL, required=True),
+    Param(name="loanTrans", kind=Kind.FLAG),
+    Param(name="rapidTransfer", kind=Kind.FLAG),
+    Param(name="clientOrderId"),
+)
+_WITHDRAWAL_FILTERS = (
+    Param(name="id", kind=Kind.WHOLE),
+    Param(name="status", kind=Kind.WORD, words=words_of(WithdrawalStatus)),
+    Param(name="accountId", kind=Kind.WHOLE),
+    Param(name="fromAccountType"),
+    Param(name="currency"),
+    *TIMES_AND_PAGE,
+)
+_DEPOSIT_FILTERS = (
+    Param(name="accountId", kind=Kind.WHOLE),
+    Param(name="accountType"),
+    Param(name="currency"),
+    Param(name="status", kind=Kind.WORD, words=words_of(DepositStatus)),
+    *TIMES_AND_PAGE,
+)
+_PORTFOLIO = Param(name="portfolioId", kind=Kind.WHOLE)
+BROKER_WITHDRAWAL_FILTERS = (_PORTFOLIO, *_WITHDRAWAL_FILTERS)
+BROKER_DEPOSIT_FILTERS = (_PORTFOLIO, *_DEPOSIT_FILTERS)
+_CURRENCY_AND_NETWORK = (Param(name="currency", required=True), Param(name="network", required=True))
+_ADDRESSES_PARAMS = (Param(name="currency"), Param(name="network"), *TIMES_AND_PAGE[2:])
+_DEPOSIT_ADDRESS_PARAMS = (*_CURRENCY_AND_NETWORK, Param(name="accountType"))
+SET_DEPOSIT_VENUE_PARAMS = (
+    *_CURRENCY_AND_NETWORK,
+    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
+)
 
 _WITHDRAWALS = Family(
     "withdrawals", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(10, 10)
@@ -11,17 +194,23 @@ _DEPOSITS = Family("deposits", permission=Permission.READ, scopes=EVERY_LEVEL, s
 
 # fmt: off
 WITHDRAW = _WITHDRAWALS.row("withdraw", "POST /api/v1/userWithdrawRecord/apply", "withdraw",
-    permission=Permission.WITHDRAW, asynchronous=True)
+    permission=Permission.WITHDRAW, asynchronous=True, params=WITHDRAW_PARAMS, record=WithdrawalAccepted,
+    shape=Shape.OBJECT)
 WITHDRAWALS = _WITHDRAWALS.row("withdrawals", "GET /api/v1/userWithdrawRecord/list", "withdraw records",
-    limit=RateLimit(20, 1), paged=True)
+    limit=RateLimit(20, 1), paged=True, params=_WITHDRAWAL_FILTERS, record=WithdrawalRecord, shape=Shape.PAGE)
 WITHDRAW_ADDRESSES = _WITHDRAWALS.row("withdraw_addresses", "GET /api/v1/userWithdrawAddress/list",
-    "withdraw address book", limit=RateLimit(20, 10), paged=True)
-DEPOSIT_ADDRESS = _DEPOSITS.row("deposit_address", "GET /api/v1/deposit/address", "deposit address")
-DEPOSITS = _DEPOSITS.row("deposits", "GET /api/v1/deposit/list", "deposit records", limit=RateLimit(20, 1), paged=True)
+    "withdraw address book", limit=RateLimit(20, 10), paged=True, params=_ADDRESSES_PARAMS, record=AddressRecord,
+    shape=Shape.PAGE)
+DEPOSIT_ADDRESS = _DEPOSITS.row("deposit_address", "GET /api/v1/deposit/address", "deposit address",
+    params=_DEPOSIT_ADDRESS_PARAMS, record=DepositAddress, shape=Shape.OBJECT)
+DEPOSITS = _DEPOSITS.row("deposits", "GET /api/v1/deposit/list", "deposit records", limit=RateLimit(20, 1), paged=True,
+    params=_DEPOSIT_FILTERS, record=DepositRecord, shape=Shape.PAGE)
 DEPOSIT_VENUE = _DEPOSITS.row("deposit_venue", "GET /api/v1/deposit/exchange",
-    "destination venue of deposits; path our choice", scopes=MAIN_AND_SUB)
+    "destination venue of deposits; path our choice", scopes=MAIN_AND_SUB, params=_CURRENCY_AND_NETWORK,
+    record=DepositVenue, shape=Shape.OBJECT)
 SET_DEPOSIT_VENUE = _DEPOSITS.row("set_deposit_venue", "POST /api/v1/deposit/exchange",
-    "set destination venue of deposits; path our choice", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB)
+    "set destination venue of deposits; path our choice", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB,
+    params=SET_DEPOSIT_VENUE_PARAMS, record=DepositVenue, shape=Shape.OBJECT)
 # fmt: on
 
 ROWS = (

@@ -5,6 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.families.deposits import (
+    BROKER_DEPOSIT_FILTERS,
+    BROKER_WITHDRAWAL_FILTERS,
+    BrokerDepositRecord,
+    BrokerWithdrawalRecord,
+)
 from tui.interface.families.market import Bracket
 
 
@@ -49,9 +55,11 @@ _FEES = Family("fees", permission=Permission.READ, scopes=MAIN_AND_SUB, success=
 
 # fmt: off
 BROKER_DEPOSITS = _BROKER.row("broker_deposits", "GET /api/v1/broker/deposit/list", "deposits of sub portfolios",
-    success=200, limit=RateLimit(20, 10), paged=True)
+    success=200, limit=RateLimit(20, 10), paged=True, params=BROKER_DEPOSIT_FILTERS, record=BrokerDepositRecord,
+    shape=Shape.PAGE)
 BROKER_WITHDRAWALS = _BROKER.row("broker_withdrawals", "GET /api/v1/broker/userWithdrawRecord/list",
-    "withdrawals of sub portfolios", success=200, limit=RateLimit(20, 10), paged=True)
+    "withdrawals of sub portfolios", success=200, limit=RateLimit(20, 10), paged=True,
+    params=BROKER_WITHDRAWAL_FILTERS, record=BrokerWithdrawalRecord, shape=Shape.PAGE)
 USER_FEE_RATE = _FEES.row("user_fee_rate", "GET /api/v1/trading/userFeeRate", "fee schedule with groupList and level",
     params=_USER_FEE_RATE_PARAMS, record=FeeSchedule, shape=Shape.ARRAY)
 BROKER_FEE_RATE = _BROKER.row("broker_fee_rate", "GET /api/v1/broker/feeRate",

@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 import msgspec
 
 from tui.interface.endpoint import EVERY_LEVEL, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.families.accounts import TIMES_AND_PAGE, words_of
 from tui.interface.figures import NumberRecord
 
 MAX_CLIENT_ID = 64
@@ -115,11 +116,8 @@ TRANSFER_PARAMS = (
 _TRANSFER_DETAIL_PARAMS = (Param(name="transferId", kind=Kind.WHOLE), Param(name="clientOrderId"))
 _TRANSFERS_PARAMS = (
     Param(name="currency"),
-    Param(name="status", kind=Kind.WORD, words=tuple(str(one.value) for one in TransferStatus)),
-    Param(name="startTime", kind=Kind.MILLIS),
-    Param(name="endTime", kind=Kind.MILLIS),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+    Param(name="status", kind=Kind.WORD, words=words_of(TransferStatus)),
+    *TIMES_AND_PAGE,
 )
 _POOL_PARAMS = (Param(name="pool", kind=Kind.WORD, words=tuple(Pool), required=True, aliases=("exchange",)),)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.families.algo import AlgoReply
+from tui.interface.families.deposits import DepositVenue
 from tui.interface.families.portfolios import ApiKeyRecord, PortfolioName
 from tui.interface.families.positions import CloseOutcome
 
@@ -210,6 +211,61 @@ class ApplyTransfer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     client_order_id: str = ""
 
 
+class ApplyWithdrawal(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Take money out of the venue; texts as they came, numbers and flags of the right grammar."""
+
+    portfolio: str
+    """Of the key; empty for a sub-user."""
+    account_id: str
+    currency: str
+    network: str
+    address: str
+    amount: str
+    from_account_type: str = ""
+    memo: str = ""
+    loan_trans: str = ""
+    rapid_transfer: str = ""
+    """Without effect, like the one before."""
+    client_order_id: str = ""
+
+
+class MoveCustody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a lock and an unlock name."""
+
+    portfolio: str
+    account_id: str
+    currency: str
+    amount: str
+
+
+class LockCustody(MoveCustody, frozen=True, kw_only=True, tag=True):
+    """Move money from the custody account to a sub-account at an exchange."""
+
+
+class UnlockCustody(MoveCustody, frozen=True, kw_only=True, tag=True):
+    """Move it back."""
+
+
+class SetDepositVenue(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Where deposits of a currency on a network go to."""
+
+    portfolio: str
+    currency: str
+    network: str
+    exchange: str
+
+
+class ArriveDeposit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Let a deposit come in. For practice and tests."""
+
+    currency: str
+    amount: str
+    network: str = ""
+    """Empty: the first of the currency."""
+    account: str = ""
+    """FUNDING, the id or the level of a portfolio; empty: the Funding Account."""
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Only let time pass: agents act, pending replaces and cancels take effect, marks are computed."""
 
@@ -240,6 +296,7 @@ class PayDividend(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 PortfolioCommand = CreatePortfolio | RenamePortfolio | CreateApiKey | ChangeApiKey | DeleteApiKey
 """Commands about portfolios and their keys; `portfolio` is that of the key that asks."""
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage
+FundCommand = ApplyTransfer | ApplyWithdrawal | LockCustody | UnlockCustody | SetDepositVenue | ArriveDeposit
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 Command = (
     AlgoCommand
@@ -251,7 +308,7 @@ Command = (
     | ClosePositions
     | Setting
     | PortfolioCommand
-    | ApplyTransfer
+    | FundCommand
     | Advance
     | SetSwitch
     | MoveMarket
@@ -271,6 +328,9 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     action: str = ""
     action_msg: str = ""
     transfer_id: str = ""
+    """Also of a custody action."""
+    withdrawal_id: str = ""
+    deposit_venue: DepositVenue | None = None
     closed: tuple[CloseOutcome, ...] = ()
     """Outcomes of a call that closes several positions."""
     portfolio: PortfolioName | None = None

@@ -25,7 +25,6 @@ from tui.venue.core.commands import (
     Accepted,
     Advance,
     AlgoCommand,
-    ApplyTransfer,
     CancelAlgo,
     CancelAllOrders,
     CancelOrder,
@@ -35,6 +34,7 @@ from tui.venue.core.commands import (
     Command,
     CreateApiKey,
     CreatePortfolio,
+    FundCommand,
     MoveMarket,
     PayDividend,
     PlaceAlgo,
@@ -50,7 +50,7 @@ from tui.venue.core.commands import (
 )
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funds import accounts as fund_accounts
-from tui.venue.core.funds import transfers
+from tui.venue.core.funds import under_way
 from tui.venue.core.funds.asset_overview import AssetOverview
 from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
@@ -282,8 +282,8 @@ class Exchange:
             return self._dispatch_algo(command)
         if isinstance(command, PortfolioCommand):
             return self._dispatch_portfolio(command)
-        if isinstance(command, ApplyTransfer):
-            return transfers.apply_transfer(self._state, command)
+        if isinstance(command, FundCommand):
+            return under_way.carry_out(self._state, command)
         if isinstance(command, ClosePosition):
             return self._closing.close(command)
         if isinstance(command, ClosePositions):
@@ -360,10 +360,10 @@ class Exchange:
         return min(due for due, _ in self._due_times())
 
     def _due_times(self) -> list[tuple[int, int]]:
-        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest, transfers."""
+        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest, money."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
-        moving = self._state.transfers.next_due()
+        moving = under_way.next_due(self._state)
         if moving is not None:
             dues.append((moving, 5))
         market = self._driver.next_due() if self._driver is not None else None
@@ -391,7 +391,7 @@ class Exchange:
             elif kind == 4:
                 lending.accrue(state)
             else:
-                transfers.run_due(state)
+                under_way.run_due(state)
             self._settle()
         state.now = now_ms
 

@@ -15,9 +15,11 @@ from tui.interface.families.transfers import Pool, TransferStatus
 from tui.venue.core.funds import rapid_pools
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.deposits import Withdrawal
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS
+from tui.venue.core.state.transfers import Transfer
 from tui.venue.core.trading.matching import full_hold
 
 
@@ -53,9 +55,10 @@ def _check_holds(state: State) -> None:
             assert order.hold == full or (pair.borrows and 0 <= order.hold < full), f"V2: hold of {order.id}"
             key = (order.portfolio, state.pairs[order.sym].exchange, order.hold_coin)
             sums[key] = sums.get(key, ZERO) + order.hold
-    for transfer in state.transfers.running.values():
-        key = (*transfer.source, transfer.currency)
-        sums[key] = sums.get(key, ZERO) + transfer.amount
+    moving: list[Transfer | Withdrawal] = [*state.transfers.running.values(), *state.withdrawals.running.values()]
+    for movement in moving:
+        key = (*movement.source, movement.currency)
+        sums[key] = sums.get(key, ZERO) + movement.amount
     for key, frozen in state.frozen.items():
         assert frozen == sums.get(key, ZERO), f"V2: frozen {key}"
         balance = state.ledger.balances.get(key, ZERO)

@@ -79,6 +79,8 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
     SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
     SwitchSpec("network_delay", ("20", "0"), "seconds of a movement of money over a network", str.isdecimal),
+    SwitchSpec("withdrawals", ("approved", "rejected"), "what becomes of a withdrawal when it is looked at"),
+    SwitchSpec("deposit_account_type", ("both", "portfolio", "venue"), "account types of a deposit address"),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
     SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
     SwitchSpec("risk_ladder", ("2.0 1.5 1.2 1.0",), "uniMMR thresholds of the risk ladder", is_ladder),

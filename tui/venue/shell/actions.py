@@ -7,10 +7,11 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import algo, orders, portfolios, positions, transfers
+from tui.interface.families import accounts, algo, deposits, orders, portfolios, positions, transfers
 from tui.venue.core.commands import (
     Accepted,
     ApplyTransfer,
+    ApplyWithdrawal,
     CancelAlgo,
     CancelAllAlgos,
     CancelAllOrders,
@@ -22,17 +23,25 @@ from tui.venue.core.commands import (
     CreateApiKey,
     CreatePortfolio,
     DeleteApiKey,
+    LockCustody,
     PlaceAlgo,
     PlaceOrder,
     RenamePortfolio,
     ReplaceAlgo,
     ReplaceOrder,
+    SetDepositVenue,
     SetLeverage,
     SetMarginLeverage,
     SetPositionMode,
+    UnlockCustody,
 )
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.requests import judge, missing, present
+
+
+def _set_deposit_venue(exchange_type: str, **named: str) -> SetDepositVenue:
+    return SetDepositVenue(exchange=exchange_type, **named)
+
 
 BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "place_order": (orders.PLACE_PARAMS, PlaceOrder),
@@ -54,11 +63,15 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "change_api_key": (portfolios.CHANGE_API_KEY_PARAMS, ChangeApiKey),
     "delete_api_key": (portfolios.DELETE_API_KEY_PARAMS, DeleteApiKey),
     "transfer": (transfers.TRANSFER_PARAMS, ApplyTransfer),
+    "withdraw": (deposits.WITHDRAW_PARAMS, ApplyWithdrawal),
+    "set_deposit_venue": (deposits.SET_DEPOSIT_VENUE_PARAMS, _set_deposit_venue),
+    "custody_lock": (accounts.CUSTODY_PARAMS, LockCustody),
+    "custody_unlock": (accounts.CUSTODY_PARAMS, UnlockCustody),
 }
 """By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
 
-JUDGED_HERE = frozenset(["transfer"])
+JUDGED_HERE = frozenset(["transfer", "withdraw", "set_deposit_venue", "custody_lock", "custody_unlock"])
 """Actions whose values are judged by kind before the exchange sees them: those of the money families."""
 
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage", "delete_api_key")
@@ -90,6 +103,12 @@ def reply_data(action: str, reply: Accepted) -> Any:
     """The `data` of a successful action: ids always, state and action where the action is asynchronous."""
     if action == "cancel_algo_orders":
         return reply.algos
+    if action in ("custody_lock", "custody_unlock"):
+        return accounts.CustodyAccepted(action_id=int(reply.transfer_id))
+    if reply.withdrawal_id:
+        return deposits.WithdrawalAccepted(id=int(reply.withdrawal_id))
+    if reply.deposit_venue is not None:
+        return reply.deposit_venue
     if reply.transfer_id:
         return transfers.TransferAccepted(transfer_id=int(reply.transfer_id))
     if reply.algo_order_id:

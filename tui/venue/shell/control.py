@@ -1,4 +1,4 @@
-"""The control line: JSON on standard input sets switches, moves markets and pays dividends; its end stops the venue."""
+"""The control line: JSON on standard input sets switches, moves markets, pays dividends and lets deposits come in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tui.interface.text import is_plain
-from tui.venue.core.commands import MoveMarket, PayDividend, Rejected, Reply, SetSwitch
+from tui.venue.core.commands import ArriveDeposit, MoveMarket, PayDividend, Rejected, Reply, SetSwitch
 from tui.venue.core.switches import BadSwitch
 from tui.venue.shell.server import Server
 
@@ -38,7 +38,7 @@ def execute_line(server: Server, line: bytes) -> str:
     except (ValueError, RecursionError):
         return "control: not JSON"
     if not isinstance(request, dict) or not is_plain(request) or not (set(request) & set(_VERBS)):
-        return 'control: expected {"set": {"NAME": "VALUE"}}, {"move": {"COIN": "PRICE"}} or {"dividend": {"COIN": "SHARE"}}'
+        return f"control: expected {{VERB: {{NAME: VALUE}}}} with one of the verbs {', '.join(_VERBS)}"
     for verb, act in _VERBS.items():
         wanted = request.get(verb, {})
         if not isinstance(wanted, Mapping):
@@ -75,8 +75,31 @@ def pay_dividend(server: Server, coin: str, share: str) -> None:
         raise BadSwitch(replies[0].message)
 
 
+def let_deposit_arrive(server: Server, coin: str, words: str) -> None:
+    """Let a deposit come in.
+
+    Args:
+        server: The venue.
+        coin: The currency.
+        words: `AMOUNT [NETWORK [ACCOUNT]]`; the account is FUNDING, main, sub or the id of a portfolio.
+
+    Raises:
+        BadSwitch: a value is not accepted.
+    """
+    parts = words.split()
+    if not 1 <= len(parts) <= 3:
+        raise BadSwitch(f"deposit {words[:60]!r} is not accepted; it reads AMOUNT [NETWORK [ACCOUNT]]")
+    amount, network, account = (*parts, "", "")[:3]
+    replies: list[Reply] = []
+    command = ArriveDeposit(currency=coin, amount=amount, network=network, account=account)
+    server.runtime.execute(command, replies.append)
+    if replies and isinstance(replies[0], Rejected):
+        raise BadSwitch(replies[0].message)
+
+
 _VERBS: dict[str, Callable[[Server, str, str], None]] = {
     "set": set_switch,
     "move": move_market,
     "dividend": pay_dividend,
+    "deposit": let_deposit_arrive,
 }

@@ -68,7 +68,8 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("page_names", ("both", "documents"), "statement and executions read pageNum and pageSize only"),
     SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),
     SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),
-    SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets"),
+    SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets, transfers, deposits and withdrawals"),
+    SwitchSpec("bills_scope", ("any", "sub"), "whether keys of the main portfolio may read bills"),
     SwitchSpec("close_answer", ("object", "array"), "shape of the answer to the close of one position"),
     SwitchSpec(
         "maintenance",

@@ -34,7 +34,7 @@ def open_accounts(state: State, random_source: RandomSource) -> None:
     number = 2_400_000_000_000_000 + ids.randrange(10**14)
     for venue, label, note, money in _SHIPPED:
         number += 1 + ids.randrange(10**9)
-        account = FundAccount(id=str(number), venue=str(venue), label=label, note=note)
+        account = FundAccount(id=str(number), venue=str(venue), label=label, note=note, opened=state.now)
         state.fund_accounts[account.id] = account
         state.changes.dirty("fund_account", account.id)
         for coin, text in money.items():
@@ -44,6 +44,11 @@ def open_accounts(state: State, random_source: RandomSource) -> None:
                 PostingLeg(account.id, account.venue, coin, amount),
             ]
             state.post("issue", "", legs)
+
+
+def opened_at(state: State) -> int:
+    """When the accounts were opened, ms."""
+    return min((one.opened for one in state.fund_accounts.values()), default=0)
 
 
 def is_main(state: State, portfolio: str) -> bool:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from tui.interface.decimals import ZERO
 from tui.interface.families.accounts import BillKind, BillStatus
+from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.transfers import KEPT_MS, Bill, Transfer
+from tui.venue.core.state.movements import KEPT_MS
+from tui.venue.core.state.transfers import Bill, Transfer
+
+OUTSIDE = "0"
+"""The account of a side that is outside of the venue."""
 
 
 def bill_transfer(state: State, transfer: Transfer) -> None:
@@ -33,6 +39,35 @@ def bill_transfer(state: State, transfer: Transfer) -> None:
                     created=state.now,
                 ),
             )
+
+
+def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) -> None:
+    """Write the bill of a deposit or withdrawal of a portfolio that is done; the other side is no one's."""
+    comes = isinstance(crossing, Deposit)
+    side = crossing.target if isinstance(crossing, Deposit) else crossing.source
+    fee = ZERO if isinstance(crossing, Deposit) else crossing.fee
+    add(
+        state,
+        Bill(
+            id=state.next_id("bill"),
+            portfolio=side.owner,
+            kind=kind,
+            reference=crossing.id,
+            currency=crossing.currency,
+            client_id=crossing.client_id,
+            amount=crossing.amount,
+            received=crossing.amount - fee,
+            fee=fee,
+            network=crossing.network,
+            tx_id=crossing.tx_id,
+            source=OUTSIDE if comes else side.owner,
+            target=side.owner if comes else OUTSIDE,
+            source_type="" if comes else side.venue,
+            target_type=side.venue if comes else "",
+            status=BillStatus.DONE,
+            created=state.now,
+        ),
+    )
 
 
 def add(state: State, bill: Bill) -> None:

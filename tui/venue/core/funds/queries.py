@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from tui.interface.decimals import plain
 from tui.interface.families.accounts import AccountBalances, AccountRecord, CurrencyRecord
+from tui.interface.families.deposits import AddressRecord, DepositAddress, DepositVenue
 from tui.interface.families.transfers import RAPID_CURRENCY, Pool, PoolQuota, TransferName
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.funds import accounts, rapid_pools
+from tui.venue.core.funds import accounts, deposits, rapid_pools
+from tui.venue.core.funds.addresses import address_book
 from tui.venue.core.funds.networks import CURRENCIES
+from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.fund_accounts import Side
-from tui.venue.core.state.transfers import Transfer
+from tui.venue.core.state.transfers import Bill, Transfer, TransferKind
 
 
 class FundQueries:
@@ -41,7 +44,14 @@ class FundQueries:
 
     def transfers(self, portfolio: str) -> list[Transfer]:
         """Transfers from or to what the key reaches, newest first."""
-        return [one for one in reversed(self._state.transfers.by_id.values()) if self._sees(portfolio, one)]
+        return [one for one in self._moved(TransferKind.TRANSFER) if self._sees(portfolio, one)]
+
+    def custody_actions(self) -> list[Transfer]:
+        """Locks and unlocks, newest first."""
+        return self._moved(TransferKind.LOCK, TransferKind.UNLOCK)
+
+    def _moved(self, *kinds: TransferKind) -> list[Transfer]:
+        return [one for one in reversed(self._state.transfers.by_id.values()) if one.kind in kinds]
 
     def transfer(self, portfolio: str, *, transfer_id: str = "", client_order_id: str = "") -> Transfer:
         """One transfer by either id; the transfer id decides when both are given.
@@ -53,7 +63,7 @@ class FundQueries:
             raise CheckFailed(400009, f"{TransferName.TRANSFER_ID} or {TransferName.CLIENT_ORDER_ID} is required")
         table = self._state.transfers
         found = table.by_id.get(transfer_id) if transfer_id else table.by_client.get(client_order_id)
-        if found is None or not self._sees(portfolio, found):
+        if found is None or found.kind is not TransferKind.TRANSFER or not self._sees(portfolio, found):
             field, given = (
                 (TransferName.TRANSFER_ID, transfer_id)
                 if transfer_id
@@ -66,6 +76,59 @@ class FundQueries:
         """What one rapid transfer may draw on a pool."""
         pool = Pool(name)
         return PoolQuota(pool=pool, currency=RAPID_CURRENCY, available=plain(rapid_pools.quota(self._state, pool)))
+
+    def withdrawals(self, portfolio: str) -> list[Withdrawal]:
+        """Withdrawals out of what the key reaches, newest first."""
+        found = reversed(self._state.withdrawals.by_id.values())
+        return [one for one in found if self._has(portfolio, one.source)]
+
+    def deposits(self, portfolio: str) -> list[Deposit]:
+        """Deposits of the portfolio of the key; those of the Funding Account with the main one. Newest first."""
+        found = reversed(self._state.deposits.by_id.values())
+        return [one for one in found if self._has(portfolio, one.target)]
+
+    def _has(self, portfolio: str, side: Side) -> bool:
+        """Whether a side is of the portfolio, or of an account that the key reaches."""
+        accounts_reached = {one.id for one in accounts.reached(self._state, portfolio)}
+        return side.owner in accounts_reached or (bool(portfolio) and side.owner == portfolio)
+
+    def withdrawals_of_subs(self) -> list[Withdrawal]:
+        """Withdrawals out of sub portfolios, newest first."""
+        return [one for one in reversed(self._state.withdrawals.by_id.values()) if self._is_sub(one.source)]
+
+    def deposits_of_subs(self) -> list[Deposit]:
+        """Deposits of sub portfolios, newest first."""
+        return [one for one in reversed(self._state.deposits.by_id.values()) if self._is_sub(one.target)]
+
+    def _is_sub(self, side: Side) -> bool:
+        found = self._state.portfolios.get(side.owner)
+        return found is not None and found.level != "main"
+
+    def bills(self, portfolio: str) -> list[Bill]:
+        """Bills of a portfolio, newest first."""
+        return [one for one in reversed(self._state.bills.values()) if one.portfolio == portfolio]
+
+    def addresses(self) -> list[AddressRecord]:
+        """The address book."""
+        return address_book(accounts.opened_at(self._state))
+
+    def deposit_address(self, portfolio: str, currency: str, network: str, account_type: str) -> DepositAddress:
+        """Where a currency comes in.
+
+        Raises:
+            CheckFailed: no such network or account type, or not within the reach of the key.
+        """
+        return deposits.address(self._state, portfolio, currency, network, account_type)
+
+    def deposit_venue(self, portfolio: str, currency: str, network: str) -> DepositVenue:
+        """Where deposits of a portfolio go to.
+
+        Raises:
+            CheckFailed: no such currency or network.
+        """
+        deposits.network_of(currency, network)
+        venue = deposits.venue_of(self._state, portfolio, currency, network)
+        return DepositVenue(currency=currency, network=network, exchange_type=venue)
 
     def _sees(self, portfolio: str, transfer: Transfer) -> bool:
         if accounts.is_main(self._state, portfolio):

@@ -38,7 +38,8 @@ def check_transfer(state: State, command: ApplyTransfer) -> Route:
     source, target = _sides(state, command)
     network = currency.network(command.network)
     amount = Decimal(command.amount)
-    check_amount(TransferName.MIN_TRANSFER, currency, network, amount)
+    least = currency.least if network is None else network.min_transfer
+    check_amount(f"{TransferName.MIN_TRANSFER} {plain(least)}", currency, network, amount, least)
     free = sides.spendable(state, source, currency.name)
     if amount > free:
         raise CheckFailed(
@@ -99,17 +100,14 @@ def check_client_id(text: str) -> None:
         )
 
 
-def check_amount(field: str, currency: Currency, network: Network | None, amount: Decimal) -> None:
-    """An amount above 0, not below the least, and on the grid.
+def check_amount(bound: str, currency: Currency, network: Network | None, amount: Decimal, least: Decimal) -> None:
+    """An amount above 0, not below the least, and on the grid; `bound` names the least in the error.
 
     Raises:
         CheckFailed: 404906.
     """
-    least = currency.least if network is None else network.min_transfer
     if amount <= 0 or amount < least:
-        raise CheckFailed(
-            404906, f"{TransferName.AMOUNT} {plain(amount)} is below {field} {plain(least)} {currency.name}"
-        )
+        raise CheckFailed(404906, f"{TransferName.AMOUNT} {plain(amount)} is below {bound} {currency.name}")
     places = currency.precision if network is None else network.precision
     if amount != amount.quantize(Decimal(1).scaleb(-places)):
         raise CheckFailed(404906, f"{TransferName.AMOUNT} {plain(amount)} has more than {places} decimals")

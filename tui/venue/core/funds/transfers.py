@@ -10,7 +10,6 @@ from tui.venue.core.commands import Accepted, ApplyTransfer
 from tui.venue.core.funds import bills, rapid_pools, sides
 from tui.venue.core.funds.transfer_checks import Route, check_transfer
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
 from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 from tui.venue.core.state.transfers import Transfer
 
@@ -27,15 +26,20 @@ def apply_transfer(state: State, command: ApplyTransfer) -> Accepted:
         CheckFailed: not accepted; nothing changed.
     """
     route = check_transfer(state, command)
-    for old in state.transfers.forget_old(state.now):
-        state.changes.dirty("transfer", old)
     transfer = _started(state, command, route)
-    state.transfers.add(transfer)
-    state.freeze(transfer.source, transfer.currency, transfer.amount)
-    state.changes.dirty("transfer", transfer.id)
+    register(state, transfer)
     if transfer.pool or not transfer.network:
         process(state, transfer)
     return Accepted(transfer_id=transfer.id)
+
+
+def register(state: State, transfer: Transfer) -> None:
+    """Begin a transfer: its amount is frozen."""
+    for old in state.transfers.forget_old(state.now):
+        state.changes.dirty("transfer", old)
+    state.transfers.add(transfer)
+    state.freeze(transfer.source, transfer.currency, transfer.amount)
+    state.changes.dirty("transfer", transfer.id)
 
 
 def _started(state: State, command: ApplyTransfer, route: Route) -> Transfer:
@@ -59,12 +63,6 @@ def _started(state: State, command: ApplyTransfer, route: Route) -> Transfer:
         created=state.now,
         due=state.now + takes if by_network else state.now,
     )
-
-
-def run_due(state: State) -> None:
-    """Process what is due."""
-    for transfer in [one for one in state.transfers.running.values() if one.due <= state.now]:
-        process(state, transfer)
 
 
 def process(state: State, transfer: Transfer) -> None:
@@ -94,9 +92,3 @@ def fail(state: State, transfer: Transfer, reason: str) -> None:
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     state.transfers.end(transfer, TransferStatus.FAILED, reason)
     state.changes.dirty("transfer", transfer.id)
-
-
-def fail_leaving(state: State, side: Side, reason: str) -> None:
-    """End every running transfer that would leave a side."""
-    for transfer in [one for one in state.transfers.running.values() if one.source == side]:
-        fail(state, transfer, reason)

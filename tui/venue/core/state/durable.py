@@ -13,6 +13,7 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
+from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, State
 from tui.venue.core.state.fund_accounts import FundAccount
 from tui.venue.core.state.ledger import Posting
@@ -33,6 +34,9 @@ TABLES = (
     "algo",
     "liquidation",
     "transfer",
+    "withdrawal",
+    "deposit",
+    "deposit_venue",
     "bill",
     "fill",
     "position",
@@ -75,6 +79,7 @@ def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
         "leverage": state.leverages,
         "margin_leverage": state.margin_leverages,
         "debt": state.debts,
+        "deposit_venue": state.deposit_venues,
     }
 
 
@@ -88,6 +93,8 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
         "algo": state.algos.by_id,
         "liquidation": state.liquidations.by_id,
         "transfer": state.transfers.by_id,
+        "withdrawal": state.withdrawals.by_id,
+        "deposit": state.deposits.by_id,
         "bill": state.bills,
         "bots": state.bots,
         "house": state.house,
@@ -103,7 +110,17 @@ def _value(state: State, table: str, key: str) -> bytes | None:
     """The current value of a row; None when it was removed."""
     found: object
     match table:
-        case "order" | "algo" | "liquidation" | "transfer" | "bill" | "fund_account" | "api_key":
+        case (
+            "order"
+            | "algo"
+            | "liquidation"
+            | "transfer"
+            | "withdrawal"
+            | "deposit"
+            | "bill"
+            | "fund_account"
+            | "api_key"
+        ):
             found = _tables_by_id(state)[table].get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
@@ -181,6 +198,16 @@ def _load_transfers(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         state.transfers.add(transfer)
         if transfer.running:
             state.freeze(transfer.source, transfer.currency, transfer.amount)
+    for _, value in sorted(kept["withdrawal"].items()):
+        withdrawal = msgspec.json.decode(value, type=Withdrawal)
+        state.withdrawals.add(withdrawal)
+        if withdrawal.running:
+            state.freeze(withdrawal.source, withdrawal.currency, withdrawal.amount)
+    for _, value in sorted(kept["deposit"].items()):
+        state.deposits.add(msgspec.json.decode(value, type=Deposit))
+    for key, value in sorted(kept["deposit_venue"].items()):
+        portfolio, currency, network = key.split("|")
+        state.deposit_venues[(portfolio, currency, network)] = msgspec.json.decode(value, type=str)
     for key, value in sorted(kept["bill"].items()):
         state.bills[key] = msgspec.json.decode(value, type=Bill)
 

@@ -28,9 +28,11 @@ from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
+from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.fund_accounts import FundAccount, Side
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
+from tui.venue.core.state.movements import MovementTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
@@ -66,6 +68,8 @@ class Counters(msgspec.Struct):
     api_key: int = 0
     transfer: int = 2_520_000_000_000_000
     bill: int = 2_620_000_000_000_000
+    withdrawal: int = 2_720_000_000_000_000
+    deposit: int = 2_820_000_000_000_000
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,6 +168,10 @@ class State:
     fund_accounts: dict[str, FundAccount] = field(default_factory=dict)
     """Accounts that are no portfolios, by id."""
     transfers: TransferTable = field(default_factory=TransferTable)
+    withdrawals: MovementTable[Withdrawal] = field(default_factory=MovementTable)
+    deposits: MovementTable[Deposit] = field(default_factory=MovementTable)
+    deposit_venues: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """Where deposits of a portfolio go, by portfolio, currency and network where it was set; BINANCE elsewhere."""
     bills: dict[str, Bill] = field(default_factory=dict)
     """By id, oldest first."""
     halted: dict[str, str] = field(default_factory=dict)
@@ -264,7 +272,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: 16 digits (`order`, `liquidation`, `transfer`, `bill`), 17 (`trade`, `position`), or a count."""
+        """A fresh id: 16 digits (`order`, `liquidation`, those of money), 17 (`trade`, `position`), or a count."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")

@@ -24,6 +24,8 @@ class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
     """An exchange, FUNDING or CUSTODY."""
     label: AccountLabel
     note: str = ""
+    opened: int = 0
+    """When it was opened, ms."""
 
     @property
     def side(self) -> Side:

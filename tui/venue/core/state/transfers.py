@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from enum import StrEnum
 
 import msgspec
 
-from tui.interface.decimals import ZERO
-from tui.interface.families.accounts import BillKind, BillRecord, BillStatus
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.accounts import BillKind, BillRecord, BillStatus, CustodyKind, CustodyRecord
 from tui.interface.families.transfers import Pool, TransferRecord, TransferStatus
 from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.movements import MovementTable
 
-KEPT_MS = 91 * 86_400_000
-"""How long a transfer and a bill can be asked for."""
+
+class TransferKind(StrEnum):
+    """Why money moves between accounts."""
+
+    TRANSFER = "transfer"
+    LOCK = "lock"
+    """From the custody account to a sub-account at an exchange."""
+    UNLOCK = "unlock"
 
 
 class Transfer(msgspec.Struct, kw_only=True):
-    """One transfer; amounts in the currency, times in ms."""
+    """One transfer, or one lock or unlock; amounts in the currency, times in ms."""
 
     id: str
+    kind: TransferKind = TransferKind.TRANSFER
     source: Side
     target: Side
     source_type: str = ""
@@ -72,6 +81,21 @@ class Transfer(msgspec.Struct, kw_only=True):
         )
 
 
+def custody_record(action: Transfer) -> CustodyRecord:
+    """A lock or unlock as its list shows it."""
+    locks = action.kind is TransferKind.LOCK
+    return CustodyRecord(
+        action_id=int(action.id),
+        type=(CustodyKind.LOCK if locks else CustodyKind.UNLOCK).value,
+        currency=action.currency,
+        amount=plain(action.amount),
+        account_id=int((action.target if locks else action.source).owner),
+        status=action.status.value,
+        reason=action.reason,
+        created_at=action.created,
+    )
+
+
 class Bill(msgspec.Struct, frozen=True, kw_only=True):
     """What came into a portfolio or left it, once that had ended."""
 
@@ -116,40 +140,14 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class TransferTable:
-    """Every transfer of the last 91 days, oldest first."""
-
-    def __init__(self) -> None:
-        self.by_id: dict[str, Transfer] = {}
-        self.by_client: dict[str, Transfer] = {}
-        self.running: dict[str, Transfer] = {}
-
-    def add(self, transfer: Transfer) -> None:
-        """Register a transfer."""
-        self.by_id[transfer.id] = transfer
-        if transfer.client_id:
-            self.by_client[transfer.client_id] = transfer
-        if transfer.running:
-            self.running[transfer.id] = transfer
+class TransferTable(MovementTable[Transfer]):
+    """Transfers, and locks and unlocks of the custody account."""
 
     def end(self, transfer: Transfer, status: TransferStatus, reason: str = "") -> None:
         """Give a running transfer its end."""
         transfer.status, transfer.reason = status, reason
         self.running.pop(transfer.id, None)
 
-    def next_due(self) -> int | None:
-        """When the next one is processed, ms."""
-        return min((one.due for one in self.running.values()), default=None)
-
     def drawn(self, pool: Pool, now_ms: int) -> Decimal:
         """What rapid transfers drew on a pool and it has not got back yet."""
         return sum((one.amount for one in self.by_id.values() if one.pool == pool and one.refills > now_ms), ZERO)
-
-    def forget_old(self, now_ms: int) -> list[str]:
-        """Forget what ended too long ago; returns the ids."""
-        old = [one for one in self.by_id.values() if not one.running and one.created < now_ms - KEPT_MS]
-        for one in old:
-            del self.by_id[one.id]
-            if self.by_client.get(one.client_id) is one:
-                del self.by_client[one.client_id]
-        return [one.id for one in old]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -14,7 +14,7 @@ from tui.venue.shell.rest.pages import make_page, window
 from tui.venue.shell.rest.query import Handler, Query
 
 
-def _refusing(handler: Handler) -> Handler:
+def refusing(handler: Handler) -> Handler:
     """A handler whose failed check is the error of the reply."""
 
     @wraps(handler)
@@ -31,7 +31,7 @@ def accounts(query: Query) -> Any:
     return query.runtime.exchange.funds.accounts(query.portfolio)
 
 
-@_refusing
+@refusing
 def account_balances(query: Query) -> Any:
     """Balances of the named accounts, separated by commas, or of all."""
     named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
@@ -42,7 +42,7 @@ def currencies(query: Query) -> Any:
     return query.runtime.exchange.funds.currencies(query.params.get("currency", ""))
 
 
-@_refusing
+@refusing
 def transfer_detail(query: Query) -> Any:
     found = query.runtime.exchange.funds.transfer(
         query.portfolio,
@@ -76,7 +76,7 @@ def times_of(query: Query) -> dict[str, str]:
     return {names[name]: query.params[name] for name in names if name in query.params}
 
 
-def listed(query: Query, rows: list[Any], show: Callable[[Any], Any]) -> Any:
+def listed(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any:
     """The page of a list, or all its rows where lists are arrays by switch."""
     if query.runtime.switches["list_shape"] == "array":
         return [show(row) for row in rows]

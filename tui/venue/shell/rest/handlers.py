@@ -18,7 +18,7 @@ from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest import asset_overview, borrowing, funds, portfolios, trading_statistics
+from tui.venue.shell.rest import asset_overview, borrowing, deposits, funds, portfolios, trading_statistics
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
@@ -438,6 +438,15 @@ QUERIES: dict[str, Handler] = {
     "assets_trading_summary": asset_overview.summary,
     "assets_distribution": asset_overview.distribution,
     "assets_defi": asset_overview.defi,
+    "bills": deposits.bills,
+    "withdrawals": deposits.withdrawals,
+    "withdraw_addresses": deposits.withdraw_addresses,
+    "deposit_address": deposits.deposit_address,
+    "deposits": deposits.deposits,
+    "deposit_venue": deposits.deposit_venue,
+    "broker_deposits": deposits.broker_deposits,
+    "broker_withdrawals": deposits.broker_withdrawals,
+    "custody_list": deposits.custody_list,
 }
 
 ACTIONS: dict[str, str] = {
@@ -461,6 +470,10 @@ ACTIONS: dict[str, str] = {
     "delete_api_key": "delete_api_key",
     "transfer": "transfer",
     "transfer_internal_old": "transfer",
+    "withdraw": "withdraw",
+    "set_deposit_venue": "set_deposit_venue",
+    "custody_lock": "custody_lock",
+    "custody_unlock": "custody_unlock",
 }
 """Catalogue rows of actions, with the name of the action."""
 

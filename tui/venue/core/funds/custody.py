@@ -1,0 +1,47 @@
+"""Locks and unlocks: money between the custody account and the sub-accounts at exchanges."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import plain
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Accepted, LockCustody, UnlockCustody
+from tui.venue.core.funds import sides
+from tui.venue.core.funds.transfer_checks import check_currency
+from tui.venue.core.funds.transfers import network_delay_ms, register
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.transfers import Transfer, TransferKind
+
+
+def move(state: State, command: LockCustody | UnlockCustody) -> Accepted:
+    """Accept a lock or unlock; its amount is frozen until it has ended.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    currency = check_currency("currency", command.currency)
+    account = state.fund_accounts.get(command.account_id)
+    if account is None or not account.is_dma:
+        raise CheckFailed(404903, f"accountId {command.account_id[:40]!r} is no sub-account at an exchange")
+    custody = next(one for one in state.fund_accounts.values() if not one.is_dma and not one.is_funding)
+    locks = isinstance(command, LockCustody)
+    source, target = (custody.side, account.side) if locks else (account.side, custody.side)
+    amount = Decimal(command.amount)
+    if amount <= 0:
+        raise CheckFailed(404906, f"amount {plain(amount)} is not accepted; it is above 0")
+    free = sides.spendable(state, source, currency.name)
+    if amount > free:
+        raise CheckFailed(404904, f"amount {plain(amount)} {currency.name} is above what is free, {plain(free)}")
+    action = Transfer(
+        id=state.next_id("transfer"),
+        kind=TransferKind.LOCK if locks else TransferKind.UNLOCK,
+        source=source,
+        target=target,
+        currency=currency.name,
+        amount=amount,
+        created=state.now,
+        due=state.now + network_delay_ms(state),
+    )
+    register(state, action)
+    return Accepted(transfer_id=action.id)

@@ -1,0 +1,153 @@
+"""Deposits: where they come in, and how one arrives."""
+
+from __future__ import annotations
+
+import hashlib
+
+from tui.interface.decimals import plain
+from tui.interface.families.accounts import AccountVenue, BillKind
+from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositStatus, DepositVenue
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Accepted, ArriveDeposit, SetDepositVenue
+from tui.venue.core.funds import bills
+from tui.venue.core.funds.accounts import is_main, opened_at
+from tui.venue.core.funds.addresses import deposit_address, memo_of
+from tui.venue.core.funds.networks import Network
+from tui.venue.core.funds.transfer_checks import check_currency
+from tui.venue.core.funds.transfers import network_delay_ms
+from tui.venue.core.market.symbols import VENUES
+from tui.venue.core.state.deposits import Deposit
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
+from tui.venue.core.trading import field_checks
+
+_VENUE_TYPES = ("BINANCE", "OKX")
+"""Account types by which an older page asks for the address of a venue."""
+
+
+def network_of(currency: str, name: str) -> Network:
+    """A network of a currency.
+
+    Raises:
+        CheckFailed: 400000 no such currency, 404905 no such network.
+    """
+    found = check_currency("currency", currency)
+    network = found.network(name)
+    if network is None:
+        names = ", ".join(one.name for one in found.networks)
+        raise CheckFailed(404905, f"network {name[:40]!r} is not accepted for {currency}; it takes {names}")
+    return network
+
+
+def venue_of(state: State, portfolio: str, currency: str, network: str) -> str:
+    """Where deposits of a portfolio go to."""
+    return state.deposit_venues.get((portfolio, currency, network), VENUES[0])
+
+
+def set_venue(state: State, command: SetDepositVenue) -> Accepted:
+    """Set where deposits of a currency on a network go to.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    network_of(command.currency, command.network)
+    _keep_venue(state, command.portfolio, command.currency, command.network, command.exchange)
+    venue = DepositVenue(currency=command.currency, network=command.network, exchange_type=command.exchange)
+    return Accepted(deposit_venue=venue)
+
+
+def _keep_venue(state: State, portfolio: str, currency: str, network: str, venue: str) -> None:
+    state.deposit_venues[(portfolio, currency, network)] = venue
+    state.changes.dirty("deposit_venue", f"{portfolio}|{currency}|{network}")
+
+
+def address(state: State, portfolio: str, currency: str, network_name: str, account_type: str) -> DepositAddress:
+    """Where a currency comes in; an older account type that names a venue also sets it for later deposits.
+
+    Raises:
+        CheckFailed: 404905 network, 404909 account type, 404902 not within the reach of the key.
+    """
+    network = network_of(currency, network_name)
+    taken = state.switches["deposit_account_type"]
+    by_venue = account_type in _VENUE_TYPES and taken in ("venue", "both")
+    if account_type in ("", AccountVenue.FUNDING):
+        if not is_main(state, portfolio):
+            raise CheckFailed(404902, "the Funding Account is not within the reach of this key")
+        owner = next(one.id for one in state.fund_accounts.values() if one.is_funding)
+    elif by_venue or (account_type == PORTFOLIO_TYPE and taken in ("portfolio", "both")):
+        if not portfolio:
+            raise CheckFailed(404902, "a sub-user has no portfolio")
+        owner = portfolio
+    else:
+        raise CheckFailed(404909, f"accountType {account_type[:40]!r} is not accepted here")
+    if by_venue:
+        _keep_venue(state, portfolio, currency, network_name, account_type)
+    text = deposit_address(owner, currency, network_name)
+    return DepositAddress(
+        id=int(hashlib.sha256(text.encode()).hexdigest(), 16) % 10**15 + 10**15,
+        currency=currency,
+        network=network_name,
+        address=text,
+        memo=memo_of(owner, network),
+        created_at=opened_at(state),
+        minimum=plain(network.min_deposit),
+        account_type=account_type or AccountVenue.FUNDING,
+    )
+
+
+def arrive(state: State, command: ArriveDeposit) -> None:
+    """Begin a deposit from outside.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    currency = check_currency("currency", command.currency)
+    network = network_of(command.currency, command.network or currency.networks[0].name)
+    amount = field_checks.decimal_of("amount", command.amount, 400000)
+    target = _target(state, command, network)
+    for old in state.deposits.forget_old(state.now):
+        state.changes.dirty("deposit", old)
+    deposit = Deposit(
+        id=state.next_id("deposit"),
+        target=target,
+        currency=currency.name,
+        amount=amount,
+        network=network.name,
+        address=deposit_address(target.owner, currency.name, network.name),
+        created=state.now,
+        due=state.now + network_delay_ms(state),
+    )
+    deposit.tx_id = hashlib.sha256(f"deposit {deposit.id}".encode()).hexdigest()
+    state.deposits.add(deposit)
+    state.changes.dirty("deposit", deposit.id)
+
+
+def _target(state: State, command: ArriveDeposit, network: Network) -> Side:
+    word = command.account or AccountVenue.FUNDING
+    if word == AccountVenue.FUNDING:
+        return next(one.side for one in state.fund_accounts.values() if one.is_funding)
+    found = next((one.id for one in state.portfolios.values() if word in (one.id, one.level, one.name)), "")
+    if not found:
+        raise CheckFailed(400000, f"account {word[:40]!r} is not known; it takes FUNDING, main, sub or a portfolio id")
+    return Side(found, venue_of(state, found, command.currency, network.name))
+
+
+def step(state: State, deposit: Deposit) -> None:
+    """Credit a deposit, or refuse one that is below the least."""
+    state.deposits.running.pop(deposit.id, None)
+    state.changes.dirty("deposit", deposit.id)
+    least = network_of(deposit.currency, deposit.network).min_deposit
+    if deposit.amount < least:
+        deposit.status = DepositStatus.FAILED
+        deposit.info = f"below the least deposit of {plain(least)} {deposit.currency}"
+        return
+    deposit.status = DepositStatus.DONE
+    legs = [
+        PostingLeg(NETWORK_ACCOUNT, deposit.target.venue, deposit.currency, -deposit.amount),
+        PostingLeg(*deposit.target, deposit.currency, deposit.amount),
+    ]
+    state.post("deposit", deposit.id, legs)
+    state.mark_stale(deposit.target)
+    if deposit.target.owner in state.portfolios:
+        bills.bill_crossing(state, deposit, BillKind.DEPOSIT)

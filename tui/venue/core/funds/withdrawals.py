@@ -1,0 +1,158 @@
+"""Withdrawals: frozen, approved, and out of the venue once they are processed; or back where they came from."""
+
+from __future__ import annotations
+
+import hashlib
+from decimal import Decimal
+
+from tui.interface.decimals import plain
+from tui.interface.families.accounts import BillKind
+from tui.interface.families.deposits import AddressRecord, WithdrawalName, WithdrawalStatus
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Accepted, ApplyWithdrawal
+from tui.venue.core.funds import bills, sides
+from tui.venue.core.funds.addresses import address_book
+from tui.venue.core.funds.networks import Currency, Network
+from tui.venue.core.funds.transfer_checks import check_amount, check_client_id, check_currency
+from tui.venue.core.funds.transfers import network_delay_ms
+from tui.venue.core.state.deposits import Withdrawal
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
+
+APPROVED_AFTER_MS = 5000
+"""Time from the request to the approval."""
+REJECTED = "rejected by the account manager"
+
+
+def apply_withdrawal(state: State, command: ApplyWithdrawal) -> Accepted:
+    """Accept a withdrawal; its amount is frozen until it has ended.
+
+    Raises:
+        CheckFailed: not accepted; nothing changed.
+    """
+    source, network, book, amount = _check(state, command)
+    for old in state.withdrawals.forget_old(state.now):
+        state.changes.dirty("withdrawal", old)
+    withdrawal = Withdrawal(
+        id=state.next_id("withdrawal"),
+        source=source,
+        source_type=command.from_account_type,
+        currency=command.currency,
+        amount=amount,
+        fee=network.fee,
+        network=network.name,
+        address=book.address,
+        label=book.address_tag,
+        memo=command.memo,
+        client_id=command.client_order_id,
+        created=state.now,
+        due=state.now + APPROVED_AFTER_MS,
+    )
+    state.withdrawals.add(withdrawal)
+    state.freeze(source, withdrawal.currency, amount)
+    state.changes.dirty("withdrawal", withdrawal.id)
+    return Accepted(withdrawal_id=withdrawal.id)
+
+
+def _check(state: State, command: ApplyWithdrawal) -> tuple[Side, Network, AddressRecord, Decimal]:
+    """Account, reach, type, amount, network, address and id, in this order."""
+    currency = check_currency(WithdrawalName.CURRENCY, command.currency)
+    check_client_id(command.client_order_id)
+    sides.check_known(state, WithdrawalName.ACCOUNT, command.account_id)
+    sides.check_reach(state, command.portfolio, command.account_id)
+    source = sides.side_of(state, WithdrawalName.FROM_TYPE, command.account_id, command.from_account_type)
+    network = currency.network(command.network)
+    amount = Decimal(command.amount)
+    least = network.min_withdraw if network is not None else min(one.min_withdraw for one in currency.networks)
+    check_amount(f"{WithdrawalName.MIN_WITHDRAW} {plain(least)}", currency, network, amount, least)
+    free = sides.spendable(state, source, currency.name)
+    if amount > free:
+        text = f"{WithdrawalName.AMOUNT} {plain(amount)} {currency.name} is above what can be withdrawn, {plain(free)}"
+        raise CheckFailed(404904, text)
+    if network is None:
+        raise _no_network(currency, command.network)
+    book = _check_address(command, network)
+    if command.client_order_id and command.client_order_id in state.withdrawals.by_client:
+        text = f"{WithdrawalName.CLIENT_ORDER_ID} {command.client_order_id!r} is that of another withdrawal"
+        raise CheckFailed(404907, text)
+    return source, network, book, amount
+
+
+def _no_network(currency: Currency, name: str) -> CheckFailed:
+    names = ", ".join(one.name for one in currency.networks)
+    return CheckFailed(
+        404905, f"{WithdrawalName.NETWORK} {name[:40]!r} is not accepted for {currency.name}; it takes {names}"
+    )
+
+
+def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
+    """The row of the address book.
+
+    Raises:
+        CheckFailed: 404908.
+    """
+    book = next(
+        (
+            one
+            for one in address_book(0)
+            if (one.currency, one.network, one.address) == (command.currency, network.name, command.address)
+        ),
+        None,
+    )
+    if book is None:
+        raise CheckFailed(404908, f"{WithdrawalName.ADDRESS} {command.address[:80]!r} is not in the address book")
+    if network.needs_memo and command.memo != book.memo:
+        text = f"{WithdrawalName.MEMO} {command.memo[:40]!r} is not that of the address; {network.name} needs it"
+        raise CheckFailed(404908, text)
+    return book
+
+
+def step(state: State, withdrawal: Withdrawal) -> None:
+    """Approve, then send."""
+    if withdrawal.status is WithdrawalStatus.WAITING:
+        if state.switches["withdrawals"] == "rejected":
+            give_back(state, withdrawal, WithdrawalStatus.REJECTED, REJECTED)
+            return
+        withdrawal.status = WithdrawalStatus.APPROVED
+        withdrawal.due = max(withdrawal.created + network_delay_ms(state), state.now)
+        withdrawal.tx_id = _tx_id(withdrawal, "custodian")
+        state.changes.dirty("withdrawal", withdrawal.id)
+        return
+    free = sides.spendable(state, withdrawal.source, withdrawal.currency, held=withdrawal.amount)
+    if withdrawal.amount > free:
+        what = f"{plain(withdrawal.amount)} {withdrawal.currency}"
+        give_back(state, withdrawal, WithdrawalStatus.FAILED, f"{what} may not leave the account any more")
+        return
+    _send(state, withdrawal)
+
+
+def _send(state: State, withdrawal: Withdrawal) -> None:
+    source, currency = withdrawal.source, withdrawal.currency
+    state.freeze(source, currency, -withdrawal.amount)
+    legs = [
+        PostingLeg(*source, currency, -withdrawal.amount),
+        PostingLeg(NETWORK_ACCOUNT, source.venue, currency, withdrawal.amount),
+    ]
+    state.post("withdrawal", withdrawal.id, legs)
+    withdrawal.tx_id2 = _tx_id(withdrawal, "outside")
+    _end(state, withdrawal, WithdrawalStatus.EXECUTED)
+    if source.owner in state.portfolios:
+        bills.bill_crossing(state, withdrawal, BillKind.WITHDRAWAL)
+
+
+def give_back(state: State, withdrawal: Withdrawal, status: WithdrawalStatus, info: str) -> None:
+    """End a running withdrawal; its amount is free again."""
+    state.freeze(withdrawal.source, withdrawal.currency, -withdrawal.amount)
+    withdrawal.info = info
+    _end(state, withdrawal, status)
+
+
+def _end(state: State, withdrawal: Withdrawal, status: WithdrawalStatus) -> None:
+    withdrawal.status = status
+    state.withdrawals.running.pop(withdrawal.id, None)
+    state.changes.dirty("withdrawal", withdrawal.id)
+
+
+def _tx_id(withdrawal: Withdrawal, way: str) -> str:
+    return hashlib.sha256(f"{withdrawal.id} {way}".encode()).hexdigest()
