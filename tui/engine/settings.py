@@ -55,6 +55,8 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     limits: Limits = Limits()
     audits: AuditIntervals = AuditIntervals()
     watchdog: WatchdogSettings = WatchdogSettings()
+    withdrawals: bool = False
+    """Whether withdrawals may leave a live profile; on paper they always may."""
     flap_losses: int = 3
     flap_window: float = 60.0
     """`flap_losses` losses of a link within this time, s, are FLAPPING; the same time without a loss ends it."""

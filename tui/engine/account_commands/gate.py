@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from tui.engine.account_commands.kinds import AccountCommandKind
-from tui.engine.intents import AccountCommand
+from tui.engine.intents import AccountCommand, Environment
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import CommandState
 from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
-from tui.interface.endpoint import CLIENT_ORDER_ID
+from tui.interface.endpoint import CLIENT_ORDER_ID, Permission
 
 _Identity = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -35,8 +35,17 @@ class AccountCommandGate:
         missing = [name for name in missing if name != CLIENT_ORDER_ID]
         if missing:
             return Refusal("COMMAND", f"{intent.endpoint} needs {', '.join(missing)}")
+        if row.permission is Permission.WITHDRAW and self._withdrawals_are_off:
+            return Refusal(
+                "WITHDRAW", "withdrawals are off in a live profile; `withdrawals = true` below [engine] allows them"
+            )
         refusal = self._gate.check_account_command(intent, raises_risk=self._raises_risk(intent))
         return refusal or combine_refusals(self._repeat_checks(intent, kind), intent.confirmed)
+
+    @property
+    def _withdrawals_are_off(self) -> bool:
+        state = self._state
+        return state.identity.environment is Environment.LIVE and not state.settings.withdrawals
 
     def recheck(self, intent: AccountCommand, epoch: int) -> Refusal | None:
         """Check again after the journal write."""

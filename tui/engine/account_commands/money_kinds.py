@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.interface.decimals import grouped
+from tui.interface.decimals import grouped, optional, plain
 from tui.interface.endpoint import CLIENT_ORDER_ID
+from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus
+from tui.interface.families.deposits import DepositVenue, WithdrawalName, WithdrawalRecord, WithdrawalStatus
 from tui.interface.families.transfers import TransferName, TransferRecord
 
+CLOCKS_MS = 2_000
+"""How far the clock of the service may be behind what is known of it, ms."""
 _NOT_FOUND = frozenset([404910])
 """Code by which the service says that it knows no such transfer, withdrawal or custody action."""
 
@@ -17,6 +22,11 @@ _NOT_FOUND = frozenset([404910])
 def leaves_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
     """Money that leaves the portfolio that is traded lowers its margin."""
     return args.get(TransferName.FROM_ACCOUNT) == portfolio
+
+
+def withdraws_from_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
+    """The same of a withdrawal."""
+    return args.get(WithdrawalName.ACCOUNT) == portfolio
 
 
 def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
@@ -35,10 +45,74 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
     return Finding(CommandState.RUNNING)
 
 
+def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
+    """By the row of the list with the client order id."""
+    rows = data if isinstance(data, list) else []
+    found = next((one for one in rows if isinstance(one, WithdrawalRecord) and one.client_order_id == row.id), None)
+    if found is None:
+        return None
+    if found.reached(WithdrawalStatus.EXECUTED):
+        return Finding(CommandState.DONE, f"sent, {found.tx_id2 or found.tx_id}".rstrip(", "))
+    if found.reached(WithdrawalStatus.FAILED) or found.reached(WithdrawalStatus.REJECTED):
+        return Finding(CommandState.FAILED, found.info)
+    return Finding(CommandState.RUNNING)
+
+
+def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> Finding | None:
+    """By the newest action since the command that moves the same: the service knows no id of ours."""
+    args = dict(row.args)
+    rows = [one for one in data if isinstance(one, CustodyRecord)] if isinstance(data, list) else []
+    asked = (str(kind.value), args.get("accountId"), args.get("currency"), optional(args.get("amount")))
+    mine = [
+        one
+        for one in rows
+        if (str(one.type), str(one.account_id), one.currency, optional(one.amount)) == asked
+        and int(one.created_at) >= row.sent_ms - CLOCKS_MS
+    ]
+    if not mine:
+        return None
+    first = min(mine, key=lambda one: int(one.created_at))
+    if str(first.status) == str(CustodyStatus.DONE.value):
+        return Finding(CommandState.DONE, f"{first.amount} {first.currency} moved")
+    if str(first.status) == str(CustodyStatus.FAILED.value):
+        return Finding(CommandState.FAILED, first.reason)
+    return Finding(CommandState.RUNNING)
+
+
+def _judge_deposit_venue(row: AccountCommandRow, data: object) -> Finding | None:
+    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get("exchangeType"):
+        return Finding(CommandState.DONE, f"deposits go to {data.exchange_type}")
+    return None
+
+
+def _custody_kind(kind: CustodyKind) -> AccountCommandKind:
+    return AccountCommandKind(
+        moves_money=True, raises_risk=never, goes_on=True,
+        proof=Proof(
+            "custody_list",
+            lambda row: {"type": str(kind.value), "currency": dict(row.args).get("currency", "")},
+            partial(_judge_custody, kind),
+        ),
+    )  # fmt: skip
+
+
+def _same_deposit(row: AccountCommandRow) -> dict[str, str]:
+    return {name: text for name, text in row.args if name in ("currency", "network")}
+
+
 MONEY_KINDS: Mapping[str, AccountCommandKind] = {
     "transfer": AccountCommandKind(
         moves_money=True, raises_risk=leaves_portfolio, goes_on=True,
         proof=Proof("transfer_detail", lambda row: {CLIENT_ORDER_ID: row.id}, judge_transfer, _NOT_FOUND),
+    ),
+    "withdraw": AccountCommandKind(
+        moves_money=True, raises_risk=withdraws_from_portfolio, goes_on=True,
+        proof=Proof("withdrawals", lambda row: {"currency": dict(row.args).get("currency", "")}, judge_withdrawal),
+    ),
+    "custody_lock": _custody_kind(CustodyKind.LOCK),
+    "custody_unlock": _custody_kind(CustodyKind.UNLOCK),
+    "set_deposit_venue": AccountCommandKind(
+        moves_money=False, raises_risk=never, proof=Proof("deposit_venue", _same_deposit, _judge_deposit_venue)
     ),
 }  # fmt: skip
 """By the name of the row."""

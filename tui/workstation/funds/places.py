@@ -10,6 +10,7 @@ import msgspec
 
 from tui.engine.service_query import ServiceQuery
 from tui.interface.families.accounts import AccountBalances, AccountRecord, AccountVenue, CurrencyRecord
+from tui.interface.families.deposits import AddressRecord
 from tui.interface.symbols import Exchange
 from tui.workstation.model.mirror import Mirror
 
@@ -130,6 +131,18 @@ def currency(mirror: Mirror, coin: str) -> CurrencyRecord | None:
     """The networks of a coin, once they were read."""
     rows = _rows(mirror, currency_query(coin))
     return next((row for row in rows if isinstance(row, CurrencyRecord) and row.currency == coin), None)
+
+
+def book_query(coin: str) -> ServiceQuery:
+    """The addresses that a coin may be withdrawn to."""
+    params = (("currency", coin),)
+    return ServiceQuery(key=f"funds/book/{coin}", endpoint="withdraw_addresses", params=params, to_end=True)
+
+
+def address_book(mirror: Mirror, coin: str) -> list[AddressRecord]:
+    """The address book of a coin, once it was read."""
+    rows = _rows(mirror, book_query(coin))
+    return [row for row in rows if isinstance(row, AddressRecord) and row.currency == coin]
 
 
 def pool_query(pool: str) -> ServiceQuery:

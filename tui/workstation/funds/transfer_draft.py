@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
 
 import msgspec
 
-from tui.interface.decimals import ZERO, BadDecimal, optional, parse_typed, plain
+from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import CurrencyRecord, NetworkRecord
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota, TransferName
 from tui.workstation.funds.places import Place, PlaceKind
+from tui.workstation.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.model import number_format
-
-MAX_WORD = "max"
-"""Typed for the largest amount."""
-MOST_PLACES = 8
-"""Decimals of an amount where no network says how many."""
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,33 +49,19 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
         return self.may_be_rapid and self.wants_rapid and left is not None and amount is not None and amount <= left
 
     @property
-    def places(self) -> int:
-        """Decimals of the amount."""
-        digits = self.network.precision if self.network is not None and self.crosses else ""
-        return int(digits) if digits.isdecimal() and len(digits) < 3 else MOST_PLACES
-
-    @property
-    def largest(self) -> Decimal | None:
-        """The largest amount that can be sent."""
-        if self.most is None:
-            return None
-        return self.most.quantize(Decimal(1).scaleb(-self.places), rounding=ROUND_DOWN)
-
-    @property
-    def least(self) -> Decimal:
-        """The smallest amount."""
+    def entered(self) -> TypedAmount:
+        """The amount as it is typed, with what it is judged by."""
         network = self.network if self.crosses else None
-        return (optional(network.min_transfer) or ZERO) if network is not None else ZERO
+        return TypedAmount(
+            typed=self.typed, coin=self.coin, most=self.most,
+            least=(optional(network.min_transfer) or ZERO) if network is not None else ZERO,
+            places=places_of(network.precision if network is not None else ""),
+        )  # fmt: skip
 
     @property
     def amount(self) -> Decimal | None:
         """The amount; None while it is not readable."""
-        if self.typed.strip().lower() == MAX_WORD:
-            return self.largest
-        try:
-            return parse_typed(self.typed.strip())
-        except BadDecimal:
-            return None
+        return self.entered.value
 
     @property
     def fee(self) -> Decimal | None:
@@ -94,21 +76,6 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
         """What arrives."""
         amount, fee = self.amount, self.fee
         return None if amount is None or fee is None else amount - fee
-
-    def problem(self) -> str:
-        """Why the amount is refused, or empty."""
-        amount = self.amount
-        if amount is None:
-            if self.typed.strip().lower() == MAX_WORD:
-                return "the largest amount is not known yet"
-            return f"type an amount of {self.coin}, or {MAX_WORD}"
-        if amount <= 0 or amount < self.least:
-            return f"{plain(amount)} is too small; the least is {plain(self.least)} {self.coin}"
-        if amount != amount.quantize(Decimal(1).scaleb(-self.places)):
-            return f"at most {self.places} decimals"
-        if self.largest is not None and amount > self.largest:
-            return f"{plain(amount)} is above {number_format.decimal_figure(self.largest)}, the largest amount now"
-        return ""
 
     @property
     def title(self) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
-from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
 from tui.workstation.context import Context
 from tui.workstation.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
 from tui.workstation.funds import places
+from tui.workstation.funds.form_words import figure_words, network_choices, place_choices
 from tui.workstation.funds.largest import largest_of
 from tui.workstation.funds.places import Place, PlaceKind
 from tui.workstation.funds.side_forecast import side_figures
-from tui.workstation.funds.transfer_draft import MAX_WORD, TransferDraft, offered_networks
+from tui.workstation.funds.transfer_draft import TransferDraft, offered_networks
 from tui.workstation.model import number_format
 from tui.workstation.screens.prompts import Option, Question
 
@@ -41,10 +40,10 @@ class TransferForm(FormSubject):
 
     def _draft(self, values: Mapping[str, str]) -> TransferDraft:
         mirror, targets = self._context.mirror, self._targets()
-        key = chosen(values, "to", _place_choices(targets))
+        key = chosen(values, "to", place_choices(targets))
         target = next(one for one in targets if one.key == key)
         networks = offered_networks(places.currency(mirror, self._coin))
-        name = chosen(values, "network", _network_choices(networks))
+        name = chosen(values, "network", network_choices(networks))
         answer = mirror.answers.get(places.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
         return TransferDraft(
@@ -81,7 +80,7 @@ class TransferForm(FormSubject):
 
     def _fields(self, draft: TransferDraft) -> tuple[FormField, ...]:
         found = [
-            FormField(name="to", label="to", choices=_place_choices(self._targets()), note=self._unread()),
+            FormField(name="to", label="to", choices=place_choices(self._targets()), note=self._unread()),
             self._amount_field(draft),
         ]
         if draft.crosses:
@@ -99,14 +98,9 @@ class TransferForm(FormSubject):
         return ""
 
     def _amount_field(self, draft: TransferDraft) -> FormField:
-        found = largest_of(self._context.mirror, self._source, self._coin)
-        most = (
-            "" if draft.largest is None else f"{MAX_WORD} {number_format.decimal_figure(draft.largest)}: {found.reason}"
-        )
-        problem = draft.problem()
-        if problem and draft.typed:
-            return FormField(name="amount", label="amount", note=f"{problem} ({most})" if most else problem, wrong=True)
-        return FormField(name="amount", label="amount", note=most or found.reason, wrong=bool(problem))
+        entered = draft.entered
+        note = entered.note(largest_of(self._context.mirror, self._source, self._coin).reason)
+        return FormField(name="amount", label="amount", note=note, wrong=bool(entered.problem()))
 
     def _network_field(self, draft: TransferDraft) -> FormField:
         networks = offered_networks(places.currency(self._context.mirror, self._coin))
@@ -115,9 +109,9 @@ class TransferForm(FormSubject):
             return FormField(
                 name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
             )
-        least = f"least {number_format.decimal_figure(draft.least)}"
-        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {_figure(draft.fee)}"
-        return FormField(name="network", label="network", choices=_network_choices(networks), note=f"{fee}, {least}")
+        least = f"least {number_format.decimal_figure(draft.entered.least)}"
+        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {figure_words(draft.fee)}"
+        return FormField(name="network", label="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
     def _pool_words(self, draft: TransferDraft) -> str:
         """Whether the pool would pay it, before it is sent."""
@@ -146,7 +140,9 @@ class TransferForm(FormSubject):
     def _notes(self, draft: TransferDraft) -> tuple[str, ...]:
         found = []
         if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
-            found.append(f"{_figure(draft.received)} {self._coin} arrive, {_figure(draft.fee)} are the network's")
+            found.append(
+                f"{figure_words(draft.received)} {self._coin} arrive, {figure_words(draft.fee)} are the network's"
+            )
         if draft.crosses and not draft.may_be_rapid:
             why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
             found.append(f"over the network; not rapid, because {why}")
@@ -168,20 +164,8 @@ class TransferForm(FormSubject):
         context = self._context
         network = draft.network if draft.crosses else None
         way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
-        arrives = f"{_figure(draft.received)} {self._coin} arrive, {way}"
+        arrives = f"{figure_words(draft.received)} {self._coin} arrive, {way}"
         return Question(
             kind="transfer", title=f"Transfer, {context.portfolio_words}", choices=(Option("send", draft.title),),
             notes=(arrives, *self._notes(draft)[1:]),
         )  # fmt: skip
-
-
-def _place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
-    return tuple(Choice(one.key, one.name) for one in found)
-
-
-def _network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
-    return tuple(Choice(one.network, one.network) for one in networks)
-
-
-def _figure(value: Decimal | None) -> str:
-    return number_format.decimal_figure(value)

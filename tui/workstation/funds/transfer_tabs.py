@@ -8,15 +8,16 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.service_query import ServiceAnswer
-from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.decimals import ZERO, optional
 from tui.interface.families.accounts import AccountBalances
 from tui.interface.families.transfers import TransferRecord
 from tui.workstation.funds import places
+from tui.workstation.funds.cells import amount_cell, place_cell, status_cell
 from tui.workstation.funds.places import Place
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.records.record_screen import RecordTab
-from tui.workstation.records.tab import Rows, by_coin, in_coin, no_time, sums_text, time_cell
+from tui.workstation.records.tab import Rows, by_coin, no_time, sums_text, time_cell
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 
 # Transfers
@@ -26,24 +27,7 @@ def _made_at(row: TransferRecord) -> int:
     return int(row.created_at)
 
 
-def _from(row: TransferRecord, view: DisplayContext) -> Cell:
-    return places.place_name(view.mirror, str(row.from_trade_account_id), row.from_account_type), "text"
-
-
-def _to(row: TransferRecord, view: DisplayContext) -> Cell:
-    return places.place_name(view.mirror, str(row.to_trade_account_id), row.to_account_type), "text"
-
-
-def _amount(value: Decimal | None, coin: str) -> Cell:
-    return in_coin("" if value is None else plain(value), coin)
-
-
-def _status(row: TransferRecord) -> Cell:
-    if row.is_done:
-        return "done", "good"
-    if row.has_failed:
-        return "failed", "alert"
-    return ("running", "pending") if str(row.status) == "0" else (str(row.status), "warn")
+_STATUS: dict[str, Cell] = {"0": ("running", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
 
 
 def _way(row: TransferRecord) -> Cell:
@@ -66,18 +50,22 @@ _TRANSFER_FIELDS: Fields[TransferRecord] = {
     "time": Field(
         15, lambda row, view: time_cell(_made_at(row), view), of_row(lambda row: Decimal(_made_at(row))), left=True
     ),
-    "from": Field(18, _from, left=True, prose=True),
-    "to": Field(18, _to, left=True, prose=True),
-    "amount": Field(20, of_row(lambda row: _amount(row.amount, row.currency)), of_row(lambda row: row.amount)),
+    "from": Field(
+        18, lambda row, view: place_cell(view, row.from_trade_account_id, row.from_account_type), left=True, prose=True
+    ),
+    "to": Field(
+        18, lambda row, view: place_cell(view, row.to_trade_account_id, row.to_account_type), left=True, prose=True
+    ),
+    "amount": Field(20, of_row(lambda row: amount_cell(row.amount, row.currency)), of_row(lambda row: row.amount)),
     "arrived": Field(
-        20, of_row(lambda row: _amount(row.amount_received if row.is_done else None, row.currency)),
+        20, of_row(lambda row: amount_cell(row.amount_received if row.is_done else None, row.currency)),
         of_row(lambda row: row.amount_received or ZERO), hide=2,
     ),
     "fee": Field(
-        14, of_row(lambda row: _amount(row.network_fee if row.is_done else None, row.currency)),
+        14, of_row(lambda row: amount_cell(row.network_fee if row.is_done else None, row.currency)),
         of_row(lambda row: row.network_fee or ZERO), hide=3,
     ),
-    "status": Field(9, of_row(_status), left=True, title=" status"),
+    "status": Field(9, of_row(lambda row: status_cell(row.status, _STATUS)), left=True, title=" status"),
     "way": Field(11, of_row(_way), left=True, prose=True, hide=1),
     "reason": Field(30, of_row(lambda row: (row.reason, "alert")), left=True, prose=True, hide=4),
     "id": Field(17, of_row(lambda row: (str(row.transfer_id), "dim")), left=True, hide=5),

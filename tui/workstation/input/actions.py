@@ -176,6 +176,13 @@ ACTIONS: tuple[Action, ...] = (
     # Money beside trading
     _a("transfer.open", "transfer the coin of the row (form)", "t", frozenset([Scope.ASSETS]) | _SCREEN, risk=Risk.STAGE,
        group="account", hint="transfer", at=2, only_on="funds", why="margin of both sides before it is sent"),
+    _a("deposit.open", "where the coin of the row is deposited (address)", "i", frozenset([Scope.ASSETS]) | _SCREEN,
+       group="account", hint="deposit", at=12, only_on="funds", why="i for in"),
+    _a("withdraw.open", "withdraw the coin of the row (form, typed word)", "O", frozenset([Scope.ASSETS]) | _SCREEN,
+       risk=Risk.STAGE, group="account", hint="withdraw", at=13, only_on="funds",
+       why="O for out; to the address book alone, the amount twice"),
+    _a("custody.open", "lock into a sub-account, or unlock into custody (form)", "K", _SCREEN, risk=Risk.STAGE,
+       group="account", hint="custody", at=14, only_on="funds"),
     # Forms
     _a("form.take", "check the field and go on; on the last line send", "enter", _FORM, risk=Risk.SEND, group="form",
        hint="next, send", at=0),
@@ -290,7 +297,7 @@ ACTIONS: tuple[Action, ...] = (
        why="read when it is asked for; again: back to the desk"),
     _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", _ALL_LISTS,
        group="screen", why="what has no screen of its own; again: back to the desk"),
-    _a("screen.funds", "funds: transfers, and the accounts beside the portfolios", "W", _ALL_LISTS, group="screen",
+    _a("screen.funds", "funds: transfers, accounts, deposits, withdrawals, bills, custody", "W", _ALL_LISTS, group="screen",
        why="W for wallet; read when it is looked at"),
     _a("screen.overview", "all accounts: values, portfolios, coins, where they lie", "V", _ALL_LISTS, group="screen",
        why="V for value; read when it is looked at"),
