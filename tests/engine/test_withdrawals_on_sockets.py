@@ -100,7 +100,7 @@ async def test_a_lost_deposit_venue_is_read_back(mover: Mover) -> None:
     assert (await mover.reaches(CommandState.DONE)).text == "deposits go to OKX"
 
 
-def test_withdrawals_are_off_in_a_live_profile_until_they_are_switched_on(rig: Rig) -> None:
+def test_s8_withdrawals_are_off_in_a_live_profile_until_they_are_switched_on(rig: Rig) -> None:
     state = rig.engine.state
     gate = AccountCommandGate(state, rig.engine._risk.gate, KINDS)
     args = {"accountId": "1", "currency": "BTC", "network": "BTC", "address": "x", "amount": "1"}

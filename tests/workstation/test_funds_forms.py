@@ -70,7 +70,7 @@ def commands(at: Desk) -> list[str]:
     return [one.endpoint for one in at.port.intents if isinstance(one, AccountCommand)]
 
 
-async def test_a_withdrawal_goes_to_the_book_with_the_amount_twice_and_a_typed_word() -> None:
+async def test_s8_a_withdrawal_goes_to_the_book_with_the_amount_twice_and_a_typed_word() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         text = words(at)
@@ -177,7 +177,7 @@ async def test_custody_is_locked_into_a_sub_account() -> None:
         at.port.set_desk(trading_state=TradingState.ARMED)
         await at.press("W", ")")
         await answer(at, account_balances=(CUSTODY,))
-        await at.press("K")
+        await at.press("L")
         await answer(at, account_balances=(CUSTODY,))
         assert "lock USDT" in at.text() and "DMA OKX (desk two)" in words(at) and "max 20,000" in words(at)
         await at.press("down", *"250.5", "down", "enter")
@@ -190,7 +190,7 @@ async def test_custody_begins_on_a_custody_or_dma_account_alone() -> None:
     async with desk(160, 45) as at:
         await at.press("W", ")")
         await answer(at)
-        await at.press("K")
+        await at.press("L")
         assert any("custody locks and unlocks begin on" in line for line in at.events())
 
 

@@ -181,8 +181,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("withdraw.open", "withdraw the coin of the row (form, typed word)", "O", frozenset([Scope.ASSETS]) | _SCREEN,
        risk=Risk.STAGE, group="account", hint="withdraw", at=13, only_on="funds",
        why="O for out; to the address book alone, the amount twice"),
-    _a("custody.open", "lock into a sub-account, or unlock into custody (form)", "K", _SCREEN, risk=Risk.STAGE,
-       group="account", hint="custody", at=14, only_on="funds"),
+    _a("custody.open", "lock into a sub-account, or unlock into custody (form)", "L", _SCREEN, risk=Risk.STAGE,
+       group="account", hint="custody", at=14, only_on="funds", why="L for lock"),
     # Forms
     _a("form.take", "check the field and go on; on the last line send", "enter", _FORM, risk=Risk.SEND, group="form",
        hint="next, send", at=0),
