@@ -49,6 +49,11 @@ def withdraw(money: Money, source: str = "funding", amount: str = "100", **chang
     return money.desk.state.withdrawals.by_id[reply.withdrawal_id]
 
 
+def whole(money: Money, *sides: str) -> list[int]:
+    """What these hold, without fractions."""
+    return [int(money.holds(side)) for side in sides]
+
+
 def arrive(money: Money, currency: str, amount: str, account: str = "", network: str = "") -> Deposit:
     assert money.desk.do(ArriveDeposit(currency=currency, amount=amount, network=network, account=account)) is None
     return list(money.desk.state.deposits.by_id.values())[-1]
@@ -60,12 +65,12 @@ def test_a_withdrawal_waits_is_approved_and_leaves(money: Money, source: str) ->
     found = withdraw(money, source)
     assert (found.status, found.tx_id, found.tx_id2) == (WithdrawalStatus.WAITING, "", "")
     money.desk.wait(5000)
-    assert found.status is WithdrawalStatus.APPROVED and found.tx_id
+    assert (found.status, bool(found.tx_id)) == (WithdrawalStatus.APPROVED, True)
     assert money.holds(source) == before
     money.desk.wait(DELAY_MS - 5001)
     assert found.running
     money.desk.wait(1)
-    assert found.status is WithdrawalStatus.EXECUTED and found.tx_id2
+    assert (found.status, bool(found.tx_id2)) == (WithdrawalStatus.EXECUTED, True)
     assert money.holds(source) == before - 100
     assert len(money.desk.state.bills) == ("BINANCE" in source or "OKX" in source)
 
@@ -180,7 +185,7 @@ def test_deposits_of_a_portfolio_go_where_it_was_set(money: Money) -> None:
     arrive(money, "USDT", "500", "main")
     arrive(money, "USDT", "70", "main", "BSC")
     desk.wait(DELAY_MS)
-    assert (money.holds("main OKX"), money.holds("main BINANCE")) == (50_500, 100_070)
+    assert whole(money, "main OKX", "main BINANCE") == [50_500, 100_070]
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
     assert again.funds.deposit_venue(desk.main, "USDT", "TRC20").exchange_type == "OKX"
@@ -195,13 +200,13 @@ def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
         return code(reply)
 
     assert move(LockCustody, "500") == 0
-    assert (money.holds("custody"), desk.exchange.funds.transfers(desk.main)) == (20_000, [])
+    assert whole(money, "custody") == [20_000] and desk.exchange.funds.transfers(desk.main) == []
     desk.wait(DELAY_MS)
-    assert (money.holds("custody"), money.holds("dma")) == (19_500, 10_500)
+    assert whole(money, "custody", "dma") == [19_500, 10_500]
     assert move(UnlockCustody, "10500") == 0
     assert move(UnlockCustody, "1") == 404904
     desk.wait(DELAY_MS)
-    assert (money.holds("custody"), money.holds("dma")) == (30_000, 0)
+    assert whole(money, "custody", "dma") == [30_000, 0]
     assert [move(LockCustody, "1", "12"), move(LockCustody, "1", "main"), move(LockCustody, "0")] == [
         404903, 404903, 404906,
     ]  # fmt: skip
