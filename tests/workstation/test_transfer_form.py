@@ -243,7 +243,7 @@ async def test_a_refusal_and_a_lost_answer_stay_below_the_fields() -> None:
 async def test_a_transfer_begins_on_a_coin_and_nowhere_else() -> None:
     async with desk(160, 45) as at:
         await at.press("W", "t")
-        assert any("a transfer begins on a coin" in line for line in at.events())
+        assert any("money moves from a coin" in line for line in at.events())
 
 
 # -- the Funds screen ----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+from tests.venue.stateful.crossings import Crossing
 from tests.venue.stateful.drawing import NAMES, OWNERS, PERPS, SIDES, WHICH, drawn
 from tests.venue.stateful.machine import Twin
 from tests.venue.stateful.terms import No
@@ -12,14 +13,22 @@ from tests.venue.stateful.transfers import Movement, Place
 from tui.venue.core.commands import (
     Accepted,
     ApplyTransfer,
+    ApplyWithdrawal,
+    ArriveDeposit,
     ChangeApiKey,
     CreateApiKey,
     CreatePortfolio,
     DeleteApiKey,
+    LockCustody,
     RenamePortfolio,
     SetLeverage,
     SetPositionMode,
+    UnlockCustody,
 )
+
+
+def _kind(place: Place) -> str:
+    return place.venue if place.kind == "portfolio" else ""
 
 
 class AccountCommands:
@@ -58,16 +67,75 @@ class AccountCommands:
         self.twin.do(self._transfer_command(asked), expected)
 
     def _transfer_command(self, asked: Movement) -> ApplyTransfer:
-        def kind(place: Place) -> str:
-            return place.venue if place.kind == "portfolio" else ""
-
         return ApplyTransfer(
             portfolio=self.twin.main,
-            from_trade_account_id=asked.source.owner, from_account_type=kind(asked.source),
-            to_trade_account_id=asked.target.owner, to_account_type=kind(asked.target),
+            from_trade_account_id=asked.source.owner, from_account_type=_kind(asked.source),
+            to_trade_account_id=asked.target.owner, to_account_type=_kind(asked.target),
             currency=asked.coin, network=asked.network, amount=format(asked.amount, "f"),
             rapid_transfer=str(asked.rapid).lower(), client_order_id=asked.client,
         )  # fmt: skip
+
+    @drawn("money", 4, source=range(10), amount=("10", "250.25", "1000", "9.9", "99.9999999", "90000000"),
+           coin=("USDT", "USDT", "BTC"), network=("TRC20", "TRC20", "BSC", "SWIFT"), named=(False, True),
+           again=(False, False, True), known=(True, True, True, False))  # fmt: skip
+    def withdraw(self, source: int, amount: str, coin: str, network: str, named: bool, again: bool,
+                 known: bool) -> None:  # fmt: skip
+        places = self.twin.places()
+        asked = Crossing(places[source % len(places)], coin, Decimal(amount), network, out=True, known=known)
+        if coin == "BTC":
+            asked.amount, asked.network = asked.amount / 10_000, "BTC"
+        used = [one.client for one in self.twin.model.crossings.all if one.client]
+        if named:
+            asked.client = used[-1] if again and used else f"w{self.twin.steps}"
+        most = self.twin.transferable(asked.place, coin)
+        listed = {(row.currency, row.network): row.address for row in self.twin.exchange.funds.addresses()}
+
+        def expected() -> None:
+            self.twin.model.crossings.judge_leaving(asked, most)
+            self.twin.model.crossings.start(asked, self.twin.now)
+
+        command = ApplyWithdrawal(
+            portfolio=self.twin.main, account_id=asked.place.owner, from_account_type=_kind(asked.place),
+            currency=coin, network=asked.network, amount=format(asked.amount, "f"), client_order_id=asked.client,
+            address=listed.get((coin, asked.network), "") if known else "elsewhere",
+        )  # fmt: skip
+        self.twin.do(command, expected)
+
+    @drawn("money", 3, owner=("main", "sub", "FUNDING"), amount=("25", "1000.5", "0.5"), coin=("USDT", "USDT", "BTC"),
+           network=("TRC20", "BSC", "SWIFT"))  # fmt: skip
+    def deposit(self, owner: str, amount: str, coin: str, network: str) -> None:
+        """Money comes from outside; a portfolio gets it on the venue that it did not choose, the first."""
+        funding = next(one for one in self.twin.places() if one.kind == "FUNDING")
+        place = funding if owner == "FUNDING" else Place(self.who(owner), "BINANCE", "portfolio")
+        asked = Crossing(place, coin, Decimal(amount), network, out=False)
+        if coin == "BTC":
+            asked.amount, asked.network = asked.amount / 10_000, "BTC"
+
+        def expected() -> None:
+            self.twin.model.crossings.judge_coming(asked)
+            self.twin.model.crossings.start(asked, self.twin.now)
+
+        account = "FUNDING" if place is funding else place.owner
+        amount = format(asked.amount, "f")
+        self.twin.do(ArriveDeposit(currency=coin, amount=amount, network=asked.network, account=account), expected)
+
+    @drawn("money", 3, locks=SIDES, number=range(2), amount=("100", "500.5", "90000000"), coin=("USDT", "BTC"))
+    def custody(self, locks: bool, number: int, amount: str, coin: str) -> None:
+        dma = [one for one in self.twin.places() if one.kind == "DMA"][number]
+        held = next(one for one in self.twin.places() if one.kind == "CUSTODY")
+        size = Decimal(amount) if coin == "USDT" else Decimal(amount) / 10_000
+        asked = Movement(*((held, dma) if locks else (dma, held)), coin, size, "", rapid=False)
+        most = self.twin.transferable(asked.source, coin)
+
+        def expected() -> Callable[[Accepted], None]:
+            self.twin.model.movements.judge_custody(asked, most)
+            self.twin.model.movements.start_custody(asked, self.twin.now)
+            return lambda reply: setattr(asked, "id", reply.transfer_id)
+
+        command = LockCustody if locks else UnlockCustody
+        size_text = format(size, "f")
+        moved = command(portfolio=self.twin.main, account_id=dma.owner, currency=coin, amount=size_text)
+        self.twin.do(moved, expected)
 
     @drawn("money", 3, ms=(1, 5_000, 19_999, 20_000, 60_000))
     def wait_for_money(self, ms: int) -> None:

@@ -15,6 +15,7 @@ from tests.venue.stateful.terms import CALM_RATE, FUNDING_MS, PAIRS, Guard, No, 
 from tests.venue.stateful.terms import Fill as ModelFill
 from tests.venue.stateful.transfers import Place
 from tui.interface.decimals import plain
+from tui.interface.families.accounts import BillKind
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.venue.core.commands import Accepted, Advance, Command, Rejected, Reply
@@ -270,9 +271,10 @@ class Twin:
         touched, self.model.touched = self.model.touched, []
         for order in {id(one): one for one in touched}.values():
             self._compare_order(order)
-        if touched or self.model.movements.changed:
+        if touched or self.model.movements.changed or self.model.crossings.changed:
             self._compare_money()
             self._compare_positions()
+        self._compare_crossings()
         self._compare_transfers()
         self.steps += 1
         if self.steps % RARE == 0:
@@ -363,6 +365,7 @@ class Twin:
         """V9: each one under way or arrived whole, fees and pools as reckoned, accounts with what is left."""
         movements = self.model.movements
         rows = {row.id: row.record() for row in self.exchange.funds.transfers(self.main)}
+        rows |= {row.id: row.record() for row in self.exchange.funds.custody_actions()}
         assert set(rows) == {one.id for one in movements.all}, "V9: other transfers"
         if not movements.changed:
             return
@@ -381,6 +384,27 @@ class Twin:
             if place.pool:
                 quota = self.exchange.funds.pool(place.pool).available
                 assert Decimal(quota) == movements.quota(place.pool, self.now), f"V9: {place.pool} {quota}"
+
+    def _compare_crossings(self) -> None:
+        """Each withdrawal and deposit where its time says, and a bill of each that crossed at a portfolio."""
+        crossings = self.model.crossings
+        if not crossings.changed:
+            return
+        crossings.changed = False
+        self.model.movements.changed = True
+        funds = self.exchange.funds
+        for out, newest_first in ((True, funds.withdrawals), (False, funds.deposits)):
+            # Those of a sub portfolio are on pages of the broker.
+            found = {row.id: row for who in (self.main, self.sub) for row in newest_first(who)}
+            rows = [found[key] for key in sorted(found, key=int)]
+            mine = [one for one in crossings.all if one.out is out]
+            assert len(rows) == len(mine), f"V9: {len(rows)} crossings, the model has {len(mine)}"
+            for one, row in zip(mine, rows, strict=True):
+                assert (row.status.value, row.amount) == (one.status, one.amount), f"V9: {one}: {row}"
+        for who in (self.main, self.sub):
+            kinds = [bill.record().type for bill in funds.bills(who)]
+            given = len(kinds) - kinds.count(BillKind.TRANSFER.value)
+            assert given == crossings.bills(who), f"V9: {given} bills of crossings of {who}"
 
     def _compare_positions(self) -> None:
         rows = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
+from tests.venue.stateful.crossings import Crossings
 from tests.venue.stateful.terms import (
     CALM_RATE,
     DELAY_MS,
@@ -64,9 +65,11 @@ class Model:
     touched: list[Order] = field(default_factory=list)
     """Orders that changed since the caller last looked."""
     movements: Movements = field(init=False)
+    crossings: Crossings = field(init=False)
 
     def __post_init__(self) -> None:
         self.movements = Movements(self.bookings)
+        self.crossings = Crossings(self.bookings)
 
     # -- money -----------------------------------------------------------------------------------------------------
 
@@ -76,7 +79,7 @@ class Model:
     def frozen(self, owner: str, venue: str, coin: str) -> Decimal:
         mine = (one for one in self.orders if one.owner == owner and not one.ended and one.hold)
         held = sum((one.hold for one in mine if (PAIRS[one.sym].venue, pays(one)) == (venue, coin)), ZERO)
-        return held + self.movements.frozen(owner, venue, coin)
+        return held + self.movements.frozen(owner, venue, coin) + self.crossings.frozen(owner, venue, coin)
 
     def free(self, owner: str, venue: str, coin: str) -> Decimal:
         return self.balance(owner, venue, coin) - self.frozen(owner, venue, coin)
@@ -494,8 +497,9 @@ class Model:
         while True:
             pending = [(one.due, 0, one.queued) for one in self.orders if one.wish is not None or one.leaving]
             dues = [*pending, (self._next(self.funded, FUNDING_MS), 1, 0), (self._next(self.charged, HOUR_MS), 2, 0)]
-            if (moving := self.movements.next_due()) is not None:
-                dues.append((moving, 3, 0))
+            for kind, moved in ((3, self.movements), (4, self.crossings)):
+                if (moving := moved.next_due()) is not None:
+                    dues.append((moving, kind, 0))
             due, kind, number = min(dues)
             if due > now:
                 break
@@ -506,8 +510,10 @@ class Model:
                 self._fund(due)
             elif kind == 2:
                 self._charge(due)
-            else:
+            elif kind == 3:
                 self.movements.run(due)
+            else:
+                self.crossings.run(due)
         self.now = max(self.now, now)
 
     @staticmethod

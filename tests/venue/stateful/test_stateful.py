@@ -77,6 +77,7 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
             VenueMachine.reached.update(story(self.twin.model))
             if self.moves:
                 VenueMachine.reached.update(self.twin.model.movements.story())
+                VenueMachine.reached.update(self.twin.model.crossings.story())
             VenueMachine.reached.update(replayed=int(self.twin.log is not None), restarted=int(self.twin.log is None))
 
     def _any(self, owner: str, number: int, *, open_only: bool) -> Order | None:

@@ -48,6 +48,8 @@ class Movement:
     pool: str = ""
     since: int = 0
     done: bool = False
+    custody: bool = False
+    """A lock or unlock: no network, no fee, never at once."""
 
 
 @dataclass
@@ -96,6 +98,15 @@ class Movements:
         if asked.pool or not far:
             self.finish(asked)
 
+    def judge_custody(self, asked: Movement, most: Decimal) -> None:
+        if asked.amount > most:
+            raise No(404904)
+
+    def start_custody(self, asked: Movement, now: int) -> None:
+        asked.custody, asked.since = True, now
+        self.all.append(asked)
+        self.changed = True
+
     def next_due(self) -> int | None:
         return min((one.since + TAKES_MS for one in self.all if not one.done), default=None)
 
@@ -116,4 +127,5 @@ class Movements:
             "rapid transfers that fell through": sum(one.rapid and not one.pool for one in self.all),
             "transfers with a fee": sum(bool(one.fee) for one in self.all),
             "transfers that took their time": sum(one.done and bool(one.network) and not one.pool for one in self.all),
+            "locks and unlocks": sum(one.done and one.custody for one in self.all),
         }
