@@ -10,7 +10,13 @@ from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.decimals import grouped, optional, plain
 from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus
-from tui.interface.families.deposits import DepositVenue, WithdrawalName, WithdrawalRecord, WithdrawalStatus
+from tui.interface.families.deposits import (
+    DEPOSIT_VENUE,
+    DepositVenue,
+    WithdrawalName,
+    WithdrawalRecord,
+    WithdrawalStatus,
+)
 from tui.interface.families.transfers import TransferName, TransferRecord
 
 CLOCKS_MS = 2_000
@@ -80,7 +86,7 @@ def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> F
 
 
 def _judge_deposit_venue(row: AccountCommandRow, data: object) -> Finding | None:
-    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get("exchangeType"):
+    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get(DEPOSIT_VENUE):
         return Finding(CommandState.DONE, f"deposits go to {data.exchange_type}")
     return None
 
