@@ -7,11 +7,11 @@ from functools import partial
 
 from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.interface.decimals import grouped, optional, plain
+from tui.interface.decimals import grouped, optional
 from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus
 from tui.interface.families.deposits import (
-    DEPOSIT_VENUE,
+    VENUE_FIELD,
     DepositVenue,
     WithdrawalName,
     WithdrawalRecord,
@@ -86,7 +86,7 @@ def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> F
 
 
 def _judge_deposit_venue(row: AccountCommandRow, data: object) -> Finding | None:
-    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get(DEPOSIT_VENUE):
+    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get(VENUE_FIELD):
         return Finding(CommandState.DONE, f"deposits go to {data.exchange_type}")
     return None
 

@@ -45,7 +45,7 @@ class WithdrawalName(StrEnum):
     CLIENT_ORDER_ID = "clientOrderId"
 
 
-DEPOSIT_VENUE = "exchangeType"
+VENUE_FIELD = "exchangeType"
 """Parameter that says where deposits of a portfolio go to."""
 PORTFOLIO_TYPE = "PORTFOLIO"
 """Account type of a deposit address of a portfolio; its venue is chosen for each currency and network."""
@@ -186,7 +186,7 @@ _ADDRESSES_PARAMS = (Param(name="currency"), Param(name="network"), *TIMES_AND_P
 _DEPOSIT_ADDRESS_PARAMS = (*_CURRENCY_AND_NETWORK, Param(name="accountType"))
 SET_DEPOSIT_VENUE_PARAMS = (
     *_CURRENCY_AND_NETWORK,
-    Param(name=DEPOSIT_VENUE, kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
+    Param(name=VENUE_FIELD, kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
 )
 
 _WITHDRAWALS = Family(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
 from tui.interface.families.accounts import AccountVenue, NetworkRecord
-from tui.interface.families.deposits import DEPOSIT_VENUE, PORTFOLIO_TYPE, DepositAddress, DepositVenue
+from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.context import Context
 from tui.workstation.forms.view import Choice, FormField, FormSubject, FormView, chosen
@@ -111,7 +111,7 @@ class DepositForm(FormSubject):
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:
-        args = (("currency", self._coin), ("network", network.network), (DEPOSIT_VENUE, wanted))
+        args = (("currency", self._coin), ("network", network.network), (VENUE_FIELD, wanted))
         return AccountCommand(
             decision=self._context.decision(f"key {self._context.key}"), endpoint="set_deposit_venue", args=args,
             title=f"deposits of {self._coin} over {network.network}: {now} → {wanted}",
