@@ -76,7 +76,7 @@ def test_s8_withdrawals_are_off_in_a_live_profile(careful: Trader) -> None:
 def test_a_deposit_has_an_address_and_arrives(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
-    desk.press("4", "g", "g", "D")
+    desk.press("4", "g", "g", "I")
     desk.see("deposit USDT")
     address = trader.venue.data(
         "GET", "/api/v1/deposit/address", {"currency": "USDT", "network": "TRC20", "accountType": "PORTFOLIO"}

@@ -136,7 +136,7 @@ async def test_a_denial_of_a_live_profile_stands_in_the_form() -> None:
 
 async def test_a_deposit_shows_address_least_and_memo_and_sends_nothing() -> None:
     async with desk(160, 45) as at:
-        await open_form(at, "D")
+        await open_form(at, "I")
         text = words(at)
         for said in (
             "‹ this portfolio ›",
@@ -151,7 +151,7 @@ async def test_a_deposit_shows_address_least_and_memo_and_sends_nothing() -> Non
 
 async def test_the_venue_of_deposits_is_changed_by_a_choice() -> None:
     async with desk(160, 45) as at:
-        await open_form(at, "D")
+        await open_form(at, "I")
         await at.press("down", "down", "right")
         await at.press("down", "enter")
         await at.settle()
@@ -160,7 +160,7 @@ async def test_the_venue_of_deposits_is_changed_by_a_choice() -> None:
 
 async def test_addresses_that_were_asked_for_stand_in_a_list_and_are_copied() -> None:
     async with desk(160, 45) as at:
-        await open_form(at, "D")
+        await open_form(at, "I")
         await at.press("escape", "W", "(", "(")
         assert "paper-bsc-deposit" in at.text() and "4711" in at.text()
 

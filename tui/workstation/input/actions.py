@@ -176,8 +176,8 @@ ACTIONS: tuple[Action, ...] = (
     # Money beside trading
     _a("transfer.open", "transfer the coin of the row (form)", "t", frozenset([Scope.ASSETS]) | _SCREEN, risk=Risk.STAGE,
        group="account", hint="transfer", at=2, only_on="funds", why="margin of both sides before it is sent"),
-    _a("deposit.open", "where the coin of the row is deposited (address)", "D", frozenset([Scope.ASSETS]) | _SCREEN,
-       group="account", hint="deposit", at=12, only_on="funds", why="D for deposit"),
+    _a("deposit.open", "where the coin of the row is deposited (address)", "I", frozenset([Scope.ASSETS]) | _SCREEN,
+       group="account", hint="deposit", at=12, only_on="funds", why="I for in"),
     _a("withdraw.open", "withdraw the coin of the row (form, typed word)", "O", frozenset([Scope.ASSETS]) | _SCREEN,
        risk=Risk.STAGE, group="account", hint="withdraw", at=13, only_on="funds",
        why="O for out; to the address book alone, the amount twice"),
