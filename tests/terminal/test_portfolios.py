@@ -92,7 +92,10 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
     desk.press(*"delete", "enter")
     desk.see("no keys made for portfolios")
     assert venue.call("GET", ACCOUNT, key=signed)[1]["code"] == 405001
-    desk.press("(", "(")
+    desk.press(")")
+    desk.see("Funding Account", "FUNDING")
+    desk.see("DMA", "OKX")
+    desk.press(")")
     desk.see("delete API key maker of NightDesk", "DONE")
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file() and path.stat().st_size < FILE_LIMIT:

@@ -9,6 +9,7 @@ from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
 from tui.workstation.input.scopes import Scope
 from tui.workstation.portfolios.choice import PortfolioChoice
@@ -122,6 +123,17 @@ async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -
         select(at, ACCESS)
         await at.press("m")
         assert "feed…c0de" in at.text() and ACCESS not in at.text()
+
+
+async def test_the_accounts_beside_the_portfolios_have_a_list() -> None:
+    async with desk(120, 36) as at:
+        await enter(at, keys=True)
+        await at.press(")")
+        assert queries(at)[-1].endpoint == "accounts"
+        await answer(
+            at, AccountRecord(account_id=2_400_000_000_000_001, venues="OKX", label="DMA", account_note="OKX sub")
+        )
+        assert next(line for line in at.text().splitlines() if "DMA" in line and "OKX sub" in line)
 
 
 async def test_a_key_is_made_with_rights_and_addresses_and_its_secret_is_shown_once() -> None:

@@ -7,7 +7,7 @@ from tui.workstation.input.actions import BY_ID, shown_key
 CALLED: dict[str, tuple[str, ...]] = {
     "account": ("palette.open", "modes.open"),
     "account_balances": ("screen.funds",),
-    "accounts": ("screen.funds",),
+    "accounts": ("screen.funds", "screen.portfolios"),
     "adl_rank": ("pane.5",),
     "algo_detail": ("screen.algos",),
     "algo_history": (),

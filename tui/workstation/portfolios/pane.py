@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tui.interface.families.portfolios import ApiKeyRecord, PortfolioRecord
-from tui.workstation.portfolios.tabs import KEY_TAB, PANE, PORTFOLIO_TAB, SENT_TAB, is_traded, short_key
+from tui.workstation.portfolios.tabs import ACCOUNT_TAB, KEY_TAB, PANE, PORTFOLIO_TAB, SENT_TAB, is_traded, short_key
 from tui.workstation.records.record_screen import RecordPane
 from tui.workstation.records.tab import ListTab
 
@@ -15,7 +15,7 @@ class PortfoliosPane(RecordPane):
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Portfolios"
-    tabs: ClassVar[tuple[ListTab, ...]] = (PORTFOLIO_TAB, KEY_TAB, SENT_TAB)
+    tabs: ClassVar[tuple[ListTab, ...]] = (PORTFOLIO_TAB, KEY_TAB, ACCOUNT_TAB, SENT_TAB)
     views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
 
     def beside(self) -> tuple[str, ...]:

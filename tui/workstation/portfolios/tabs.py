@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import (
     ApiKeyRecord,
     BelongingTo,
@@ -13,7 +14,7 @@ from tui.interface.families.portfolios import (
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.records.record_screen import RecordTab, command_tab
-from tui.workstation.records.tab import time_cell
+from tui.workstation.records.tab import no_time, time_cell
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
 
 PANE = "portfolios"
@@ -133,5 +134,19 @@ KEY_TAB = RecordTab(
     name=KEYS, noun="keys made for portfolios", fields=_KEY_FIELDS, layouts=_KEY_LAYOUTS,
     at=lambda row: row.created_at, id=lambda row: row.access_key, endpoint="api_keys",
     follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True,
+)  # fmt: skip
+_ACCOUNT_FIELDS: Fields[AccountRecord] = {
+    "account": Field(18, of_row(lambda row: (row.label, "strong")), left=True, prose=True),
+    "where": Field(12, of_row(lambda row: (row.venues, "text")), left=True, prose=True),
+    "note": Field(24, of_row(lambda row: (row.account_note, "text")), left=True, prose=True),
+    "id": Field(18, of_row(lambda row: (str(row.account_id), "dim")), left=True),
+}
+ACCOUNT_TAB = RecordTab(
+    name="accounts", noun="accounts beside the portfolios", fields=_ACCOUNT_FIELDS,
+    layouts=(
+        layout(_ACCOUNT_FIELDS, 72, ("account", 18), ("where", 12), ("note", 24), ("id", 18)),
+        layout(_ACCOUNT_FIELDS, 37, ("account", 18), ("where", 12)),
+    ),
+    at=no_time, id=lambda row: str(row.account_id), endpoint="accounts",
 )  # fmt: skip
 SENT_TAB = command_tab(*COMMANDS)
