@@ -20,8 +20,9 @@ from tui.interface.families.accounts import (
     NetworkRecord,
 )
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.families.transfers import PoolQuota, TransferRecord
-from tui.workstation.funds.places import Place, PlaceKind
+from tui.workstation.funds.places import NAMES, Place, PlaceKind
 from tui.workstation.funds.transfer_draft import TransferDraft
 from tui.workstation.input.scopes import Scope
 
@@ -190,6 +191,16 @@ async def test_what_a_pool_has_not_would_fall_through_and_is_said_before() -> No
         await at.press("down", "enter")
         await confirm(at)
         assert "rapidTransfer" not in sent(at)[0]
+
+
+async def test_another_portfolio_is_called_by_its_name_once_the_names_are_read() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
+        at.port.put(Table.ANSWERS, NAMES.key, ServiceAnswer(query=NAMES, state=ReadState.WHOLE, rows=(row,)))
+        await at.settle()
+        await at.press("left", "left", "left")
+        assert "portfolio NightDesk BINANCE" in at.text() and NAMES in at.port.read_requests
 
 
 async def test_another_portfolio_is_offered_with_its_venue_and_its_margin_is_said_to_be_unknown() -> None:

@@ -11,6 +11,7 @@ import msgspec
 from tui.engine.service_query import ServiceQuery
 from tui.interface.families.accounts import AccountBalances, AccountRecord, AccountVenue, CurrencyRecord
 from tui.interface.families.deposits import AddressRecord
+from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.symbols import Exchange
 from tui.workstation.model.mirror import Mirror
 
@@ -18,6 +19,8 @@ ACCOUNTS = ServiceQuery(key="funds/directory", endpoint="accounts")
 """The accounts beside the portfolios, which names and forms need."""
 PORTFOLIOS = ServiceQuery(key="funds/portfolios", endpoint="user_assets")
 """The portfolios of the user, by what they hold."""
+NAMES = ServiceQuery(key="portfolios/portfolios", endpoint="portfolios", to_end=True)
+"""What the portfolios are called, as the screen of the portfolios has it read; a main key may ask."""
 
 
 class PlaceKind(StrEnum):
@@ -101,7 +104,7 @@ def _other_portfolios(mirror: Mirror) -> Iterator[Place]:
     for owner in sorted(data) if isinstance(data, dict) else ():
         if owner != here:
             for venue in Exchange:
-                name = f"portfolio {tail(owner)} {venue}"
+                name = f"portfolio {portfolio_name(mirror, owner)} {venue}"
                 yield Place(owner=owner, venue=venue, kind=PlaceKind.PORTFOLIO, name=name)
 
 
@@ -114,7 +117,13 @@ def place_name(mirror: Mirror, owner: str, account_type: str) -> str:
     known = next((place for place in account_places(mirror) if place.owner == owner), None)
     if known is not None:
         return known.name.partition(" (")[0]
-    return f"{tail(owner)} {account_type}".rstrip()
+    return f"{portfolio_name(mirror, owner)} {account_type}".rstrip()
+
+
+def portfolio_name(mirror: Mirror, owner: str) -> str:
+    """What a portfolio is called; one whose name was not read by the end of its id."""
+    rows = (row for row in _rows(mirror, NAMES) if isinstance(row, PortfolioRecord))
+    return next((row.name for row in rows if str(row.portfolio_id) == owner), tail(owner))
 
 
 def tail(owner: str) -> str:

@@ -32,7 +32,7 @@ class TransferForm(FormSubject):
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         draft = self._draft(values)
-        needed = [places.ACCOUNTS, places.PORTFOLIOS, places.currency_query(self._coin)]
+        needed = [places.ACCOUNTS, places.PORTFOLIOS, places.NAMES, places.currency_query(self._coin)]
         return [*needed, places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
 
     def _targets(self) -> list[Place]:
