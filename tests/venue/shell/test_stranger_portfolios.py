@@ -364,6 +364,31 @@ async def test_a_new_key_logs_in_is_pushed_its_own_portfolio_and_is_put_out_when
             venue.data("PUT", KEYS, {**named, "status": "1"})
 
 
+async def test_a_new_portfolio_gets_money_trades_it_and_gives_it_back(start: Callable[..., Venue]) -> None:
+    venue = start(*UNLIMITED)
+    own, main = portfolio(venue), next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "main")
+    key = signer(make_key(venue, own, permission="TRADE,TRANSFER"))
+    sides = {"fromAccountType": "BINANCE", "toAccountType": "BINANCE", "currency": "USDT"}
+    there = {**sides, "fromTradeAccountId": main, "toTradeAccountId": own, "amount": "5000"}
+    async with Stranger(venue.ready["private_ws_url"], *key) as client:
+        await client.login()
+        venue.data("POST", "/api/v1/transfer/apply", there)
+        assets = await client.until(lambda: client.channel("Assets"))
+        assert [(row["coin"], row["balance"]) for row in assets[0]] == [("USDT", "5000")]
+        placed = await client.ask("place_order", sym=SYM, side="BUY", orderType="MARKET", orderQty="0.01")
+        filled = await client.order(placed["data"]["orderId"], orderState="FILLED")
+        assert filled["portfolioId"] == own
+    [position] = venue.data("GET", "/api/v1/trading/position", key=key)
+    assert (position["portfolioId"], position["positionQty"]) == (own, "0.01")
+    assert venue.data("GET", "/api/v1/trading/position") == [], "the main portfolio holds nothing of it"
+    venue.data("DELETE", "/api/v1/trading/position", {"sym": SYM}, key=key)
+    [left] = venue.data("GET", ASSETS, key=key)["list"]
+    back = {**sides, "fromTradeAccountId": own, "toTradeAccountId": main, "amount": left["maxTransferable"]}
+    assert code(venue, "POST", "/api/v1/transfer/apply", back, key=key) == 404902, "its own key moves inside it alone"
+    venue.data("POST", "/api/v1/transfer/apply", back)
+    assert [row["balance"] for row in venue.data("GET", ASSETS, key=key)["list"]] == ["0"]
+
+
 async def test_a_stream_refuses_an_address_that_is_not_on_the_list(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, permission="TRADE", ip="203.0.113.7")
