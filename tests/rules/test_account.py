@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tui.interface.families.orders import Side
 from tui.rules import account, liquidation, margin
 from tui.rules.account import Account, AccountCoin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
-from tui.rules.lending import LoanTier
+from tui.rules.borrowing.lending import LoanTier
 from tui.rules.margin import MarginTier
 
 D = Decimal

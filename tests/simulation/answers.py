@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aiohttp import web
 
 from tui.interface.families.algo import PLACE_ALGO
+from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_BORROW, PORTFOLIO_LOAN_REPAY
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
 from tui.interface.families.transfers import TRANSFER
 
@@ -37,6 +38,12 @@ ERRORS: tuple[Error, ...] = (
     ("F39", 500, {"code": 200000, "message": "Success", "data": {"list": [], "totalSize": "0"}}),
     ("F37", 200, {"code": 200000, "message": "Success", "data": None}),
 )
+
+_KINDS = {
+    PLACE_ALGO.path: "algo", TRANSFER.path: "transfer", PORTFOLIO_LOAN_BORROW.path: "loan",
+    PORTFOLIO_LOAN_REPAY.path: "loan",
+}  # fmt: skip
+"""Commands that are judged by what arrived of them, by path."""
 
 
 class Answers:
@@ -87,19 +94,20 @@ class Answers:
         return response
 
     async def _write_down(self, request: web.Request) -> None:
-        """A transfer or a new or changed algo order arrives; a cancel may leave without an entry and is not judged."""
-        kind = {PLACE_ALGO.path: "algo", TRANSFER.path: "transfer"}.get(request.path)
+        """A transfer, a loan or a new or changed algo order arrives; cancels may leave without entry, and are not judged."""
+        kind = _KINDS.get(request.path)
         if kind is not None and request.method in ("POST", "PUT"):
             asked = json.loads(await request.text())
             self._floor.history.add("venue", kind, text=json.dumps(asked, sort_keys=True))
 
     def _lost(self, request: web.Request) -> web.Response | None:
-        """Carried out, and the answer to a setting, an algo command or a transfer does not come back."""
+        """Carried out, and the answer to a setting, an algo command, a transfer or a loan does not come back."""
         floor = self._floor
-        kind = {PLACE_ALGO.path: "algo", TRANSFER.path: "transfer"}.get(request.path, "setting")
+        kind = _KINDS.get(request.path, "setting")
         if request.method == "GET" or (kind == "setting" and request.path not in SETTINGS) or request.transport is None:
             return None
-        source = {"algo": floor.of_algos, "transfer": floor.of_transfers}.get(kind, floor.of_settings)
+        sources = {"algo": floor.of_algos, "transfer": floor.of_transfers, "loan": floor.of_loans}
+        source = sources.get(kind, floor.of_settings)
         if source.random() >= floor.proxy.rates.lose_reply:
             return None
         floor.sometimes[f"{kind}_answer_lost"] += 1

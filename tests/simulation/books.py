@@ -1,4 +1,4 @@
-"""The books at the end of a run: fills in the journal and the day result of the engine, beside those of the venue."""
+"""The books at the end of a run, beside those of the venue: fills in the journal, the day result, transfers, loans."""
 
 from __future__ import annotations
 
@@ -73,6 +73,17 @@ def venue_transfers(floor: Floor) -> dict[str, str]:
     return {one.client_id: one.status.name for one in floor.exchange.funds.transfers(floor.portfolio)}
 
 
+def client_loans(floor: Floor) -> dict[str, str]:
+    """Client order id -> state on the screen, of this life and of those that were not settled before it."""
+    rows = floor.mirror.commands.items()
+    return {key: row.state.value for key, row in rows if row.endpoint.startswith("portfolio_loan_")}
+
+
+def venue_loans(floor: Floor) -> list[str]:
+    """Client order ids of what the venue carried out."""
+    return [one.client_id for one in floor.exchange.queries.loan_orders(floor.portfolio)]
+
+
 def write(floor: Floor) -> None:
     """Both sides into the history, for the checker."""
     for tx, times in journaled(floor).items():
@@ -85,3 +96,7 @@ def write(floor: Floor) -> None:
     for who, found in (("client", client_transfers(floor)), ("venue", venue_transfers(floor))):
         for cid, state in found.items():
             floor.history.add(who, "end transfer", life=-1 if who == "venue" else floor.life, cid=cid, state=state)
+    for name, state in client_loans(floor).items():
+        floor.history.add("client", "end loan", life=floor.life, cid=name, state=state)
+    for name in venue_loans(floor):
+        floor.history.add("venue", "end loan", life=-1, cid=name)

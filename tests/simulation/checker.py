@@ -145,6 +145,7 @@ class _Judge:
         yield self._day_is_of_the_venue()
         yield self._kill_reaches_every_order()
         yield self._money_is_where_the_screen_says()
+        yield self._loans_are_what_the_screen_says()
 
     # -- I1, I2 ----------------------------------------------------------------------------------------------------
 
@@ -171,7 +172,7 @@ class _Judge:
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I2", line.n, f"{line.kind} {line.text} left before its record was durable")
-            elif line.who == "venue" and line.kind in ("setting", "algo", "transfer"):
+            elif line.who == "venue" and line.kind in ("setting", "algo", "transfer", "loan"):
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I1", line.n, f"{line.kind} {line.text} arrived more often than it was journaled")
@@ -312,6 +313,21 @@ class _Judge:
         for cid, theirs in venue.items():
             if theirs.state == "RUNNING" and cid not in client:
                 yield Violation("transfer", theirs.n, f"{cid} runs at the venue and is not on the screen")
+
+    def _loans_are_what_the_screen_says(self) -> Iterator[Violation]:
+        """Nothing was borrowed or repaid twice, and every such command of the screen stands as at the venue."""
+        ends = [one for one in self.lines if one.kind == "end loan"]
+        client = {one.cid: one for one in ends if one.who == "client"}
+        venue: dict[str, Line] = {}
+        for theirs in (one for one in ends if one.who == "venue"):
+            if theirs.cid in venue:
+                yield Violation("loan", theirs.n, f"{theirs.cid} was carried out twice")
+            venue[theirs.cid] = theirs
+        for cid, mine in client.items():
+            if cid in venue and mine.state != "DONE":
+                yield Violation("loan", mine.n, f"{cid} is {mine.state}, and the venue carried it out")
+            elif cid not in venue and mine.state == "DONE":
+                yield Violation("loan", mine.n, f"{cid} is DONE, and the venue knows nothing of it")
 
     def _kill_reaches_every_order(self) -> Iterator[Violation]:
         """What worked on any venue before an accepted kill has ended soon after it."""

@@ -79,7 +79,8 @@ class Floor(Stack):
         self.of_algos = random.Random(f"{seed}/algos")
         """The same of algo orders."""
         self.of_transfers = random.Random(f"{seed}/transfers")
-        """The same of transfers."""
+        self.of_loans = random.Random(f"{seed}/loans")
+        """The same of transfers and of loans."""
         self.life = 0
         self.alive = False
         """Whether the client's process runs."""

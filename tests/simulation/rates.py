@@ -75,6 +75,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that place, change or cancel an algo order."""
     transfers: float = 0
     """Share of the attempts that move money between the own venue sides."""
+    loans: float = 0
+    """Share of the attempts that borrow or repay."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -277,5 +279,6 @@ def draw(source: random.Random) -> Rates:
         settings=share(0.4, 0.1),
         algos=share(0.4, 0.1),
         transfers=share(0.4, 0.1),
+        loans=share(0.4, 0.1),
         switches=tuple(switches),
     )

@@ -136,6 +136,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
     await _settle_settings(floor, broken)
     await _settle_algos(floor, broken)
     await _settle_transfers(floor)
+    await _settle_loans(floor)
     end = loop.time() + patience
     while floor.differences() and loop.time() < end:
         await asyncio.sleep(1)
@@ -182,6 +183,17 @@ async def _settle_transfers(floor: Floor) -> None:
         shown = books.client_transfers(floor).items()
         runs = TransferStatus.RUNNING.name in theirs.values()
         if not runs and all(theirs.get(key) in (None, state) for key, state in shown):
+            return
+        await asyncio.sleep(1)
+
+
+async def _settle_loans(floor: Floor) -> None:
+    """Wait until every loan that the venue knows has its end on the screen, or until that takes too long."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + SETTLED_WITHIN
+    while loop.time() < end:
+        theirs = books.venue_loans(floor)
+        if all(state == "DONE" for key, state in books.client_loans(floor).items() if key in theirs):
             return
         await asyncio.sleep(1)
 

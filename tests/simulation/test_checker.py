@@ -134,6 +134,19 @@ class Story:
                 self.history.add(who, "end transfer", life=1, cid="t", state=state)
         return self
 
+    def loan(self, *kinds: str) -> Story:
+        """A loan: journaled, or arrived at the venue."""
+        for kind in kinds:
+            self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"clientOrderId": "l"}')
+        return self
+
+    def lent(self, mine: str, times: int) -> Story:
+        """How a loan stands in the end, and how often the venue carried it out."""
+        self.history.add("client", "end loan", life=1, cid="l", state=mine)
+        for _ in range(times):
+            self.history.add("venue", "end loan", life=1, cid="l")
+        return self
+
     def told(self) -> Story:
         self.history.add("display", "told", life=1, cid=CID)
         return self
@@ -242,6 +255,18 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         lambda: Story().transferred("", "RUNNING"),
         lambda: Story().transferred("", "DONE"),
     ),
+    "a loan arrives twice": (
+        "I1",
+        lambda: Story().loan("intent", "loan", "loan"),
+        lambda: Story().loan("intent", "loan"),
+    ),
+    "borrowed twice": ("loan", lambda: Story().lent("DONE", 2), lambda: Story().lent("DONE", 1)),
+    "a loan that was carried out is UNKNOWN": (
+        "loan",
+        lambda: Story().lent("UNKNOWN", 1),
+        lambda: Story().lent("UNKNOWN", 0),
+    ),
+    "a loan is done that nobody made": ("loan", lambda: Story().lent("DONE", 0), lambda: Story().lent("REJECTED", 0)),
     "5 a silent order shown REJECTED after five checks": (
         "I3",
         lambda: lost().at(60).again().asked().shown("REJECTED", source="query", oid=""),

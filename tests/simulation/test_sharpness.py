@@ -182,7 +182,7 @@ def _broken_for_ever(patch: Patch) -> None:
     patch.setattr(TaskSupervisor, "_run_forever", once)
 
 
-def _transfer_again(patch: Patch) -> None:
+def _command_again(patch: Patch) -> None:
     once = AccountCommands._handle_failure
 
     def twice(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Any:
@@ -195,7 +195,7 @@ def _transfer_again(patch: Patch) -> None:
     patch.setattr(AccountCommands, "_handle_failure", twice)
 
 
-def _lost_transfer_is_refused(patch: Patch) -> None:
+def _lost_command_is_refused(patch: Patch) -> None:
     def end(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Outcome:
         self._enter(command, CommandState.REJECTED)
         return Outcome(verdict=Verdict.REJECTED)
@@ -221,12 +221,14 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "a kill reaches the first venue only": ({"kill"}, _kill_the_first_venue_only, Rates(abroad=0.3, kill=0.05)),
     "a fill that is read again is journaled again": ({"journal fills"}, _journal_again, Rates(market_gap=3, cut_gap=9)),
     "the day counts no rebates": ({"day result"}, _day_without_rebates, None),
-    "a lost transfer is sent again": ({"I1"}, _transfer_again, Rates(transfers=0.3, lose_reply=0.4)),
+    "a lost transfer is sent again": ({"I1"}, _command_again, Rates(transfers=0.3, lose_reply=0.4)),
     "a lost transfer is called refused": (
         {"transfer"},
-        _lost_transfer_is_refused,
+        _lost_command_is_refused,
         Rates(transfers=0.3, lose_reply=0.4),
     ),
+    "a lost loan is sent again": ({"I1"}, _command_again, Rates(loans=0.3, lose_reply=0.4)),
+    "a lost loan is called refused": ({"loan"}, _lost_command_is_refused, Rates(loans=0.3, lose_reply=0.4)),
     "the day is never whole": ({"day result"}, _no_history_of_the_day, Rates(market_gap=3)),
     "a row leaves by itself": ({"I22"}, _sweep_everything, None),
 }

@@ -37,6 +37,7 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.interface.requests import loan_args
 from tui.workstation.tickets.setting_forecast import leverage_of, margin_leverage_of
 
 _EVERY_QUESTION = frozenset(("DUPLICATE", "FAR_TRIGGER", "TRIGGER_PRICE", "FIRST_OF_DAY", "SOFT_NOTIONAL"))
@@ -134,6 +135,8 @@ class Trader:
             return self._change_setting()
         if rates.transfers and self.floor.of_transfers.random() < rates.transfers:
             return self._transfer()
+        if rates.loans and self.floor.of_loans.random() < rates.loans:
+            return self._loan()
         if rates.algos and self.floor.of_algos.random() < rates.algos:
             return self._algo_command()
         choice = source.random()
@@ -175,6 +178,19 @@ class Trader:
         return AccountCommand(
             decision=self._decision(), endpoint="transfer", args=tuple(args.items()),
             title=f"transfer {amount} USDT {here} -> {there}", confirmed=_EVERY_QUESTION,
+        )  # fmt: skip
+
+    def _loan(self) -> AccountCommand:
+        """Borrow or repay a little, or more than there is."""
+        source = self.floor.of_loans
+        what = source.choice(("borrow", "borrow", "repay"))
+        coin, amount = source.choice(
+            (("USDT", "25"), ("USDT", "0.01"), ("BTC", "0.01"), ("USDT", "90000000"), ("XRP", "1"))
+        )
+        return AccountCommand(
+            decision=self._decision(), endpoint=f"portfolio_loan_{what}",
+            args=tuple(loan_args("BINANCE", coin, amount).items()), title=f"{what} {amount} {coin}",
+            confirmed=_EVERY_QUESTION,
         )  # fmt: skip
 
     def _algo_command(self) -> AlgoIntent | None:

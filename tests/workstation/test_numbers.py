@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tui.engine.intents import Environment
-from tui.workstation.model import adl_indicator, number_format
+from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.instruments import intent_word, short_name
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.strips import line
@@ -58,12 +58,12 @@ def test_cells_are_exactly_as_wide_as_asked() -> None:
 
 
 def test_lights_follow_the_scale_of_the_venue() -> None:
-    assert adl_indicator.lights("4", "BINANCE", Environment.PAPER) == (4, True)
-    assert adl_indicator.lights("0", "BINANCE", Environment.LIVE) == (1, True)
-    assert adl_indicator.lights("4", "BINANCE", Environment.LIVE) == (5, True)
-    assert adl_indicator.lights("3", "OKX", Environment.LIVE) == (3, True)
-    assert adl_indicator.lights("9", "EDX", Environment.LIVE) == (5, False)
-    assert adl_indicator.lights("HEDGE", "BINANCE", Environment.LIVE) is None
+    assert adl_ranks.lights("4", "BINANCE", Environment.PAPER) == (4, True)
+    assert adl_ranks.lights("0", "BINANCE", Environment.LIVE) == (1, True)
+    assert adl_ranks.lights("4", "BINANCE", Environment.LIVE) == (5, True)
+    assert adl_ranks.lights("3", "OKX", Environment.LIVE) == (3, True)
+    assert adl_ranks.lights("9", "EDX", Environment.LIVE) == (5, False)
+    assert adl_ranks.lights("HEDGE", "BINANCE", Environment.LIVE) is None
 
 
 def test_words() -> None:

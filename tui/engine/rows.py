@@ -16,9 +16,10 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
-from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
+from tui.interface.families.loans import CoinDiscountRow, InterestRates, LoanTierRow
 from tui.interface.families.market import Bracket, KlineRow, SymbolInfo, TradePush
 from tui.interface.families.orders import OrderRecord
+from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
 from tui.interface.ready import Recording
@@ -105,6 +106,10 @@ class Table(StrEnum):
     """key coin -> CoinDiscountRow"""
     LOANS = "loans"
     """key `exchange/coin` -> LoanTerms"""
+    INTEREST = "interest"
+    """key `exchange/coin` -> InterestRates, of margin debts"""
+    LOAN_CONFIG = "loan_config"
+    """key coin -> LoanConfig, of portfolio loans"""
     SETTINGS = "settings"
     """key of a setting (`leverage/sym`, `debt/exchange/coin`, `mode/exchange`) -> SettingChange, until it is settled"""
     COMMANDS = "commands"
@@ -507,6 +512,8 @@ Row = (
     | LeverageRow
     | CoinDiscountRow
     | LoanTerms
+    | InterestRates
+    | LoanConfig
     | Unread
     | SettingChange
     | AccountCommandRow

@@ -15,6 +15,7 @@ from tui.interface.families import (
     loans,
     market,
     orders,
+    portfolio_loans,
     portfolios,
     positions,
     system,
@@ -37,6 +38,7 @@ ROWS: tuple[Endpoint, ...] = (
     *deposits.ROWS,
     *fees.ROWS,
     *loans.ROWS,
+    *portfolio_loans.ROWS,
 )
 
 BY_NAME: dict[str, Endpoint] = {row.name: row for row in ROWS}

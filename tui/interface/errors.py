@@ -32,6 +32,10 @@ class ErrorClass(StrEnum):
     """We should not have sent this; surely not done."""
 
 
+TRANSIENT = frozenset([ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE])
+"""Classes of a failed read that may succeed later; others say what the service or the key does not have."""
+
+
 class ErrorCode(msgspec.Struct, frozen=True):
     """One code."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 R = TypeVar("R")
 
@@ -19,14 +20,14 @@ class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"
 
     page: int | str = 1
     page_size: int | str = 0
-    page_num: int | str | None = None
+    page_num: int | str | UnsetType | None = None
     total_size: int | str = 0
     rows: list[R] = msgspec.field(name="list")
 
     def is_last(self, asked: int) -> bool:
         """Whether no page follows the one asked for; neither of the two signs is relied on alone."""
         size = int(self.page_size) or MAX_PAGE_SIZE
-        pages = None if self.page_num is None else int(self.page_num)
+        pages = None if self.page_num is None or self.page_num is UNSET else int(self.page_num)
         return len(self.rows) < size or (pages is not None and asked >= pages)
 
 

@@ -185,3 +185,18 @@ def history_filters(
 def history_query(sym: str, begin_ms: int) -> dict[str, str]:
     """Order history of one pair since a server time (ms)."""
     return {"sym": sym, "begin": str(begin_ms)}
+
+
+def loan_args(exchange: str, coin: str, amount: str) -> dict[str, str]:
+    """Arguments of borrow and repay; the amount has two decimals at most."""
+    return {"exchange": exchange, "coin": coin, "amount": amount}
+
+
+def loan_order_args(client_order_id: str, since_ms: int) -> dict[str, str]:
+    """Arguments that ask for one loan order by the id of its sender."""
+    return {"clientOrderId": client_order_id, "startTime": str(since_ms)}
+
+
+def interest_args(exchange: str) -> dict[str, str]:
+    """Arguments that ask for the interest rates of a venue."""
+    return {"exchangeType": exchange}

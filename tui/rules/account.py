@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
-from tui.rules import lending, liquidation, margin
-from tui.rules.lending import LoanTier
+from tui.rules import liquidation, margin
+from tui.rules.borrowing import lending
+from tui.rules.borrowing.lending import LoanTier
 from tui.rules.margin import MarginTier, PositionFigures
 
 
@@ -54,6 +55,15 @@ class AccountCoin(NamedTuple):
     debt: Decimal = ZERO
     debt_leverage: Decimal = Decimal(1)
     loan_tiers: Sequence[LoanTier] = ()
+    loan: Decimal = ZERO
+    """Portfolio loan, in coins; its coins are part of the balance."""
+    loan_mmr: Decimal = ZERO
+    loan_leverage: Decimal = Decimal(1)
+
+    @property
+    def loan_maintenance(self) -> Decimal:
+        """Maintenance margin of the portfolio loan, quote units."""
+        return self.loan * self.index_price * self.loan_mmr if self.loan else ZERO
 
 
 class WorkingOrders(NamedTuple):
@@ -172,7 +182,8 @@ def figures(account: Account) -> AccountFigures:
         perp_margin=account.needs.initial + sum((leg.margin for leg in legs), ZERO),
         debt_margins={one.coin: one.debt * one.index_price / one.debt_leverage for one in debts},
         maintenance=sum((leg.maintenance for leg in legs), ZERO)
-        + sum((_maintenance_of_debt(one) for one in debts), ZERO),
+        + sum((_maintenance_of_debt(one) for one in debts), ZERO)
+        + sum((one.loan_maintenance for one in account.coins), ZERO),
         position_value=sum((leg.value for leg in legs), ZERO),
         upnl=upnl,
     )

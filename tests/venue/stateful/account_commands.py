@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from tests.venue.stateful.crossings import Crossing
-from tests.venue.stateful.drawing import NAMES, OWNERS, PERPS, SIDES, WHICH, drawn
+from tests.venue.stateful.drawing import COINS, LOAN_UNITS, NAMES, ODD_AMOUNTS, OWNERS, PERPS, SIDES, WHICH, drawn
 from tests.venue.stateful.machine import Twin
 from tests.venue.stateful.terms import No
 from tests.venue.stateful.transfers import Movement, Place
@@ -15,12 +15,14 @@ from tui.venue.core.commands import (
     ApplyTransfer,
     ApplyWithdrawal,
     ArriveDeposit,
+    Borrow,
     ChangeApiKey,
     CreateApiKey,
     CreatePortfolio,
     DeleteApiKey,
     LockCustody,
     RenamePortfolio,
+    Repay,
     SetLeverage,
     SetPositionMode,
     UnlockCustody,
@@ -141,6 +143,26 @@ class AccountCommands:
     def wait_for_money(self, ms: int) -> None:
         self.twin.pass_time(ms)
         self.twin.compare()
+
+    @drawn("account", 1, owner=OWNERS, coin=COINS, units=(0, 1, 2, 40), odd=ODD_AMOUNTS, hours=(0, 0, 1, 9))
+    def borrow(self, owner: str, coin: str, units: int, odd: str, hours: int) -> None:
+        """A loan of a portfolio, and some hours of its interest."""
+        who, amount = self.who(owner), LOAN_UNITS[coin] * units + Decimal(odd)
+        command = Borrow(portfolio=who, exchange="BINANCE", coin=coin, amount=format(amount, "f"))
+        self.twin.do(command, lambda: self.twin.model.borrow(who, "BINANCE", coin, amount))
+        self.twin.compare_money()
+        self.twin.pass_time(hours * 3_600_000)
+        self.twin.compare()
+
+    @drawn("account", 2, owner=OWNERS, coin=COINS, part=(0, 1, 1, 1, 2), odd=ODD_AMOUNTS)
+    def repay(self, owner: str, coin: str, part: int, odd: str) -> None:
+        """A part of what is owed, all of it, or a little more than that."""
+        who = self.who(owner)
+        owed = self.twin.model.loans.get((who, "BINANCE", coin), Decimal(0))
+        amount = (owed / part).quantize(Decimal("0.01")) + Decimal(odd) if part else Decimal(odd)
+        command = Repay(portfolio=who, exchange="BINANCE", coin=coin, amount=format(amount, "f"))
+        self.twin.do(command, lambda: self.twin.model.repay(who, "BINANCE", coin, amount))
+        self.twin.compare_money()
 
     # -- settings, portfolios, keys ---------------------------------------------------------------------------------
 

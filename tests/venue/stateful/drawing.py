@@ -27,6 +27,9 @@ GAPS = (0, 0, 0, 1, 1, 2, 3, 40, 1100)
 LEAPS = (1, 999, 5_000, 15_000, 60_000, 3_600_000, 8 * 3_600_000, 26 * 3_600_000, 48 * 3_600_000)
 WHICH = range(12)
 NAMES = (*(f"Desk{number:02}" for number in range(6)), "MainPortfolio", "SubPortfolio", "short", "123456")
+COINS = ("USDT", "BTC", "BTC", "XRP")
+LOAN_UNITS = {"USDT": Decimal("12.5"), "BTC": Decimal("0.01"), "XRP": Decimal(1)}
+ODD_AMOUNTS = (*["0"] * 8, "0.001", "0.01")
 LEAST = {PERP: "0.001", SPOT: "0.001", MARGIN: "0.001", CONTRACTS: "1"}
 
 

@@ -272,7 +272,7 @@ class Twin:
         for order in {id(one): one for one in touched}.values():
             self._compare_order(order)
         if touched or self.model.movements.changed or self.model.crossings.changed:
-            self._compare_money()
+            self.compare_money()
             self._compare_positions()
         self._compare_crossings()
         self._compare_transfers()
@@ -288,7 +288,7 @@ class Twin:
         for portfolio in (self.main, self.sub):
             mine = [one.id for one in self.model.orders if one.owner == portfolio]
             assert sorted(row.order_id for row in self.exchange.queries.orders(portfolio)) == sorted(mine), "V30"
-        self._compare_money()
+        self.compare_money()
         self._compare_positions()
         self._compare_guards()
         self._compare_accounts()
@@ -350,7 +350,8 @@ class Twin:
         ), order
         assert abs(Decimal(row.executed_avg_price) - average) <= pair.tick, "V13"
 
-    def _compare_money(self) -> None:
+    def compare_money(self) -> None:
+        """Balances, holds, debts and loans."""
         for portfolio in (self.main, self.sub):
             for row in self.exchange.queries.assets(portfolio):
                 venue, coin = row.exchange_type, row.coin
@@ -360,6 +361,10 @@ class Twin:
                 expected = (_cut(balance), _cut(frozen), _cut(max(balance - frozen, Decimal(0))), _cut(debt))
                 given = (row.balance, row.frozen, row.available, row.debt)
                 assert given == expected, f"{portfolio} {venue} {coin}: {given}, the model has {expected}"
+                loan = self.model.loans.get((portfolio, venue, coin), Decimal(0))
+                assert (row.loan if isinstance(row.loan, str) else "0") == plain(loan), (
+                    f"V10: {portfolio} {venue} {coin} loan {row.loan}, not {loan}"
+                )
 
     def _compare_transfers(self) -> None:
         """V9: each one under way or arrived whole, fees and pools as reckoned, accounts with what is left."""
@@ -469,10 +474,12 @@ class Twin:
                 assert abs(Decimal(row.debt_margin) - debt_margin) < close, "V6: debtMargin"
                 assert abs(valid - frozen - Decimal(row.available_margin)) < close, "V6: availableMargin"
                 assert Decimal(row.perp_margin) >= self._position_margin(portfolio, venue) - close, "V6: perpMargin"
-                self._compare_transferable(portfolio, venue, Decimal(row.available_margin))
+                indexes = {coin.coin: Decimal(coin.index_price) for coin in coins if coin.exchange_type == venue}
+                spare = self.model.spare_collateral(portfolio, venue, indexes, margin_value)
+                self._compare_transferable(portfolio, venue, min(Decimal(row.available_margin), spare))
 
     def _compare_transferable(self, portfolio: str, venue: str, margin: Decimal) -> None:
-        """V9: what may leave keeps the initial margin."""
+        """V9: what may leave keeps the initial margin, and the loan to value below the first warning."""
         for coin in self.exchange.queries.assets(portfolio):
             if coin.exchange_type == venue:
                 counts = Decimal(coin.index_price) * (Decimal(1) if coin.coin == "USDT" else Decimal("0.95"))

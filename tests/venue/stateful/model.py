@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from tests.venue.stateful.crossings import Crossings
+from tests.venue.stateful.loans import LoanBook
 from tests.venue.stateful.terms import (
     CALM_RATE,
     DELAY_MS,
@@ -36,7 +37,7 @@ from tests.venue.stateful.transfers import Movements
 
 
 @dataclass
-class Model:
+class Model(LoanBook):
     """What the reference texts say happens."""
 
     main: str
@@ -574,6 +575,7 @@ class Model:
     def _charge(self, hour: int) -> None:
         for (_, _, coin), debt in self.debts.items():
             debt[1] += (debt[0] * HOURLY[coin]).quantize(EIGHTEEN, ROUND_DOWN)
+        self.charge_loans()
         self.charged = hour
 
     def restart(self) -> None:

@@ -18,6 +18,7 @@ def story(model: Model) -> dict[str, int]:
         "funding payments": sum(isinstance(one, Funding) for one in model.history),
         "debts": len(model.debts),
         "interest": sum(bool(debt[1]) for debt in model.debts.values()),
+        **model.loan_story(),
         "self trades": sum(one.cancel == "SYSTEM" and one.state == "CANCELLED" for one in orders),
         "reduce-only ends": sum(one.cancel == "REDUCE_ONLY" for one in orders),
         "clipped reduce-only ends": sum(one.cancel == "REDUCE_ONLY" and one.done > 0 for one in orders),

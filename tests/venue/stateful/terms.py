@@ -56,8 +56,13 @@ HOURLY = {"USDT": Decimal("0.0000068"), "BTC": Decimal("0.0000012")}
 """Interest of an hour on borrowed coins."""
 
 
+LOAN_HOURLY = {"USDT": Decimal("0.06") / 8760, "BTC": Decimal("0.01") / 8760}
+"""Interest of an hour on portfolio loans."""
+
+
 LENT = ("USDT", "BTC")
 """Coins of this table that can be borrowed."""
+FIRST_RUNG = Decimal("0.7")
 MOST_DEBT_LEVERAGE = 5
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.cli.demo import overview, portfolios
+from tui.cli.demo import loans, overview, portfolios
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
@@ -41,6 +41,11 @@ ANSWERS: Mapping[str, Give] = {
     "assets_distribution": overview.distribution,
     "assets_funding": overview.funding,
     "assets_defi": lambda _params, _now: (),
+    "portfolio_loan_info": loans.info,
+    "portfolio_loan_max": loans.maxima,
+    "portfolio_loan_orders": loans.orders,
+    "portfolio_loan_statement": loans.statement,
+    "loan_pool": loans.pools,
 }
 """By the name of the row of the catalogue."""
 

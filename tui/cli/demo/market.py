@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from tui.cli.demo import loans
 from tui.engine.rows import (
     BracketTable,
     Fact,
@@ -163,6 +164,7 @@ def reference_data(now_ms: int, stamp: Stamp) -> Iterator[tuple[Table, str, Row]
         yield Table.DISCOUNTS, coin, CoinDiscountRow(coin=coin, discount=share)
     tier = LoanTierRow(tier="1", min_size="0", max_size="100", mm_rate="0.02", max_leverage="5")
     yield Table.LOANS, "BINANCE/BTC", LoanTerms("5", (tier,))
+    yield from loans.terms(now_ms)
     for sym, last, change, interest in TICKERS:
         yield Table.TICKERS, sym, TickerRow(sym=sym, last=last, change=change, open_interest=interest)
 

@@ -1,4 +1,4 @@
-"""Reference data: fee schedules, tiers, leverage, collateral discounts, loan tiers, funding, statements.
+"""Reference data: fee schedules, tiers, leverage, discounts, terms of loans and their interest, funding, statements.
 
 Read over REST at long intervals, because no stream carries it. Previews and panes compute with it.
 """
@@ -14,18 +14,22 @@ from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, U
 from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
+from tui.engine.state.loan_fields import loan_costs
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import ErrorClass
+from tui.interface.errors import TRANSIENT
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
-from tui.interface.families.history import STATEMENT
-from tui.interface.families.loans import COIN_DISCOUNTS, LOAN_INFO, LoanTiers
+from tui.interface.families.history import STATEMENT, StatementRecord
+from tui.interface.families.loans import COIN_DISCOUNTS, INTEREST_RATES, LENDING_VENUES, LOAN_INFO, LoanTiers
 from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
+from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_CONFIG, PORTFOLIO_LOAN_STATEMENT
 from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE, LeverageRow
-from tui.interface.requests import margin_leverage_args
+from tui.interface.requests import interest_args, margin_leverage_args
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 
 DAY_MS = 86_400_000
+_OF_SOME_SERVICES = frozenset([Table.INTEREST, Table.LOAN_CONFIG])
+"""Tables without which everything else works."""
 
 
 class ReferenceDataPoller:
@@ -38,23 +42,28 @@ class ReferenceDataPoller:
         self._funding_turn = 0
         self._read_alone: dict[str, float] = {}
         """When a leverage was asked for alone, by pair or `exchange/coin`: an older list does not overwrite it."""
+        self._has_loans = True
+        """Whether the service answers questions about portfolio loans."""
         self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
         """The endpoint that answered last comes first."""
 
     async def read_schedules(self) -> None:
-        """Read fees, tiers, discounts and loan tiers.
+        """Read fees, tiers, discounts, loan tiers, interest rates and the terms of portfolio loans.
 
-        A failed table does not affect the others. The first failure is raised after all were read.
+        A failed table does not affect the others. The first failure is raised after all were read, unless the service
+        does not have what only some services have.
         """
         readers = {
             Table.FEES: self._read_fees,
             Table.BRACKETS: self._read_brackets,
             Table.DISCOUNTS: self._read_discounts,
             Table.LOANS: self._read_loans,
+            Table.INTEREST: self._read_interest,
+            Table.LOAN_CONFIG: self._read_loan_config,
         }
         failures = await asyncio.gather(*(self._read_table(table, reader) for table, reader in readers.items()))
-        for failure in failures:
-            if failure is not None:
+        for table, failure in zip(readers, failures, strict=True):
+            if failure is not None and (table not in _OF_SOME_SERVICES or failure.kind in TRANSIENT):
                 raise failure
 
     async def _read_table(self, table: Table, reader: Callable[[], Awaitable[None]]) -> CallFailed | None:
@@ -73,7 +82,7 @@ class ReferenceDataPoller:
         try:
             found: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
-            if refused.kind in (ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE):
+            if refused.kind in TRANSIENT:
                 raise
             try:
                 found = await self._call(self._bracket_rows[1])
@@ -96,6 +105,17 @@ class ReferenceDataPoller:
             key = f"{one.exchange_type}/{one.coin}"
             rows[key] = LoanTerms(by_coin.get(key, ""), tuple(one.tiers))
         self._publish(Table.LOANS, rows)
+
+    async def _read_interest(self) -> None:
+        """Rates of margin debts; the row takes one venue."""
+        found: dict[str, Row] = {}
+        for venue in LENDING_VENUES:
+            rates = await self._call(INTEREST_RATES, interest_args(venue))
+            found |= {f"{one.exchange_type}/{one.coin}": one for one in rates.values()}
+        self._publish(Table.INTEREST, found)
+
+    async def _read_loan_config(self) -> None:
+        self._publish(Table.LOAN_CONFIG, {one.coin: one for one in await self._call(PORTFOLIO_LOAN_CONFIG)})
 
     async def read_leverages(self) -> None:
         """Read the leverage of every perpetual, for pairs without a position."""
@@ -156,13 +176,24 @@ class ReferenceDataPoller:
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
         asked = Asked(state.clock.mono(), state.epoch)
-        records, _ = await self._rest.read_all_pages(STATEMENT, {"startTime": str(now // DAY_MS * DAY_MS)})
-        rows = [
-            (one.statement_id, one, millis(str(one.create_at)))
-            for one in records
-            if state.accepts(str(one.portfolio_id), "a statement")
-        ]
+        day = {"startTime": str(now // DAY_MS * DAY_MS)}
+        records, _ = await self._rest.read_all_pages(STATEMENT, day)
+        own = [one for one in records if state.accepts(str(one.portfolio_id), "a statement")]
+        rows = [(one.statement_id, one, millis(str(one.create_at))) for one in [*own, *await self._loan_costs(day)]]
         state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
+
+    async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
+        """What portfolio loans cost today: it stands in their own statement; nothing where a service has none."""
+        if not self._has_loans:
+            return []
+        try:
+            records, _ = await self._rest.read_all_pages(PORTFOLIO_LOAN_STATEMENT, day)
+        except CallFailed as failure:
+            if failure.kind in TRANSIENT:
+                raise
+            self._has_loans = False
+            return []
+        return loan_costs(records, self._state.portfolio)
 
     async def _read_fees(self) -> None:
         state = self._state

@@ -15,10 +15,13 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import Level, LocalOrderState, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, position_key
+from tui.engine.state.loan_fields import with_loans
 from tui.interface import decimals
+from tui.interface.errors import TRANSIENT
 from tui.interface.families.assets import PORTFOLIO_ASSETS
 from tui.interface.families.liquidation import LIQUIDATION_EVENT
 from tui.interface.families.orders import OPEN_ORDERS
+from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_INFO, LoanInfo
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS, AccountStatus
 from tui.interface.times import millis
 from tui.interface.wording import how_many
@@ -38,6 +41,8 @@ class Reconciler:
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
+        self._has_loans = True
+        """Whether the service answers questions about portfolio loans."""
         self.orders_checked_ms = 0
         """Wall time at which the newest complete list of open orders was asked for, ms."""
         self.positions_checked_ms = 0
@@ -101,12 +106,25 @@ class Reconciler:
         asked = self._new_request()
         records, steady = await self._rest.read_all_pages(PORTFOLIO_ASSETS, reserved=not audit)
         self._set_partial("assets", "" if steady else "PARTIAL: assets changed while they were read")
+        own = [one for one in records if self._state.accepts(one.portfolio_id, "an asset")]
+        known = self._state.facts.assets.rows
         rows = [
             (asset_key(one), one, millis(one.update_at))
-            for one in records
-            if self._state.accepts(one.portfolio_id, "an asset")
+            for one in with_loans(own, await self._read_loans(), known, asked.epoch)
         ]
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
+
+    async def _read_loans(self) -> LoanInfo | None:
+        """The portfolio loans, which lists of assets leave out; None where they cannot be read."""
+        if not self._has_loans:
+            return None
+        try:
+            found: LoanInfo = (await self._rest.call(PORTFOLIO_LOAN_INFO, attempts=1)).data
+        except CallFailed as failure:
+            # A service without loans is not asked again.
+            self._has_loans = failure.kind in TRANSIENT
+            return None
+        return found if self._state.accepts(str(found.portfolio_id), "a loan") else None
 
     async def read_accounts(self, *, audit: bool = False) -> None:
         """Account rows.

@@ -39,6 +39,9 @@ class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
+LOAN_FIELDS = ("loan", "loan_value", "net_equity", "net_equity_value", "net_margin_value")
+"""Fields that only a push has, while a portfolio loan of the coin exists."""
+
 _PORTFOLIO_ASSETS_PARAMS = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
     Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),

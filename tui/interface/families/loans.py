@@ -1,4 +1,4 @@
-"""Borrowing, interest, collateral discounts and portfolio loans: enums, records and endpoint rows."""
+"""Borrowing limits, interest and collateral discounts: records and endpoint rows."""
 
 from __future__ import annotations
 
@@ -79,11 +79,13 @@ _COIN_OF_A_VENUE = (
 )
 
 _COIN_DISCOUNTS_PARAMS = (Param(name="coin", aliases=("asset",)),)
+LENDING_VENUES = ("BINANCE", "OKX")
+"""Venues that the interest rates can be asked of."""
 _INTEREST_RATES_PARAMS = (
     Param(
         name="exchangeType",
         kind=Kind.WORD,
-        words=("BINANCE", "OKX"),
+        words=LENDING_VENUES,
         required=True,
         wrong=401023,
         aliases=("exchange",),
@@ -91,9 +93,6 @@ _INTEREST_RATES_PARAMS = (
 )
 
 _LOANS = Family("loans", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
-_PORTFOLIO_LOAN = Family(
-    "portfolio-loan", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(20, 1)
-)
 
 # fmt: off
 LOAN_POOL = _LOANS.row("loan_pool", "GET /api/v1/trading/loan/pool", "maximum loanable quantity of an asset on a venue",
@@ -101,31 +100,19 @@ LOAN_POOL = _LOANS.row("loan_pool", "GET /api/v1/trading/loan/pool", "maximum lo
 LOAN_INFO = _LOANS.row("loan_info", "GET /api/v1/trading/loan/info_detail", "cross-margin tier limits by pair",
     params=_COIN_OF_A_VENUE, record=LoanTiers, shape=Shape.MAP)
 LOAN_INFO_OLD = _LOANS.row("loan_info_old", "GET /api/v1/trading/loan/info", "cross-margin tier limits, flat",
-    removed="after 2026-11-15", replacement="GET /api/v1/trading/loan/info_detail")
+    params=_COIN_OF_A_VENUE, record=OldLoanTier, shape=Shape.ARRAY, removed="after 2026-11-15",
+    replacement="GET /api/v1/trading/loan/info_detail")
 COIN_DISCOUNTS = _LOANS.row("coin_discounts", "GET /api/v1/trading/coin/discount_detail",
     "collateral discount rates by coin", params=_COIN_DISCOUNTS_PARAMS, record=CoinDiscountRow, shape=Shape.MAP)
 COIN_DISCOUNTS_OLD = _LOANS.row("coin_discounts_old", "GET /api/v1/trading/coin/discount",
-    "collateral discount rates, flat", removed="after 2026-11-15",
-    replacement="GET /api/v1/trading/coin/discount_detail")
+    "collateral discount rates, flat", params=_COIN_DISCOUNTS_PARAMS, record=CoinDiscountRow, shape=Shape.ARRAY,
+    removed="after 2026-11-15", replacement="GET /api/v1/trading/coin/discount_detail")
 INTEREST_RATES = _LOANS.row("interest_rates", "GET /api/v1/interest/user_detail",
     "hourly borrow interest rates by pair", params=_INTEREST_RATES_PARAMS, record=InterestRates, shape=Shape.MAP)
 INTEREST_RATES_OLD = _LOANS.row("interest_rates_old", "GET /api/v1/interest/user",
-    "hourly borrow interest rates, no envelope, updateTime in seconds", success=None, removed="after 2026-11-15",
+    "hourly borrow interest rates, no envelope, updateTime in seconds", success=None, params=_COIN_OF_A_VENUE,
+    record=OldInterestLevel, shape=Shape.LISTS, removed="after 2026-11-15",
     replacement="GET /api/v1/interest/user_detail")
-PORTFOLIO_LOAN_INFO = _PORTFOLIO_LOAN.row("portfolio_loan_info", "GET /api/v1/trading/portfolioLoan/loan/info",
-    "borrowing status, LTV, margin metrics, loan balances")
-PORTFOLIO_LOAN_CONFIG = _PORTFOLIO_LOAN.row("portfolio_loan_config", "GET /api/v1/trading/portfolioLoan/loan/config",
-    "borrowable currencies, quota, rates")
-PORTFOLIO_LOAN_MAX = _PORTFOLIO_LOAN.row("portfolio_loan_max", "GET /api/v1/trading/portfolioLoan/loan/maxLoan",
-    "maximum borrowable per venue")
-PORTFOLIO_LOAN_BORROW = _PORTFOLIO_LOAN.row("portfolio_loan_borrow", "POST /api/v1/trading/portfolioLoan/loan/borrow",
-    "borrow", permission=Permission.TRADE, limit=RateLimit(50, 10))
-PORTFOLIO_LOAN_REPAY = _PORTFOLIO_LOAN.row("portfolio_loan_repay", "POST /api/v1/trading/portfolioLoan/loan/repay",
-    "repay principal", permission=Permission.TRADE, limit=RateLimit(50, 10))
-PORTFOLIO_LOAN_ORDERS = _PORTFOLIO_LOAN.row("portfolio_loan_orders", "GET /api/v1/trading/portfolioLoan/loan/orders",
-    "borrow and repay orders, 90 days", paged=True)
-PORTFOLIO_LOAN_STATEMENT = _PORTFOLIO_LOAN.row("portfolio_loan_statement",
-    "GET /api/v1/trading/portfolioLoan/loan/statement", "loan settlement history, 90 days", paged=True)
 # fmt: on
 
 ROWS = (
@@ -136,11 +123,4 @@ ROWS = (
     COIN_DISCOUNTS_OLD,
     INTEREST_RATES,
     INTEREST_RATES_OLD,
-    PORTFOLIO_LOAN_INFO,
-    PORTFOLIO_LOAN_CONFIG,
-    PORTFOLIO_LOAN_MAX,
-    PORTFOLIO_LOAN_BORROW,
-    PORTFOLIO_LOAN_REPAY,
-    PORTFOLIO_LOAN_ORDERS,
-    PORTFOLIO_LOAN_STATEMENT,
 )

@@ -127,6 +127,10 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
+LOAN_FIELDS = ("total_loan_value", "net_equity", "net_margin_value", "net_valid_margin", "net_available_margin")
+"""Fields of an account row that only a push has, while a portfolio loan exists."""
+
+
 class MarginLeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Leverage of the debt in a coin on a venue."""
 

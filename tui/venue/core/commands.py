@@ -8,6 +8,7 @@ from tui.interface.families.algo import AlgoReply
 from tui.interface.families.deposits import DepositVenue
 from tui.interface.families.portfolios import ApiKeyRecord, PortfolioName
 from tui.interface.families.positions import CloseOutcome
+from tui.venue.core.state.loans import LoanOrder
 
 
 class ProtectionTriggers(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,6 +265,24 @@ class ArriveDeposit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Empty: the first of the currency."""
     account: str = ""
     """FUNDING, the id or the level of a portfolio; empty: the Funding Account."""
+class Borrow(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A portfolio loan; the amount as text."""
+
+    portfolio: str
+    exchange: str
+    coin: str
+    amount: str
+    client_order_id: str = ""
+
+
+class Repay(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Repayment of the principal of a portfolio loan; the amount as text."""
+
+    portfolio: str
+    exchange: str
+    coin: str
+    amount: str
+    client_order_id: str = ""
 
 
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -298,8 +317,10 @@ PortfolioCommand = CreatePortfolio | RenamePortfolio | CreateApiKey | ChangeApiK
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage
 FundCommand = ApplyTransfer | ApplyWithdrawal | LockCustody | UnlockCustody | SetDepositVenue | ArriveDeposit
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
+LoanCommand = Borrow | Repay
 Command = (
     AlgoCommand
+    | LoanCommand
     | PlaceOrder
     | ReplaceOrder
     | CancelOrder
@@ -337,6 +358,8 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The portfolio that was created or renamed."""
     api_key: ApiKeyRecord | None = None
     """The key that was created or changed, without its secret."""
+    loan: LoanOrder | None = None
+    """What was borrowed or repaid."""
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -17,6 +17,7 @@ from tui.venue.core.accounts import (
     api_keys,
     dividends,
     lending,
+    portfolio_loans,
     portfolios,
 )
 from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
@@ -35,6 +36,7 @@ from tui.venue.core.commands import (
     CreateApiKey,
     CreatePortfolio,
     FundCommand,
+    LoanCommand,
     MoveMarket,
     PayDividend,
     PlaceAlgo,
@@ -55,6 +57,7 @@ from tui.venue.core.funds.asset_overview import AssetOverview
 from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
+from tui.venue.core.liquidation.loan_liquidation import LoanLiquidation
 from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
@@ -161,6 +164,7 @@ class Exchange:
         self._closing = PositionCloser(self._state, self._pending_changes)
         self._algos = Algos(self._state, self._pending_changes)
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)
+        self._loan_liquidation = LoanLiquidation(self._state, self._pending_changes)
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
@@ -278,6 +282,8 @@ class Exchange:
             return self._pending_changes.cancel_all(command)
         if isinstance(command, Setting):
             return account_settings.apply_setting(self._state, command)
+        if isinstance(command, LoanCommand):
+            return portfolio_loans.carry_out(self._state, command)
         if isinstance(command, AlgoCommand):
             return self._dispatch_algo(command)
         if isinstance(command, PortfolioCommand):
@@ -390,6 +396,7 @@ class Exchange:
                 self._funding.pay()
             elif kind == 4:
                 lending.accrue(state)
+                portfolio_loans.charge_interest(state, state.accrued)
             else:
                 under_way.run_due(state)
             self._settle()
@@ -417,6 +424,8 @@ class Exchange:
         for portfolio, venue in list(state.changes.stale):
             account_figures.publish_rows(state, portfolio, venue)
         self._risk_ladder.enforce()
+        if self._loan_liquidation.enforce():
+            self._risk_ladder.enforce()
         if state.changes.moved:
             state.publish_touches()
         if state.changes.taken:

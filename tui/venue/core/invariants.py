@@ -12,11 +12,13 @@ from tui.interface.families.orders import Action, CancelType
 from tui.interface.families.portfolios import MAX_KEYS, MAX_SUB_PORTFOLIOS
 from tui.interface.families.positions import AccountStatus, PositionMode
 from tui.interface.families.transfers import Pool, TransferStatus
+from tui.venue.core.accounts import lending
 from tui.venue.core.funds import rapid_pools
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.deposits import Withdrawal
 from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.ledger import LENDER_ACCOUNT
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS
 from tui.venue.core.state.transfers import Transfer
@@ -24,11 +26,12 @@ from tui.venue.core.trading.matching import full_hold
 
 
 def check(state: State) -> None:
-    """Assert V1, V2, V3, V4, V9, V11, V13, V18, V19, V20, V21 and V25."""
+    """Assert V1, V2, V3, V4, V8, V9, V10, V11, V13, V18, V19, V20, V21 and V25."""
     state.ledger.check()
     _check_holds(state)
     _check_transfers(state)
     _check_debts(state)
+    _check_loans(state)
     _check_positions(state)
     for book in state.books.values():
         book.check()
@@ -85,6 +88,16 @@ def _check_debts(state: State) -> None:
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
+
+
+def _check_loans(state: State) -> None:
+    """V10: loans are above 0, of coins that are lent; what the lender misses is what is owed, less interest it got."""
+    for key, owed in state.loans.owed.items():
+        assert owed > 0 and key in state.ledger.balances, f"V10: loan {key} {owed}"
+        assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
+    for (owner, venue, coin), balance in state.ledger.balances.items():
+        if owner == LENDER_ACCOUNT:
+            assert balance + lending.lent(state, venue, coin) >= 0, f"V8, V10: lent {coin} that nobody owes on {venue}"
 
 
 def _check_positions(state: State) -> None:

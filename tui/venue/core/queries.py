@@ -15,8 +15,9 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.liquidation import LiquidationEventRecord
 from tui.interface.families.market import Bracket, FundingRow, SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderRecord
+from tui.interface.families.portfolio_loans import LoanAccount, MaxLoan
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
-from tui.venue.core.accounts import adl_ranks, lending
+from tui.venue.core.accounts import adl_ranks, lending, loan_records, portfolio_loans
 from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
 from tui.venue.core.check_failed import CheckFailed
@@ -26,13 +27,14 @@ from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading.named_order import ALGO, ORDER, find_named
 
-Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord
+Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord | LoanOrder | LoanBooking
 """Records of history lists."""
 
 
@@ -110,6 +112,10 @@ class Queries:
                 return msgspec.json.decode(value, type=TradeRecord)
             case "statement":
                 return msgspec.json.decode(value, type=StatementRecord)
+            case "loan_order":
+                return msgspec.json.decode(value, type=LoanOrder)
+            case "loan_booking":
+                return msgspec.json.decode(value, type=LoanBooking)
             case _:
                 return msgspec.json.decode(value, type=PositionHistoryRecord)
 
@@ -256,6 +262,26 @@ class Queries:
     def left_in_pool(self, loan: CoinLoan) -> Decimal:
         """Coins that the venue can still lend."""
         return lending.left_in_pool(self._state, loan)
+
+    def loan_accounts(self, portfolio: str) -> list[LoanAccount]:
+        """Loan figures of every venue account of a portfolio."""
+        return [loan_records.account_of(self._state, portfolio, venue) for venue in self._state.venues(portfolio)]
+
+    def max_loans(self, portfolio: str) -> list[MaxLoan]:
+        """What a portfolio can borrow now, by venue and coin."""
+        return loan_records.max_loans(self._state, portfolio)
+
+    def loan_orders(self, portfolio: str) -> list[LoanOrder]:
+        """Borrow and repay orders in memory, newest first."""
+        return [one for one in reversed(self._state.loans.orders) if one.portfolio == portfolio]
+
+    def loan_order(self, portfolio: str, client_order_id: str) -> LoanOrder | None:
+        """The loan order of a client order id."""
+        return portfolio_loans.find_by_client(self._state, portfolio, client_order_id)
+
+    def loan_bookings(self, portfolio: str) -> list[LoanBooking]:
+        """The loan statement in memory, newest first."""
+        return [one for one in reversed(self._state.loans.bookings) if one.portfolio == portfolio]
 
     def margin_leverage(self, portfolio: str, loan: CoinLoan) -> int:
         """Leverage of a portfolio's debt in a coin."""

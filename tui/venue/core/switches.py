@@ -66,6 +66,7 @@ SPECS: tuple[SwitchSpec, ...] = (
         "a reduce-only quantity above the position: cut when it trades, cut at once, refused, or others make room",
     ),
     SwitchSpec("replace_as_new", ("off", "spot", "all"), "where an amend makes a new order"),
+    SwitchSpec("loan_pools", ("full", "empty"), "whether the pools of the venues have coins to lend"),
     SwitchSpec("past", ("on", "off"), "whether a new venue has a history of 90 days before its first start"),
     SwitchSpec("trade_statements", ("on", "off"), "whether fills have rows in the statement"),
     SwitchSpec("zero_positions", ("false", "true"), "whether pairs with a leverage and no position have a row"),

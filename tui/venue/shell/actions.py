@@ -7,11 +7,12 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import accounts, algo, deposits, orders, portfolios, positions, transfers
+from tui.interface.families import accounts, algo, deposits, orders, portfolio_loans, portfolios, positions, transfers
 from tui.venue.core.commands import (
     Accepted,
     ApplyTransfer,
     ApplyWithdrawal,
+    Borrow,
     CancelAlgo,
     CancelAllAlgos,
     CancelAllOrders,
@@ -27,6 +28,7 @@ from tui.venue.core.commands import (
     PlaceAlgo,
     PlaceOrder,
     RenamePortfolio,
+    Repay,
     ReplaceAlgo,
     ReplaceOrder,
     SetDepositVenue,
@@ -36,6 +38,7 @@ from tui.venue.core.commands import (
     UnlockCustody,
 )
 from tui.venue.shell.keys import ErrorReply
+from tui.venue.shell.rest.portfolio_loans import loan_reply
 from tui.venue.shell.rest.requests import judge, missing, present
 
 
@@ -67,6 +70,8 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "set_deposit_venue": (deposits.SET_DEPOSIT_VENUE_PARAMS, _set_deposit_venue),
     "custody_lock": (accounts.CUSTODY_PARAMS, LockCustody),
     "custody_unlock": (accounts.CUSTODY_PARAMS, UnlockCustody),
+    "portfolio_loan_borrow": (portfolio_loans.LOAN_PARAMS, Borrow),
+    "portfolio_loan_repay": (portfolio_loans.LOAN_PARAMS, Repay),
 }
 """By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
@@ -111,6 +116,8 @@ def reply_data(action: str, reply: Accepted) -> Any:
         return reply.deposit_venue
     if reply.transfer_id:
         return transfers.TransferAccepted(transfer_id=int(reply.transfer_id))
+    if reply.loan is not None:
+        return loan_reply(reply.loan)
     if reply.algo_order_id:
         return algo.AlgoReply(algo_order_id=reply.algo_order_id, client_order_id=reply.client_order_id)
     if action == "close_position":

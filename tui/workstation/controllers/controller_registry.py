@@ -25,6 +25,7 @@ from tui.workstation.forms.keys import FormKeys
 from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.loans.keys import LoanKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
 from tui.workstation.overview.keys import OverviewKeys
@@ -76,6 +77,7 @@ class ControllerRegistry:
         self.funds = FundsKeys(context, self.forms)
         self.overview = OverviewKeys(context)
         self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
+        self.loans = LoanKeys(context, self.forms)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -107,5 +109,6 @@ class ControllerRegistry:
             self.funds,
             self.overview,
             self.portfolios,
+            self.loans,
             self.palette,
         )

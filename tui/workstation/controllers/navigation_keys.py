@@ -154,6 +154,7 @@ class NavigationKeys:
             ("average", order.average),
             ("fee", f"{order.fee} {order.fee_coin}"),
             ("rebate", f"{order.rebate} {order.rebate_coin}"),
+            ("borrowed", _borrowed(order)),
             ("client id", order.client_order_id),
             ("order id", order.order_id),
             ("origin", order.origin),
@@ -239,3 +240,10 @@ class NavigationKeys:
     def _scroll_page(self, pages: int) -> None:
         if (page := self._context.modal(HelpScreen)) is not None:
             page.body.move(pages)
+
+
+def _borrowed(order: OrderRow) -> str:
+    """What a margin order borrowed, or empty."""
+    record = order.record
+    amount = number_format.value(record.borrow_amount) if record is not None else None
+    return f"{record.borrow_amount} {record.borrow_asset}" if record is not None and amount else ""

@@ -14,10 +14,12 @@ from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.market import Bracket, SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side
+from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
-from tui.rules import account, lending
+from tui.rules import account
 from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg, WorkingOrders
+from tui.rules.borrowing import lending
 from tui.rules.margin import MarginTier
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
@@ -177,7 +179,18 @@ def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
         return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
     debt = number_format.value(record.debt) or ZERO
-    return AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
+    found = AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
+    return _with_loan(mirror, record, found)
+
+
+def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> AccountCoin | Missing:
+    """The coin with its portfolio loan, whose terms decide what maintenance it asks for."""
+    loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
+    terms = mirror.row(Table.LOAN_CONFIG, record.coin)
+    if not isinstance(terms, LoanConfig):
+        return Missing(f"the terms of the loan of {record.coin}{_why(mirror, Table.LOAN_CONFIG)}") if loan else coin
+    mmr, leverage = number_format.value(terms.loan_mmr), number_format.value(terms.loan_leverage)
+    return coin._replace(loan=loan or ZERO, loan_mmr=mmr or ZERO, loan_leverage=leverage or Decimal(1))
 
 
 def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> AccountCoin | Missing:

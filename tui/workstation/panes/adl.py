@@ -9,7 +9,7 @@ from typing import ClassVar
 from tui.engine.intents import Environment
 from tui.engine.rows import Table
 from tui.workstation.model import number_format
-from tui.workstation.model.adl_lookup import NOT_READ_YET, awaited, position_of
+from tui.workstation.model.adl_ranks import NOT_READ_YET, awaited, position_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import (

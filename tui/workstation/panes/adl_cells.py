@@ -12,7 +12,7 @@ from tui.interface.decimals import half_up
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules.adl import leverage_score
-from tui.workstation.model import adl_indicator, number_format
+from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
 from tui.workstation.model.position_metrics import (
@@ -47,7 +47,7 @@ class AdlLine(msgspec.Struct, frozen=True):
 def rank_of(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
     engine_status, parts = view.mirror.engine_status, try_parse(line.rank.record.sym)
     environment = engine_status.environment if engine_status is not None else Environment.PAPER
-    return adl_indicator.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
+    return adl_ranks.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
 
 
 def leg(line: AdlLine) -> Cell:
@@ -66,14 +66,14 @@ def lights(line: AdlLine, view: DisplayContext) -> Cell:
     if found is None:
         return number_format.MISSING, "faint"
     count, known = found
-    return f"{adl_indicator.drawn(count)} {count}{'' if known else '?'}{rise(line)}", adl_indicator.role(count)
+    return f"{adl_ranks.drawn(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
 
 
 def lights_short(line: AdlLine, view: DisplayContext) -> str:
     found = rank_of(line, view)
     if found is None:
         return number_format.MISSING
-    return f"{adl_indicator.drawn(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
+    return f"{adl_ranks.drawn(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
 
 
 def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:

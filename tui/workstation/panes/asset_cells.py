@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from msgspec import UNSET
+
 from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST
 from tui.interface.times import millis
 from tui.workstation.model import number_format
+from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
+from tui.workstation.model.borrow_rates import loan_rate as loan_rate_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
 from tui.workstation.model.realised_pnl import owed_more
@@ -19,7 +23,6 @@ Row = Fact[AssetRecord]
 
 OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
 
-HOURS = 24
 
 DUST = Decimal(1)
 """Rows worth less than this in the risk currency are folded, unless something is owed."""
@@ -45,7 +48,9 @@ def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
     """A field in coins; what is zero fades."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
-        text: str = getattr(row.record, name)
+        text = getattr(row.record, name)
+        if text is UNSET:
+            return "0", "faint"
         number = number_format.value(text)
         if role == "warn" and number is not None and not number:
             return "0", "faint"
@@ -53,7 +58,8 @@ def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
 
     def figure(row: Row, view: DisplayContext) -> SortKey:
         del view
-        return number_format.value(getattr(row.record, name))
+        text = getattr(row.record, name)
+        return None if text is UNSET else number_format.value(text)
 
     return Field(width, cell, figure, hide=hide)
 
@@ -110,10 +116,19 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Interest of a day in coins, reckoned from the newest hour that was booked; None before the first one."""
+    """Interest of a day in coins, by the rates of the service; where they are not read, by the newest booked hour."""
     record = row.record
-    if not any(number_format.value(getattr(record, name)) for name in OWED):
+    loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
+    if not loan and not any(number_format.value(getattr(record, name)) for name in OWED):
         return ZERO
+    rate, loan_rate = (
+        margin_rate(view.mirror, record.exchange_type, record.coin),
+        loan_rate_of(view.mirror, record.coin),
+    )
+    if rate is not None and (loan_rate is not None or not loan):
+        return (
+            (number_format.value(record.borrow) or ZERO) * rate + (loan or ZERO) * (loan_rate or ZERO)
+        ) * HOURS_OF_A_DAY
     booked = [
         fact.record
         for fact in view.mirror.statements.values()
@@ -122,7 +137,7 @@ def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     ]
     newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
     hour = owed_more(newest) if newest is not None else None
-    return None if hour is None else hour * HOURS
+    return None if hour is None else hour * HOURS_OF_A_DAY
 
 
 def interest(row: Row, view: DisplayContext) -> Cell:

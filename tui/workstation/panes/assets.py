@@ -29,6 +29,7 @@ _FIELDS: Fields[Row] = {
     "value": cells.worth("equity_value", "strong"),
     "debt": cells.coins("debt", "warn", width=10),
     "borrow": cells.coins("borrow", "warn", hide=4, width=10),
+    "loan": cells.coins("loan", "warn", hide=4, width=11),
     "overdraw": cells.coins("overdraw", "warn", hide=5, width=10),
     "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3),
     "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
@@ -71,7 +72,7 @@ class AssetsPane(Pane[Row]):
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
     number: ClassVar[int] = 4
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS, Table.INTEREST, Table.LOAN_CONFIG])
 
     layouts = _LAYOUTS
     fields = _FIELDS
@@ -125,7 +126,9 @@ def is_dust(record: AssetRecord) -> bool:
     worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= cells.DUST:
         return False
-    return not any(number_format.value(getattr(record, name)) for name in cells.OWED)
+    return not isinstance(record.loan, str) and not any(
+        number_format.value(getattr(record, name)) for name in cells.OWED
+    )
 
 
 def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:

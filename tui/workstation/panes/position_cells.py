@@ -12,8 +12,8 @@ from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules.funding import linear, simple_annualised
-from tui.workstation.model import adl_indicator, number_format, position_metrics
-from tui.workstation.model.adl_lookup import awaited, rank_of
+from tui.workstation.model import adl_ranks, number_format, position_metrics
+from tui.workstation.model.adl_ranks import awaited, rank_of
 from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, short_name
@@ -271,24 +271,24 @@ def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]
     parts, engine_status = try_parse(row.record.sym), view.mirror.engine_status
     environment = engine_status.environment if engine_status is not None else Environment.PAPER
     raw = fact.record.adl_rank
-    return raw, adl_indicator.lights(raw, parts.exchange if parts else "", environment)
+    return raw, adl_ranks.lights(raw, parts.exchange if parts else "", environment)
 
 
 def adl(row: Row, view: DisplayContext) -> Cell:
     raw, found = _rank(row, view)
     if found is None:
         return " " + raw, "faint"
-    return f" {adl_indicator.drawn(found[0])}", adl_indicator.role(found[0])
+    return f" {adl_ranks.drawn(found[0])}", adl_ranks.role(found[0])
 
 
 def adl_short(row: Row, view: DisplayContext) -> str:
     raw, found = _rank(row, view)
-    return raw if found is None else adl_indicator.drawn(found[0])
+    return raw if found is None else adl_ranks.drawn(found[0])
 
 
 def adl_digit(row: Row, view: DisplayContext) -> Cell:
     raw, found = _rank(row, view)
-    return (raw, "faint") if found is None else (str(found[0]), adl_indicator.role(found[0]))
+    return (raw, "faint") if found is None else (str(found[0]), adl_ranks.role(found[0]))
 
 
 def by_adl(row: Row, view: DisplayContext) -> SortKey:

@@ -11,6 +11,7 @@ from tui.workstation.explorer.screen import ExplorerScreen
 from tui.workstation.funds.screen import FundsPane, FundsScreen
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.liquidation.pane import LiquidationPane
+from tui.workstation.loans.screen import LoansPane, LoansScreen
 from tui.workstation.overview.screen import OverviewPane, OverviewScreen
 from tui.workstation.panes.algos import AlgosPane
 from tui.workstation.panes.session_events import SessionEventsPane
@@ -30,5 +31,6 @@ FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.portfolios": lambda parts: RecordScreen(parts, PortfoliosPane(parts.view), parts.request_read),
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
+    "screen.loans": lambda parts: LoansScreen(parts, LoansPane(parts.view), parts.request_read),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
 }

@@ -13,8 +13,9 @@ from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.algo_figures import protecting, trigger_words
+from tui.workstation.model.borrow_rates import margin_rate, rate_words
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import full_name
+from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
@@ -268,7 +269,8 @@ def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Pi
     if found.break_even is not None:
         pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
     if found.borrowed:
-        pieces += [DOT, (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)}", "warn")]
+        rate = margin_rate(view.mirror, venue_of(ticket.sym), found.borrowed_coin)
+        pieces += [DOT, (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)} at {rate_words(rate)}", "warn")]
     return pieces
 
 

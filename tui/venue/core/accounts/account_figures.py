@@ -12,8 +12,9 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.rules import account, margin
+from tui.rules.borrowing import portfolio_loans as loan_rules
 from tui.venue.core.accounts import lending
-from tui.venue.core.accounts.loan_terms import LOANS
+from tui.venue.core.accounts.loan_terms import LOANS, PORTFOLIO_LOANS
 from tui.venue.core.events import AccountsChanged, AssetsChanged, MarginCalled, PositionsChanged
 from tui.venue.core.market.symbols import DISCOUNTS, SETTLEMENT, Pair
 from tui.venue.core.state import risk_ladder
@@ -102,9 +103,9 @@ def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[acc
 
 
 def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.AccountCoin:
-    """One coin of a row, with its debt."""
+    """One coin of a row, with its debt and its portfolio loan."""
     loan = LOANS.get((venue, coin))
-    return account.AccountCoin(
+    found = account.AccountCoin(
         coin,
         state.ledger.balance(portfolio, venue, coin),
         state.marks.coin(coin),
@@ -113,6 +114,16 @@ def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Acco
         Decimal(lending.leverage(state, portfolio, loan)) if loan is not None else Decimal(1),
         loan.tiers if loan is not None else (),
     )
+    lent = state.loans.of(portfolio, venue, coin)
+    if not lent:
+        return found
+    terms = PORTFOLIO_LOANS[coin]
+    return found._replace(loan=lent, loan_mmr=terms.mmr, loan_leverage=Decimal(terms.leverage))
+
+
+def loans_of(row: VenueRow) -> loan_rules.LoanFigures | None:
+    """The figures of the row's portfolio loans; None without any."""
+    return loan_rules.figures(row.account, row.figures) if any(one.loan for one in row.account.coins) else None
 
 
 def discount(coin: str) -> Decimal:
@@ -179,12 +190,15 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
     positions = _update_positions(state, portfolio, venue, row)
     before = state.published.accounts.get((portfolio, venue))
     was = _last_status(state, (portfolio, venue))
-    changed = _update_account(state, portfolio, venue, row.figures)
-    assets = _update_assets(state, portfolio, venue, row)
+    loans = loans_of(row)
+    changed = _update_account(state, portfolio, venue, row.figures, loans)
+    assets = _update_assets(state, portfolio, venue, row, loans)
     now = state.published.accounts[(portfolio, venue)].account_status
     worse = risk_ladder.is_worse(now, was)
     if now != AccountStatus.NORMAL or (portfolio, venue) in state.liquidations.open:
         state.changes.risky[(portfolio, venue)] = worse or state.changes.risky.get((portfolio, venue), False)
+    if loans is not None and loans.ltv >= loan_rules.LIQUIDATION_LTV:
+        state.changes.overlent[(portfolio, venue)] = None
     if quiet:
         return
     if positions:
@@ -304,13 +318,18 @@ class _AssetInputs(NamedTuple):
     """The account is being liquidated; nothing may leave it."""
 
 
-def _update_assets(state: State, portfolio: str, venue: str, row: VenueRow) -> list[AssetRecord]:
+def _update_assets(
+    state: State, portfolio: str, venue: str, row: VenueRow, loans: loan_rules.LoanFigures | None
+) -> list[AssetRecord]:
     """Update the published rows of the coins; returns those that changed."""
     changed = []
     closed = state.published.accounts[(portfolio, venue)].account_status in risk_ladder.LIQUIDATED
+    margin_free = max(row.figures.available, ZERO)
+    if loans is not None:
+        margin_free = min(margin_free, loan_rules.collateral_beyond_warning(loans.value, row.figures.margin_value))
     for coin in row.account.coins:
         key = (portfolio, venue, coin.coin)
-        inputs = _asset_inputs(state, key, row.figures, coin, closed=closed)
+        inputs = _asset_inputs(state, key, row.figures, coin, margin_free, closed=closed)
         if state.published.asset_figures.get(key) == inputs:
             continue
         state.published.asset_figures[key] = inputs
@@ -328,6 +347,7 @@ def _asset_inputs(
     key: tuple[str, str, str],
     figures: account.AccountFigures,
     coin: account.AccountCoin,
+    margin_free: Decimal,
     *,
     closed: bool,
 ) -> _AssetInputs:
@@ -339,7 +359,7 @@ def _asset_inputs(
         equity=figures.equities[coin.coin],
         available=available,
         frozen=frozen,
-        free=account.largest_transfer(available, figures.available, coin.index_price, coin.discount),
+        free=account.largest_transfer(available, margin_free, coin.index_price, coin.discount),
         principal=owed.principal if owed is not None else ZERO,
         settlement=figures if coin.coin == SETTLEMENT else None,
         closed=closed,
@@ -352,7 +372,7 @@ def _asset_record(
     portfolio, venue, name = key
     coin, index, settlement = inputs.coin, inputs.coin.index_price, inputs.settlement
     upnl = settlement.upnl if settlement is not None else ZERO
-    return AssetRecord(
+    record = AssetRecord(
         portfolio_id=portfolio,
         coin=name,
         exchange_type=venue,
@@ -373,12 +393,29 @@ def _asset_record(
         max_transferable="0" if inputs.closed else truncated(inputs.free),
         create_at=created,
     )
+    return _with_loan(record, coin, inputs.equity) if coin.loan else record
 
 
-def _update_account(state: State, portfolio: str, venue: str, row: account.AccountFigures) -> AccountRecord | None:
+def _with_loan(record: AssetRecord, coin: account.AccountCoin, equity: Decimal) -> AssetRecord:
+    """The row with the fields that stand in it while the coin is lent to the portfolio."""
+    net = loan_rules.net_coin(coin, equity)
+    return msgspec.structs.replace(
+        record,
+        loan=truncated(coin.loan),
+        loan_value=truncated(net.loan_value),
+        net_equity=truncated(net.net_equity),
+        net_equity_value=truncated(net.net_equity_value),
+        net_margin_value=truncated(net.net_margin_value),
+    )
+
+
+def _update_account(
+    state: State, portfolio: str, venue: str, row: account.AccountFigures, loans: loan_rules.LoanFigures | None
+) -> AccountRecord | None:
     before = state.published.accounts.get((portfolio, venue))
     held = (portfolio, venue) in state.liquidations.working
-    made_of = (row, state.switches["no_risk_mmr"], state.switches["risk_ladder"], state.mode(portfolio, venue), held)
+    switches = (state.switches["no_risk_mmr"], state.switches["risk_ladder"])
+    made_of = (row, loans, switches, state.mode(portfolio, venue), held)
     if state.published.account_figures.get((portfolio, venue)) == made_of:
         return None
     state.published.account_figures[(portfolio, venue)] = made_of
@@ -387,9 +424,20 @@ def _update_account(state: State, portfolio: str, venue: str, row: account.Accou
     if not held:
         rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
         status = risk_ladder.status(uni, row.equity, status, rungs, has_legs=bool(row.legs))
-    record = AccountRecord(
-        portfolio_id=portfolio,
-        exchange_type=venue,
+    record = _account_record(state, (portfolio, venue), row, status)
+    if loans is not None:
+        record = _with_loans(record, loans)
+    stamped = _stamp(state, before, record)
+    if stamped is not None:
+        state.published.accounts[(portfolio, venue)] = stamped
+    return stamped
+
+
+def _account_record(state: State, key: tuple[str, str], row: account.AccountFigures, status: str) -> AccountRecord:
+    uni = row.uni_mmr
+    return AccountRecord(
+        portfolio_id=key[0],
+        exchange_type=key[1],
         equity=truncated(row.equity),
         margin_value=truncated(row.margin_value),
         open_loss_margin=truncated(row.open_loss),
@@ -404,10 +452,18 @@ def _update_account(state: State, portfolio: str, venue: str, row: account.Accou
         uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
         risk_ratio=plain(margin.risk_ratio(uni)),
         account_status=status,
-        position_mode=state.mode(portfolio, venue),
+        position_mode=state.mode(*key),
         perp_available_margin=truncated(row.available),
     )
-    stamped = _stamp(state, before, record)
-    if stamped is not None:
-        state.published.accounts[(portfolio, venue)] = stamped
-    return stamped
+
+
+def _with_loans(record: AccountRecord, loans: loan_rules.LoanFigures) -> AccountRecord:
+    """The row with the fields that stand in it while there is a portfolio loan."""
+    return msgspec.structs.replace(
+        record,
+        total_loan_value=truncated(loans.value),
+        net_equity=truncated(loans.net_equity),
+        net_margin_value=truncated(loans.net_margin_value),
+        net_valid_margin=truncated(loans.net_valid),
+        net_available_margin=truncated(loans.net_available),
+    )

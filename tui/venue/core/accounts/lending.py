@@ -1,4 +1,4 @@
-"""Debts of portfolios: borrowing of margin orders, repayment from incoming coins, hourly interest."""
+"""Margin debts of portfolios: borrowing of margin orders, repayment from incoming coins, hourly interest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import DEDUCT_INTEREST
-from tui.rules import lending
+from tui.rules.borrowing import lending
 from tui.venue.core.accounts import statements
 from tui.venue.core.accounts.loan_terms import DEFAULT_LEVERAGE, LOANS, CoinLoan
 from tui.venue.core.state.exchange_state import Debt, State
@@ -29,9 +29,16 @@ def leverage(state: State, portfolio: str, loan: CoinLoan) -> int:
 
 
 def left_in_pool(state: State, loan: CoinLoan) -> Decimal:
-    """Coins that the venue can still lend."""
-    lent = sum((one.principal for one in state.debts.values() if one.of(loan.exchange, loan.coin)), ZERO)
-    return max(loan.pool - lent, ZERO)
+    """Coins that the venue can still lend, to margin orders or as portfolio loans."""
+    if state.switches["loan_pools"] == "empty":
+        return ZERO
+    return max(loan.pool - lent(state, loan.exchange, loan.coin), ZERO)
+
+
+def lent(state: State, venue: str, coin: str) -> Decimal:
+    """Coins that a venue has lent and that were not repaid yet, without interest."""
+    debts = sum((one.principal for one in state.debts.values() if one.of(venue, coin)), ZERO)
+    return debts + sum((loan for key, loan in state.loans.owed.items() if key[1:] == (venue, coin)), ZERO)
 
 
 def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
@@ -50,12 +57,13 @@ def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> Non
     missing = pays - max(free, ZERO)
     if missing <= 0:
         return
-    _borrow(state, order.portfolio, venue, coin, missing, order.id)
+    borrow(state, order.portfolio, venue, coin, missing, order.id)
     order.borrowed += missing
     order.borrowed_coin = coin
 
 
-def _borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal, reference: str) -> None:
+def borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal, reference: str) -> None:
+    """Borrow coins as margin debt."""
     key = (portfolio, venue, coin)
     owed = state.debts.setdefault(key, Debt(portfolio=portfolio, venue=venue, coin=coin))
     owed.principal += amount
@@ -96,7 +104,7 @@ def accrue(state: State) -> None:
         portfolio, venue, coin = key
         balance = state.ledger.balances[key]
         if balance < 0 and portfolio in state.portfolios and (venue, coin) in LOANS:
-            _borrow(state, portfolio, venue, coin, -balance, str(hour))
+            borrow(state, portfolio, venue, coin, -balance, str(hour))
             state.changes.stale[(portfolio, venue)] = None
     state.accrued = hour
     state.changes.dirty("accrued", "")

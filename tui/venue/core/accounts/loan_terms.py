@@ -1,4 +1,4 @@
-"""The coins that can be borrowed: tiers, interest levels and pools per venue."""
+"""The coins that can be borrowed: tiers, interest levels and pools per venue, and terms of portfolio loans per coin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.rules.lending import LoanTier
+from tui.rules.borrowing.lending import LoanTier
 
 DEFAULT_LEVERAGE = 3
 """Margin leverage of a coin that was never set, unless its first tier allows less."""
@@ -83,3 +83,23 @@ LOANS: dict[tuple[str, str], CoinLoan] = {
     for coin, (pool, rate, limit, tiers) in _SHAPES.items()
 }
 """By venue and coin."""
+
+
+class PortfolioLoanTerms(msgspec.Struct, frozen=True):
+    """Terms of portfolio loans in one coin."""
+
+    leverage: int
+    max_value: Decimal
+    """Quote units, over all coins and portfolios of a user."""
+    mmr: Decimal
+    annual_rate: Decimal
+    """A fraction."""
+
+
+MAX_LOAN_VALUE = Decimal(500_000)
+
+PORTFOLIO_LOANS: dict[str, PortfolioLoanTerms] = {
+    coin: PortfolioLoanTerms(3, MAX_LOAN_VALUE, Decimal("0.05"), Decimal(rate))
+    for coin, rate in (("USDT", "0.06"), ("BTC", "0.01"), ("ETH", "0.023"))
+}
+"""By coin; lent on the venues that lend the coin to margin orders, from the same pool."""

@@ -58,13 +58,13 @@ def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
     missing = owed_value(row)
     held = [one for one in row.account.coins if one.coin != SETTLEMENT and one.balance > 0]
     for coin in sorted(held, key=lambda one: (-one.balance * one.index_price, one.coin)):
-        pair = _tradable(state, event.venue, coin.coin, is_buy=False)
+        pair = tradable_pair(state, event.venue, coin.coin, is_buy=False)
         if pair is None or missing <= 0:
             continue
         per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker)
         lots = min(int(coin.balance // pair.lot_base), _whole(missing / per_lot))
         if lots:
-            return _market_order(state, event, pair, lots, is_buy=False)
+            return market_order(state, event.portfolio, pair, lots, is_buy=False)
     return None
 
 
@@ -74,13 +74,13 @@ def _purchase(state: State, event: LiquidationEvent, row: VenueRow) -> Order | N
     for coin in sorted(
         (one for one in row.account.coins if one.debt and one.coin != SETTLEMENT), key=lambda one: one.coin
     ):
-        pair = _tradable(state, event.venue, coin.coin, is_buy=True)
+        pair = tradable_pair(state, event.venue, coin.coin, is_buy=True)
         if pair is None:
             continue
         wanted = _whole(coin.debt / (1 - pair.taker) / pair.lot_base)
         lots = min(wanted, _whole(money / (state.valuation(pair) * pair.lot_base)))
         if lots > 0:
-            return _market_order(state, event, pair, lots, is_buy=True)
+            return market_order(state, event.portfolio, pair, lots, is_buy=True)
     return None
 
 
@@ -88,7 +88,7 @@ def _whole(lots: Decimal) -> int:
     return int(lots.to_integral_value(ROUND_CEILING))
 
 
-def _tradable(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
+def tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
     """The spot pair of a coin, if somebody stands in its book where a market order reaches."""
     sym = f"{venue}_SPOT_{coin}_{SETTLEMENT}"
     pair = state.pairs.get(sym)
@@ -98,18 +98,19 @@ def _tradable(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | No
     return pair if state.books[sym].crosses(is_buy, int((band.high if is_buy else band.low) / pair.tick)) else None
 
 
-def _market_order(state: State, event: LiquidationEvent, pair: Pair, lots: int, *, is_buy: bool) -> Order:
+def market_order(state: State, portfolio: str, pair: Pair, lots: int, *, is_buy: bool) -> Order:
+    """A market order of the venue for a portfolio, not started yet."""
     return Order(
         id="",
         client_id="",
-        portfolio=event.portfolio,
+        portfolio=portfolio,
         sym=pair.sym,
         is_buy=is_buy,
         is_market=True,
         tif=TimeInForce.IOC,
         lots=lots,
         ticks=0,
-        leverage=order_checks.leverage_of(state, pair, event.portfolio),
+        leverage=order_checks.leverage_of(state, pair, portfolio),
         hold_coin=pair.quote if is_buy else pair.base,
         origin=Origin.SYSTEM_LIQ,
     )

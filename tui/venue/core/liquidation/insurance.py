@@ -10,7 +10,7 @@ from tui.interface.symbols import BusinessType
 from tui.venue.core.accounts import statements
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.ledger import HOUSE_ACCOUNT, INSURANCE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
+from tui.venue.core.state.ledger import HOUSE_ACCOUNT, INSURANCE_ACCOUNT, ISSUE_ACCOUNT, LENDER_ACCOUNT, PostingLeg
 from tui.venue.core.state.liquidations import RowKey
 
 START = Decimal(1_000_000)
@@ -45,6 +45,18 @@ def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None
             PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, amount),
         ]
         state.post("takeover", order_id, legs)
+
+
+def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
+    """Pay the lender a portfolio loan that nobody can repay: the house has the coins, the fund pays what it can for them."""
+    paid = min(amount * state.marks.coin(coin), left(state, venue))
+    legs = [
+        PostingLeg(HOUSE_ACCOUNT, venue, coin, -amount),
+        PostingLeg(LENDER_ACCOUNT, venue, coin, amount),
+        PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -paid),
+        PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, paid),
+    ]
+    state.post("loan written off", "", legs)
 
 
 def compensate(state: State, key: RowKey, equity: Decimal) -> bool:

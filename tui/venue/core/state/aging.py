@@ -9,8 +9,10 @@ from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
-TABLES = ("order", "algo", "fill", "statement", "closed", "posting")
+TABLES = ("order", "algo", "fill", "statement", "closed", "posting", "loan_order", "loan_booking")
 """Tables whose rows leave memory."""
+_NUMBERED = ("statement", "closed", "posting", "loan_order", "loan_booking")
+"""Those whose rows leave in their order."""
 
 
 def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
@@ -55,6 +57,24 @@ def _numbered_rows(state: State, before: int, encode: Callable[[object], bytes])
         yield ArchivedRow(
             table="posting", key=str(posting.id), value=encode(posting), at=posting.ms, kind=posting.reason
         )
+    yield from _loan_rows(state, before, encode)
+
+
+def _loan_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
+    for number, order in enumerate(state.loans.orders, state.dropped.get("loan_order", 0) + 1):
+        if order.at >= before:
+            break
+        yield ArchivedRow(
+            table="loan_order", key=str(number), value=encode(order), portfolio=order.portfolio, at=order.at,
+            client=order.client_id, exchange=order.exchange, order_id=order.id, coin=order.coin, kind=order.type,
+        )  # fmt: skip
+    for number, row in enumerate(state.loans.bookings, state.dropped.get("loan_booking", 0) + 1):
+        if row.at >= before:
+            break
+        yield ArchivedRow(
+            table="loan_booking", key=str(number), value=encode(row), portfolio=row.portfolio, at=row.at,
+            exchange=row.exchange, coin=row.coin, kind=row.type,
+        )  # fmt: skip
 
 
 def _is_order_archivable(state: State, one: Order, before: int) -> bool:
@@ -103,8 +123,11 @@ def forget(state: State, rows: Collection[ArchivedRow]) -> None:
         state.algos.forget(key)
     for portfolio, fills in state.fills.items():
         state.fills[portfolio] = [fill for fill in fills if fill.transaction_id not in gone["fill"]]
+    state.loans.forget_orders(len(gone["loan_order"]))
+    del state.loans.bookings[: len(gone["loan_booking"])]
     for table, kept in (("statement", state.statements), ("closed", state.closed), ("posting", state.postings)):
+        del kept[: len(gone[table])]
+    for table in _NUMBERED:
         if gone[table]:
-            del kept[: len(gone[table])]
             state.dropped[table] = state.dropped.get(table, 0) + len(gone[table])
             state.changes.dirty("dropped", "")

@@ -18,6 +18,7 @@ from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, Stat
 from tui.venue.core.state.fund_accounts import FundAccount
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import Bot, Position
@@ -45,6 +46,9 @@ TABLES = (
     "leverage",
     "margin_leverage",
     "debt",
+    "loan",
+    "loan_order",
+    "loan_booking",
     "funded",
     "accrued",
     "statement",
@@ -80,6 +84,7 @@ def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
         "margin_leverage": state.margin_leverages,
         "debt": state.debts,
         "deposit_venue": state.deposit_venues,
+        "loan": state.loans.owed,
     }
 
 
@@ -103,7 +108,13 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
 
 def _numbered_tables(state: State) -> dict[str, Sequence[object]]:
     """Tables that only grow; a key is the number of the row, from 1."""
-    return {"posting": state.postings, "closed": state.closed, "statement": state.statements}
+    return {
+        "posting": state.postings,
+        "closed": state.closed,
+        "statement": state.statements,
+        "loan_order": state.loans.orders,
+        "loan_booking": state.loans.bookings,
+    }
 
 
 def _value(state: State, table: str, key: str) -> bytes | None:
@@ -136,7 +147,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.first_start
         case "price":
             found = state.marks.index[key]
-        case "posting" | "closed" | "statement":
+        case "posting" | "closed" | "statement" | "loan_order" | "loan_booking":
             place = int(key) - 1 - state.dropped.get(table, 0)
             found = _numbered_tables(state)[table][place] if place >= 0 else None
         case "portfolio" | "bots" | "house":
@@ -225,6 +236,7 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
     for _, value in sorted(kept["debt"].items()):
         debt = msgspec.json.decode(value, type=Debt)
         state.debts[(debt.portfolio, debt.venue, debt.coin)] = debt
+    _load_loans(state, kept)
     for _, value in sorted(kept["order"].items()):
         _load_order(state, msgspec.json.decode(value, type=Order))
     for _, value in sorted(kept["algo"].items()):
@@ -248,6 +260,16 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         state.statements.append(msgspec.json.decode(value, type=StatementRecord))
     for _, value in sorted(kept["closed"].items(), key=lambda item: int(item[0])):
         state.closed.append(msgspec.json.decode(value, type=PositionHistoryRecord))
+
+
+def _load_loans(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+    for key, value in sorted(kept["loan"].items()):
+        portfolio, venue, coin = key.split("|")
+        state.loans.owed[(portfolio, venue, coin)] = msgspec.json.decode(value, type=Decimal)
+    for _, value in sorted(kept["loan_order"].items(), key=lambda item: int(item[0])):
+        state.loans.add(msgspec.json.decode(value, type=LoanOrder))
+    for _, value in sorted(kept["loan_booking"].items(), key=lambda item: int(item[0])):
+        state.loans.bookings.append(msgspec.json.decode(value, type=LoanBooking))
 
 
 def _load_order(state: State, order: Order) -> None:

@@ -33,6 +33,7 @@ from tui.venue.core.state.fund_accounts import FundAccount, Side
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
 from tui.venue.core.state.movements import MovementTable
+from tui.venue.core.state.loans import LoanTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
@@ -70,6 +71,7 @@ class Counters(msgspec.Struct):
     bill: int = 2_620_000_000_000_000
     withdrawal: int = 2_720_000_000_000_000
     deposit: int = 2_820_000_000_000_000
+    loan: int = 185_647_807_523_192_000
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +106,8 @@ class Changes:
         """Rows (portfolio, venue) whose figures changed and were not published yet."""
         self.risky: dict[tuple[str, str], bool] = {}
         """Rows (portfolio, venue) that are not sound, or have just become so, not enforced yet; True: it got worse."""
+        self.overlent: dict[tuple[str, str], None] = {}
+        """Rows (portfolio, venue) whose portfolio loans are to be repaid by force, not enforced yet."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
@@ -191,7 +195,8 @@ class State:
     leverages: dict[tuple[str, str], int] = field(default_factory=dict)
     """Leverage by portfolio and pair where it was set."""
     debts: dict[tuple[str, str, str], Debt] = field(default_factory=dict)
-    """By portfolio, venue and coin; only what is owed."""
+    """Margin debts by portfolio, venue and coin; only what is owed."""
+    loans: LoanTable = field(default_factory=LoanTable)
     margin_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
     """Margin leverage by portfolio, venue and coin where it was set."""
     accrued: int = 0
@@ -272,7 +277,7 @@ class State:
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: 16 digits (`order`, `liquidation`, those of money), 17 (`trade`, `position`), or a count."""
+        """A fresh id: 16 digits (orders, liquidations, money), 17 (trades, positions), 18 (loans), or a count."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")

@@ -18,7 +18,15 @@ from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest import asset_overview, borrowing, deposits, funds, portfolios, trading_statistics
+from tui.venue.shell.rest import (
+    asset_overview,
+    borrowing,
+    deposits,
+    funds,
+    portfolio_loans,
+    portfolios,
+    trading_statistics,
+)
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
@@ -189,20 +197,20 @@ def position_history(query: Query) -> Any:
 
 def account(query: Query) -> Any:
     rows = query.runtime.exchange.queries.accounts(query.portfolio)
-    return [without_fields(row, "perp_available_margin", "update_at") for row in rows]
+    return [without_fields(row, *snapshots.ACCOUNT_PUSH_FIELDS) for row in rows]
 
 
 def portfolio_assets(query: Query) -> Any:
     venue = query.params.get("exchange_type")
     rows = [row for row in query.runtime.exchange.queries.assets(query.portfolio) if venue in (None, row.exchange_type)]
     if query.runtime.switches["list_shape"] == "array":
-        return rows
-    return make_page(rows, query.params, _unchanged, empty_num=query.empty_num)
+        return [snapshots.print_asset(row) for row in rows]
+    return make_page(rows, query.params, snapshots.print_asset, empty_num=query.empty_num)
 
 
 def user_assets(query: Query) -> Any:
-    exchange = query.runtime.exchange
-    return {portfolio: exchange.queries.assets(portfolio) for portfolio in sorted(exchange.queries.portfolios)}
+    queries = query.runtime.exchange.queries
+    return {one: [snapshots.print_asset(row) for row in queries.assets(one)] for one in sorted(queries.portfolios)}
 
 
 def adl_rank(query: Query) -> Any:
@@ -447,6 +455,11 @@ QUERIES: dict[str, Handler] = {
     "broker_deposits": deposits.broker_deposits,
     "broker_withdrawals": deposits.broker_withdrawals,
     "custody_list": deposits.custody_list,
+    "portfolio_loan_info": portfolio_loans.info,
+    "portfolio_loan_config": portfolio_loans.config,
+    "portfolio_loan_max": portfolio_loans.max_loan,
+    "portfolio_loan_orders": portfolio_loans.orders,
+    "portfolio_loan_statement": portfolio_loans.statement,
 }
 
 ACTIONS: dict[str, str] = {
@@ -474,6 +487,8 @@ ACTIONS: dict[str, str] = {
     "set_deposit_venue": "set_deposit_venue",
     "custody_lock": "custody_lock",
     "custody_unlock": "custody_unlock",
+    "portfolio_loan_borrow": "portfolio_loan_borrow",
+    "portfolio_loan_repay": "portfolio_loan_repay",
 }
 """Catalogue rows of actions, with the name of the action."""
 

@@ -29,6 +29,8 @@ _NEWER = 2**62
 # Other tables leave memory in order: rows in memory are newer than any row of the archive.
 STATEMENTS = Listing("statement", lambda row: (int(row.create_at), _NEWER))
 CLOSED = Listing("closed", lambda row: (int(row.update_at), _NEWER))
+LOAN_ORDERS = Listing("loan_order", lambda row: (row.at, _NEWER))
+LOAN_BOOKINGS = Listing("loan_booking", lambda row: (row.at, _NEWER))
 
 
 def page_of(

@@ -1,0 +1,109 @@
+"""Loans by keyboard against a running venue: borrowing, repaying, their refusals, the screen, and a lost answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.terminal import Terminal
+from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+
+FAMILY = "/api/v1/trading/portfolioLoan/loan/"
+
+
+@pytest.fixture
+def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
+    with at_the_desk(start, tmp_path) as found:
+        yield found
+
+
+def orders(trader: Trader) -> list[tuple[str, str]]:
+    """What the venue lent and got back, oldest first."""
+    rows: list[dict[str, Any]] = trader.venue.data("GET", FAMILY + "orders")["list"]
+    return [(row["type"], row["amount"]) for row in reversed(rows)]
+
+
+def answer_yes(trader: Trader) -> None:
+    time.sleep(max(PROMPT_ARMS, REARM_S))
+    trader.desk.press("y")
+
+
+def at_usdt(trader: Trader) -> None:
+    """The cursor on the first row of the assets, the USDT of BINANCE."""
+    trader.desk.press("4", "g", "g")
+    trader.desk.until(
+        lambda display: any("▸" in line and "USDT" in line and "BINANCE" in line for line in display) or None, "USDT"
+    )
+
+
+def test_borrow_and_repay_with_their_refusals_and_the_lists(trader: Trader) -> None:
+    desk = trader.desk
+    trader.come_in()
+    at_usdt(trader)
+    desk.press("r")
+    desk.see("no loan of USDT on BINANCE (406021)")
+    desk.press("escape")
+    desk.gone("406021")
+    desk.press("b")
+    desk.see("borrow USDT on BINANCE")
+    desk.see("up to 500,000.00", "quota")
+    desk.see("6.00% a year")
+    desk.press(*"500000.01", "enter")
+    desk.see("(406018)")
+    desk.press("\x15", *"1.005", "enter")
+    desk.see("(406023)")
+    desk.press("\x15", *"2500.50", "enter")
+    desk.see("loan USDT", "0.00", "2,500.50")
+    desk.see("LTV")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("Borrow for")
+    assert orders(trader) == []
+    answer_yes(trader)
+    desk.see("borrow 2,500.50 USDT on BINANCE: done")
+    assert orders(trader) == [("borrow", "2500.50")]
+    desk.gone("borrow USDT on BINANCE ─")
+
+    desk.press("D")
+    desk.see("margin debts", "statement")
+    desk.until(lambda display: any("USDT" in line and "2,500.50" in line for line in display) or None, "the loan")
+    desk.press(")", ")")
+    desk.see("borrow", "2,500.50 USDT", "filled")
+    desk.press("escape")
+    desk.gone("margin debts")
+    at_usdt(trader)
+    desk.press("r")
+    desk.see("owed 2,500.50")
+    desk.press(*"2500.51", "enter")
+    desk.see("(406022)")
+    desk.press("backspace", "0", "enter")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("repay 2,500.50 USDT on BINANCE: done")
+    assert orders(trader) == [("borrow", "2500.50"), ("repay", "2500.50")]
+
+
+@pytest.fixture
+def unlucky(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
+    """The answer to the first loan is lost after it was carried out."""
+    with at_the_desk(start, tmp_path, "--set", "rest_fault=502:portfolio_loan_borrow:1x:after") as found:
+        yield found
+
+
+def test_a_lost_answer_is_found_by_its_id_and_borrowed_once(unlucky: Trader) -> None:
+    trader, desk = unlucky, unlucky.desk
+    trader.come_in()
+    at_usdt(trader)
+    desk.press("b")
+    desk.see("up to 500,000.00")
+    desk.press(*"100", "enter")
+    time.sleep(REARM_S)
+    desk.press("enter")
+    desk.see("Borrow for")
+    answer_yes(trader)
+    desk.see("borrow 100.00 USDT on BINANCE: it was carried out")
+    assert orders(trader) == [("borrow", "100.00")]

@@ -1,0 +1,228 @@
+"""Loans by keyboard: the form on an asset row, its figures and refusals, the screen of loans, and what a ticket borrows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.cli.demo import loans
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
+from tui.rules import account
+from tui.rules.account import Account, AccountCoin
+from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.input.scopes import Scope
+from tui.workstation.loans.rows import next_rung
+
+USDT = "BINANCE/USDT"
+
+
+def lend(at: Desk, **fields: str) -> None:
+    """The asset row of the pictures' USDT, with a portfolio loan, and the terms of loans."""
+    for table, key, row in loans.terms(1_700_000_000_000):
+        at.port.put(table, key, row)
+    fact = at.app.mirror.assets[USDT]
+    record = msgspec.structs.replace(fact.record, **{"loan": "10000", "loan_value": "10000", **fields})
+    at.port.put(Table.ASSETS, USDT, Fact(record, fact.stamp))
+
+
+def answer(at: Desk, **changed: object) -> None:
+    """Everything that was asked is answered as in the pictures; `changed`: other answers by the name of the row."""
+    gives = {
+        "portfolio_loan_info": loans.info, "portfolio_loan_max": loans.maxima, "portfolio_loan_orders": loans.orders,
+        "portfolio_loan_statement": loans.statement, "loan_pool": loans.pools,
+    }  # fmt: skip
+    for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
+        found = changed.get(query.endpoint, gives[query.endpoint](dict(query.params), 1_700_000_000_000))
+        rows = found if isinstance(found, tuple) else ()
+        data = None if isinstance(found, tuple) else found
+        at.port.put(
+            Table.ANSWERS,
+            query.key,
+            ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows)),
+        )
+
+
+async def at_asset(at: Desk, key: str = USDT) -> None:
+    await at.press("4", "g", "g")
+    while at.app.main_screen.tables["assets"].selected != key:
+        await at.press("j")
+
+
+async def opened(at: Desk, key: str, **changed: object) -> None:
+    """The form of the USDT row, with everything it reads answered."""
+    lend(at)
+    await at.settle()
+    await at_asset(at)
+    await at.press(key)
+    answer(at, **changed)
+    await at.settle()
+
+
+def sent(at: Desk) -> list[AccountCommand]:
+    return [one for one in at.port.intents if isinstance(one, AccountCommand)]
+
+
+def form(at: Desk) -> str:
+    """What stands in the form, as one line."""
+    lines = [line.split("│")[-2].strip() for line in at.text().split("\n") if line.count("│") >= 2]
+    return " ".join(" ".join(lines).split())
+
+
+async def yes(at: Desk) -> None:
+    at.clock.pass_by(0.5)
+    await at.press("y")
+
+
+async def test_a_loan_shows_its_rate_and_the_account_before_and_after_and_asks() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "b")
+        assert at.scope() is Scope.FORM and "borrow USDT on BINANCE" in at.text()
+        assert "up to 36,000.00 (margin: 12,000.00 USDT × 3)" in form(at)
+        assert "0.000685% an hour, 6.00% a year" in form(at)
+        await at.press(*"2500.5", "enter")
+        text = at.text()
+        assert "10,000.00" in text and "12,500.50" in text and "LTV" in text and "free margin" in text
+        await at.press("enter")
+        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert "2,500.50 USDT on BINANCE: LTV" in at.text()
+        await yes(at)
+        (command,) = sent(at)
+        assert (command.endpoint, dict(command.args)) == (
+            "portfolio_loan_borrow", {"exchange": "BINANCE", "coin": "USDT", "amount": "2500.5"},
+        )  # fmt: skip
+        assert command.title == "borrow 2,500.50 USDT on BINANCE" and "LTV" in command.preview
+        await at.settle()
+        assert at.scope() is Scope.ASSETS
+
+
+async def test_a_repayment_leaves_without_a_question() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "r")
+        assert "repay USDT on BINANCE" in at.text() and "owed 10,000.00" in at.text()
+        await at.press(*"4000", "enter", "enter")
+        (command,) = sent(at)
+        assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "4000")
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "words"),
+    [
+        ("b", "36000.01", "more than can be borrowed: up to 36,000.00"),
+        ("b", "36000.01", "(406018)"),
+        ("b", "1.005", "above 0 with at most 2 decimals (406023)"),
+        ("b", "0", "above 0 with at most 2 decimals (406023)"),
+        ("b", "1x5", "write digits with at most one dot"),
+        ("r", "10000.01", "(406022)"),
+        ("r", "0.001", "(406023)"),
+    ],
+)
+async def test_a_wrong_amount_is_refused_beside_the_field(key: str, typed: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await opened(at, key)
+        await at.press(*typed, "enter", "down", "enter")
+        assert words in form(at) and sent(at) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "ltv", "words"),
+    [("NORMAL", "0.81", "LTV is 0.81; from 0.80 nothing is lent (406019)"), ("LIQUIDATING", "0.5", "(406020)")],
+)
+async def test_what_stands_against_any_loan_is_said_on_the_last_line(status: str, ltv: str, words: str) -> None:
+    row = LoanAccount(exchange="BINANCE", account_status=status, ltv=ltv)
+    async with desk(160, 45) as at:
+        await opened(at, "b", portfolio_loan_info=LoanInfo(portfolio_id=1, accounts=[row]))
+        await at.press(*"5", "enter")
+        assert words in form(at)
+        await at.press("enter")
+        assert sent(at) == []
+
+
+async def test_nothing_is_owed_of_a_coin_without_a_loan() -> None:
+    async with desk(160, 45) as at:
+        await at_asset(at)
+        await at.press("r")
+        assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
+
+
+async def test_a_refusal_of_the_service_stands_in_the_form() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "b")
+        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=406017, text="406017 Pool has too little"))
+        await at.press(*"5", "enter", "enter")
+        await yes(at)
+        await at.settle()
+        assert at.scope() is Scope.FORM and "406017" in at.text() and "Pool has too little" in at.text()
+
+
+async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> None:
+    async with desk(160, 45) as at:
+        lend(at)
+        await at.press("D")
+        answer(at)
+        await at.settle()
+        text = at.text()
+        line = next(one for one in text.split("\n") if "BINANCE" in one and "USDT" in one and "0.362" in one)
+        assert "10,000.00" in line and "0.000685%" in line and "6.00%" in line and "36,000.00" in line
+        assert "margin: 12,000.00 USDT × 3" in line and " 0.4110 " in line and "0.70 warning" in line
+        await at.press(")")
+        answer(at)
+        await at.settle()
+        assert "margin debts" in at.text() and "0.000680%" in at.text() and "49,990,000" in at.text()
+        await at.press(")")
+        answer(at)
+        await at.settle()
+        assert "repay" in at.text() and "15,000.00 USDT" in at.text()
+        await at.press(")")
+        answer(at)
+        await at.settle()
+        assert "interest" in at.text() and "borrow +15,000.00 USDT" in at.text()
+
+
+async def test_the_screen_borrows_and_repays_the_coin_of_its_row_and_reads_anew_afterwards() -> None:
+    async with desk(160, 45) as at:
+        await at.press("D")
+        answer(at)
+        await at.settle()
+        await at.press("g", "g", "p")
+        assert at.scope() is Scope.FORM and "repay" in at.text()
+        await at.press("escape", "b")
+        assert at.scope() is Scope.FORM and "borrow" in at.text()
+        await at.press("escape")
+        before = len(at.port.read_requests)
+        row = AccountCommandRow(
+            id="c1", endpoint="portfolio_loan_borrow", title="borrow", state=CommandState.DONE, sent_ms=1, changed_ms=1
+        )
+        at.port.put(Table.COMMANDS, "c1", row)
+        await at.settle()
+        again = [one.endpoint for one in at.port.read_requests[before:] if isinstance(one, ServiceQuery)]
+        assert again == ["portfolio_loan_info", "portfolio_loan_max", "portfolio_loan_statement"]
+
+
+@pytest.mark.parametrize(
+    ("ltv", "words"),
+    [("0", "0.70 warning"), ("0.7", "0.80 nothing more is lent"), ("0.85", "0.90 collateral is sold"),
+     ("0.95", "collateral is being sold")],
+)  # fmt: skip
+def test_the_next_rung_of_ltv_in_words(ltv: str, words: str) -> None:
+    assert next_rung(ltv) == words
+
+
+def test_an_account_after_a_loan_is_the_row_with_more_balance_and_more_loan() -> None:
+    coins = (
+        AccountCoin("USDT", Decimal(1000), Decimal(1), Decimal(1), loan_mmr=Decimal("0.05"), loan_leverage=Decimal(3)),
+        AccountCoin("BTC", Decimal(0), Decimal(100), Decimal("0.95"), debt=Decimal(2)),
+    )
+    row = Account((), coins)
+    then = rules.with_loan(row, "USDT", Decimal(500))
+    found = account.figures(then)
+    assert [found.maintenance, rules.figures(then, found).value] == [25, 500]
+    paid = rules.with_loan(row, "BTC", Decimal(3)).coin("BTC")
+    assert paid is not None and [paid.balance, paid.debt, paid.loan] == [1, 0, 3]
+    assert rules.with_loan(then, "USDT", Decimal(-500)) == row

@@ -1,0 +1,38 @@
+"""Commands that borrow and repay portfolio loans; the list of loan orders shows what became of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, always, never
+from tui.engine.rows import AccountCommandRow, CommandState
+from tui.interface.families.portfolio_loans import FAILED, FILLED, LoanOrderRecord
+from tui.interface.requests import loan_order_args
+
+CLOCK_SLACK_MS = 60_000
+"""What the service stamps may lie this much before the moment at which a command was sent by our measure of its clock."""
+
+
+def _search(row: AccountCommandRow) -> dict[str, str]:
+    """By the id that this program made; the list of the last seven days might have passed it already."""
+    return loan_order_args(row.id, row.sent_ms - CLOCK_SLACK_MS)
+
+
+def _judge(row: AccountCommandRow, data: object) -> Finding | None:
+    rows: Sequence[LoanOrderRecord] = data if isinstance(data, list) else ()
+    found = next((one for one in rows if one.client_order_id == row.id), None)
+    if found is None:
+        return None
+    if found.status in FAILED:
+        return Finding(CommandState.FAILED, f"status {found.status}")
+    text = f"{found.amount} {found.coin}"
+    return Finding(CommandState.DONE if found.status == FILLED else CommandState.RUNNING, text)
+
+
+_BY_CLIENT_ID = Proof("portfolio_loan_orders", _search, _judge)
+
+LOAN_KINDS: Mapping[str, AccountCommandKind] = {
+    "portfolio_loan_borrow": AccountCommandKind(moves_money=True, raises_risk=always, proof=_BY_CLIENT_ID),
+    "portfolio_loan_repay": AccountCommandKind(moves_money=True, raises_risk=never, proof=_BY_CLIENT_ID),
+}
+"""By the name of the row."""

@@ -1,0 +1,71 @@
+"""What belongs to loans and is not sent with the rest: loan fields of asset rows, and costs in the loan statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec import UNSET
+
+from tui.engine.rows import Fact
+from tui.interface import decimals
+from tui.interface.families.assets import LOAN_FIELDS, AssetRecord
+from tui.interface.families.history import DEDUCT_INTEREST, LIQUIDATION_FEE, StatementRecord
+from tui.interface.families.portfolio_loans import LoanBookingType, LoanCoin, LoanInfo, LoanStatementRecord
+
+
+def with_loans(
+    records: Iterable[AssetRecord], info: LoanInfo | None, known: Mapping[str, Fact[AssetRecord]], epoch: int
+) -> list[AssetRecord]:
+    """Listed asset rows with their loans.
+
+    Args:
+        records: Rows of the list.
+        info: The loans as read beside it; None: they cannot be read.
+        known: Rows before, by `exchange/coin`.
+        epoch: Of the present connection; without the query a loan is known by its pushes alone.
+    """
+    loans = {} if info is None else {(row.exchange, coin.coin): coin for row in info.accounts for coin in row.coins}
+    return [_with_loan(one, info is not None, loans, known, epoch) for one in records]
+
+
+def _with_loan(
+    record: AssetRecord,
+    was_read: bool,
+    loans: Mapping[tuple[str, str], LoanCoin],
+    known: Mapping[str, Fact[AssetRecord]],
+    epoch: int,
+) -> AssetRecord:
+    if record.loan is not UNSET:
+        return record
+    before, loan = known.get(f"{record.exchange_type}/{record.coin}"), loans.get((record.exchange_type, record.coin))
+    if before is not None and before.record.loan is not UNSET:
+        same = loan is not None and decimals.optional(loan.loan) == decimals.optional(before.record.loan)
+        if same or (not was_read and before.stamp.epoch == epoch):
+            # The figures of the push belong to the row; those of the query are of another moment.
+            return _replaced(record, before.record)
+    return record if loan is None else _replaced(record, loan)
+
+
+def _replaced(record: AssetRecord, source: AssetRecord | LoanCoin) -> AssetRecord:
+    return msgspec.structs.replace(record, **{name: getattr(source, name) for name in LOAN_FIELDS})
+
+
+_COSTS: dict[str, str] = {LoanBookingType.INTEREST: DEDUCT_INTEREST, LoanBookingType.LIQUIDATION_FEE: LIQUIDATION_FEE}
+
+
+def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
+    """Interest and fees of portfolio loans as rows of the statement, in which they do not stand."""
+    found = []
+    for one in records:
+        kind, delta, balance = _COSTS.get(one.type), decimals.optional(one.delta), decimals.optional(one.balance)
+        if kind is not None and delta is not None and balance is not None:
+            found.append(
+                StatementRecord(
+                    portfolio_id=portfolio, request_id=one.statement_id, statement_id=f"loan {one.statement_id}",
+                    coin=one.coin, statement_type=kind, exchange_type=one.exchange,
+                    before_available=decimals.plain(balance - delta), after_available=one.balance,
+                    delta_amount=one.delta, create_at=one.timestamp,
+                )
+            )  # fmt: skip
+    return found

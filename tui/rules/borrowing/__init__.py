@@ -1,0 +1,1 @@
+"""Borrowed coins: debts of margin orders, and portfolio loans."""

@@ -1,0 +1,77 @@
+"""Portfolio loans as they are printed: the loan figures of venue accounts, terms and maxima."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import plain, truncated
+from tui.interface.families.portfolio_loans import LoanAccount, LoanCoin, LoanConfig, MaxLoan
+from tui.rules import account
+from tui.rules.borrowing import portfolio_loans as rules
+from tui.venue.core.accounts import account_figures, portfolio_loans
+from tui.venue.core.accounts.loan_terms import LOANS, PORTFOLIO_LOANS
+from tui.venue.core.state.exchange_state import State
+
+
+def account_of(state: State, portfolio: str, venue: str) -> LoanAccount:
+    """The loan figures of a venue account, at the marks of now."""
+    row = account_figures.compute_row(state, portfolio, venue)
+    found = rules.figures(row.account, row.figures)
+    return LoanAccount(
+        exchange=venue,
+        account_status=portfolio_loans.account_status(state, portfolio, venue, found.ltv),
+        ltv=plain(found.ltv_shown),
+        net_margin_value=truncated(found.net_margin_value),
+        net_valid_margin=truncated(found.net_valid),
+        net_available_margin=truncated(found.net_available),
+        loan_margin=truncated(found.margin),
+        loan_maintenance_margin=truncated(found.maintenance),
+        coins=[
+            _coin(state, venue, one, row.figures.equities[one.coin], found.net_available)
+            for one in row.account.coins
+            if one.loan
+        ],
+    )
+
+
+def _coin(state: State, venue: str, coin: account.AccountCoin, equity: Decimal, net_available: Decimal) -> LoanCoin:
+    net = rules.net_coin(coin, equity)
+    return LoanCoin(
+        coin=coin.coin,
+        loan=plain(coin.loan),
+        loan_mmr=plain(coin.loan_mmr),
+        loan_leverage=int(coin.loan_leverage),
+        loan_value=truncated(net.loan_value),
+        net_equity=truncated(net.net_equity),
+        net_equity_value=truncated(net.net_equity_value),
+        net_margin_value=truncated(net.net_margin_value),
+        portfolio_max_loan_coin=plain(portfolio_loans.max_loan(state, LOANS[(venue, coin.coin)], net_available)),
+    )
+
+
+def max_loans(state: State, portfolio: str) -> list[MaxLoan]:
+    """What a portfolio can borrow now of every coin on every venue where it has an account and the coin is lent."""
+    found = []
+    for venue in state.venues(portfolio):
+        row = account_figures.compute_row(state, portfolio, venue)
+        free = rules.figures(row.account, row.figures).net_available
+        for coin in sorted(PORTFOLIO_LOANS):
+            loan = portfolio_loans.loan_of(venue, coin)
+            if loan is not None:
+                most = portfolio_loans.max_loan(state, loan, free)
+                found.append(MaxLoan(exchange=venue, coin=coin, portfolio_max_loan_coin=plain(most)))
+    return found
+
+
+def config() -> list[LoanConfig]:
+    """Terms of every coin that can be borrowed."""
+    return [
+        LoanConfig(
+            coin=coin,
+            loan_leverage=str(terms.leverage),
+            max_loan_value=plain(terms.max_value),
+            loan_mmr=plain(terms.mmr),
+            loan_interest_rate=plain(terms.annual_rate),
+        )
+        for coin, terms in sorted(PORTFOLIO_LOANS.items())
+    ]

@@ -1,0 +1,152 @@
+"""The last rung of portfolio loans: from an LTV of 0.90 the venue sells collateral and repays, for a fee."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
+
+from tui.interface.decimals import ZERO
+from tui.interface.families.orders import CancelType
+from tui.interface.families.portfolio_loans import LoanBookingType
+from tui.rules import bands, fees
+from tui.rules.borrowing import portfolio_loans as rules
+from tui.venue.core.accounts import account_figures, portfolio_loans
+from tui.venue.core.accounts.account_figures import VenueRow
+from tui.venue.core.liquidation import insurance
+from tui.venue.core.liquidation.collateral import market_order, tradable_pair
+from tui.venue.core.market.symbols import SETTLEMENT
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.ledger import INSURANCE_ACCOUNT, PostingLeg
+from tui.venue.core.state.liquidations import RowKey
+from tui.venue.core.state.orders import Order
+from tui.venue.core.trading import matching
+from tui.venue.core.trading.pending_changes import PendingChanges
+
+REASON = "Loan to value"
+_DUST = Decimal(1)
+"""Worth of a row, quote units, below which it has no collateral left."""
+_STEP = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
+
+
+class LoanLiquidation:
+    """Repays the loans of rows whose LTV reached the last rung, by force, whole."""
+
+    def __init__(self, state: State, pending_changes: PendingChanges) -> None:
+        self._state = state
+        self._pending_changes = pending_changes
+
+    def enforce(self) -> bool:
+        """Act on every such row until there is nothing left to do at the prices of now; marks bring it back later.
+
+        Returns:
+            Whether anything was repaid, sold or bought.
+        """
+        state = self._state
+        acted, ever = True, False
+        while state.changes.overlent and acted:
+            rows, state.changes.overlent = state.changes.overlent, {}
+            acted = False
+            for key in rows:
+                acted = self._liquidate(key) or acted
+            ever = ever or acted
+            for portfolio, venue in list(state.changes.stale):
+                account_figures.publish_rows(state, portfolio, venue)
+        state.changes.overlent.clear()
+        return ever
+
+    def _liquidate(self, key: RowKey) -> bool:
+        self._release_holds(key)
+        acted = False
+        while self._step(key):
+            acted = True
+        return acted
+
+    def _release_holds(self, key: RowKey) -> None:
+        """End the orders that hold coins."""
+        for order in list(self._state.open_on(*key)):
+            if order.hold_coin and not order.is_final:
+                self._pending_changes.end_now(order, CancelType.LIQUIDATING, REASON)
+
+    def _step(self, key: RowKey) -> bool:
+        state = self._state
+        if not state.loans.of_row(*key):
+            return False
+        if self._repay_held(key):
+            return True
+        row = account_figures.compute_row(state, *key)
+        order = self._purchase(key) or self._sale(key, row)
+        if order is None:
+            return self._write_off(key, row)
+        matching.start_order(state, order)
+        if order.executed:
+            self._charge_fee(key, order)
+        return bool(order.executed)
+
+    def _free(self, key: RowKey, coin: str) -> Decimal:
+        return max(self._state.available(*key, coin), ZERO)
+
+    def _repay_held(self, key: RowKey) -> bool:
+        """Repay coins that are both held and owed, in the steps that a trader can repay in, too."""
+        acted = False
+        for coin, owed in sorted(self._state.loans.of_row(*key).items()):
+            amount = min(owed, self._free(key, coin).quantize(_STEP, ROUND_DOWN))
+            if amount > 0:
+                portfolio_loans.repay(self._state, (*key, coin), amount)
+                acted = True
+        return acted
+
+    def _purchase(self, key: RowKey) -> Order | None:
+        """A market order that buys an owed coin, as far as the settlement coin reaches with fees and a worse price."""
+        state, (portfolio, venue) = self._state, key
+        money = self._free(key, SETTLEMENT) / (1 + bands.MARKET_SHARE + rules.LIQUIDATION_FEE)
+        for coin, owed in sorted(state.loans.of_row(*key).items()):
+            pair = None if coin == SETTLEMENT else tradable_pair(state, venue, coin, is_buy=True)
+            if pair is None:
+                continue
+            wanted = owed - self._free(key, coin)
+            lots = min(
+                _up(wanted / (1 - pair.taker) / pair.lot_base), int(money / state.valuation(pair) / pair.lot_base)
+            )
+            if lots > 0:
+                return market_order(state, portfolio, pair, lots, is_buy=True)
+        return None
+
+    def _sale(self, key: RowKey, row: VenueRow) -> Order | None:
+        """A market order that sells the most valuable coin for what is missing."""
+        state, (portfolio, venue) = self._state, key
+        missing = sum((one.loan * one.index_price for one in row.account.coins), ZERO) - self._free(key, SETTLEMENT)
+        held = [(self._free(key, one.coin) * one.index_price, one.coin) for one in row.account.coins]
+        for worth, coin in sorted(held, key=lambda one: (-one[0], one[1])):
+            pair = None if coin == SETTLEMENT or worth <= 0 else tradable_pair(state, venue, coin, is_buy=False)
+            if pair is None or missing <= 0:
+                continue
+            per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker - rules.LIQUIDATION_FEE)
+            lots = min(int(self._free(key, coin) // pair.lot_base), _up(missing / per_lot))
+            if lots:
+                return market_order(state, portfolio, pair, lots, is_buy=False)
+        return None
+
+    def _charge_fee(self, key: RowKey, order: Order) -> None:
+        state, (portfolio, venue) = self._state, key
+        fee = fees.split(order.amount, rules.LIQUIDATION_FEE).fee
+        legs = [
+            PostingLeg(portfolio, venue, SETTLEMENT, -fee),
+            PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, fee),
+        ]
+        state.post("loan liquidation fee", order.id, legs)
+        portfolio_loans.add_booking(state, LoanBookingType.LIQUIDATION_FEE, (*key, SETTLEMENT), -fee)
+        state.changes.stale[key] = None
+
+    def _write_off(self, key: RowKey, row: VenueRow) -> bool:
+        """With no collateral and no position left the insurance fund pays the lender."""
+        state = self._state
+        worth = sum((self._free(key, one.coin) * one.index_price for one in row.account.coins), ZERO)
+        if row.legs or worth >= _DUST:
+            return False
+        for coin, owed in sorted(state.loans.of_row(*key).items()):
+            insurance.repay_lender(state, key[1], coin, owed)
+            portfolio_loans.reduce(state, (*key, coin), owed)
+        return True
+
+
+def _up(lots: Decimal) -> int:
+    return int(lots.to_integral_value(ROUND_CEILING))

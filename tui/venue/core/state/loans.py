@@ -1,0 +1,77 @@
+"""Portfolio loans: what is owed, the orders that borrowed and repaid it, and the loan statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO
+from tui.venue.core.state.ledger import BalanceKey
+
+
+class LoanOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """One borrow or repay, with what was answered; amounts in coins, time in ms."""
+
+    id: str
+    client_id: str
+    portfolio: str
+    exchange: str
+    type: str
+    """A word of `LoanType`."""
+    coin: str
+    amount: Decimal
+    loan_balance: Decimal
+    """The loan of the coin afterwards."""
+    available_balance: Decimal
+    at: int
+
+
+class LoanBooking(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the loan statement; amounts in coins, time in ms."""
+
+    id: str
+    portfolio: str
+    exchange: str
+    type: str
+    """A word of `LoanBookingType`."""
+    coin: str
+    delta: Decimal
+    balance: Decimal
+    """Of the coin, afterwards."""
+    at: int
+
+
+@dataclass(eq=False)
+class LoanTable:
+    """All portfolio loans."""
+
+    owed: dict[BalanceKey, Decimal] = field(default_factory=dict)
+    """Principal by portfolio, venue and coin, in coins; only what is owed."""
+    orders: list[LoanOrder] = field(default_factory=list)
+    """Oldest first."""
+    bookings: list[LoanBooking] = field(default_factory=list)
+    """Oldest first."""
+    by_client: dict[tuple[str, str], LoanOrder] = field(default_factory=dict)
+    """Orders in memory by portfolio and client order id."""
+
+    def of(self, portfolio: str, venue: str, coin: str) -> Decimal:
+        """Principal of one loan, in coins."""
+        return self.owed.get((portfolio, venue, coin), ZERO)
+
+    def of_row(self, portfolio: str, venue: str) -> dict[str, Decimal]:
+        """The loans of a venue row, by coin."""
+        return {key[2]: loan for key, loan in self.owed.items() if key[:2] == (portfolio, venue)}
+
+    def add(self, order: LoanOrder) -> None:
+        """Register an order."""
+        self.orders.append(order)
+        if order.client_id:
+            self.by_client[(order.portfolio, order.client_id)] = order
+
+    def forget_orders(self, count: int) -> None:
+        """Remove the oldest orders."""
+        for order in self.orders[:count]:
+            self.by_client.pop((order.portfolio, order.client_id), None)
+        del self.orders[:count]

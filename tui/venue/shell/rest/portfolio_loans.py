@@ -1,0 +1,160 @@
+"""Portfolio loans over REST: figures, terms, maxima, and the lists of orders and bookings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from tui.interface.decimals import ZERO, truncated
+from tui.interface.families.portfolio_loans import (
+    FILLED,
+    Borrowed,
+    LoanInfo,
+    LoanOrderRecord,
+    LoanStatementRecord,
+    LoanType,
+    Repaid,
+)
+from tui.interface.paging import Page
+from tui.venue.core.accounts import loan_records
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
+from tui.venue.shell.keys import ErrorReply
+from tui.venue.shell.rest.listing import LOAN_BOOKINGS, LOAN_ORDERS, Listing, page_of
+from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
+from tui.venue.shell.rest.query import Query
+
+R = TypeVar("R", LoanOrder, LoanBooking)
+
+
+def loan_reply(done: LoanOrder) -> Borrowed | Repaid:
+    """The answer to borrow or repay."""
+    if done.type == LoanType.BORROW:
+        return Borrowed(
+            order_id=done.id,
+            borrowed=done.amount,
+            loan_balance=done.loan_balance,
+            available_balance=done.available_balance,
+            timestamp=done.at,
+        )
+    return Repaid(
+        order_id=done.id,
+        repaid=done.amount,
+        interest_paid=ZERO,
+        loan_balance=done.loan_balance,
+        available_balance=done.available_balance,
+        timestamp=done.at,
+    )
+
+
+def info(query: Query) -> Any:
+    """Loan figures of every venue account."""
+    accounts = query.runtime.exchange.queries.loan_accounts(query.portfolio)
+    return LoanInfo(portfolio_id=int(query.portfolio), accounts=accounts)
+
+
+def config(query: Query) -> Any:
+    """Terms of the coins that can be borrowed."""
+    del query
+    return loan_records.config()
+
+
+def max_loan(query: Query) -> Any:
+    """What can be borrowed now."""
+    venue = query.params.get("exchange")
+    rows = query.runtime.exchange.queries.max_loans(query.portfolio)
+    return [row for row in rows if venue in (None, row.exchange)]
+
+
+def orders(query: Query) -> Any:
+    """Borrow and repay orders; one that is asked for by its client order id is found at any age of the list."""
+    ages = _ages(query)
+    if isinstance(ages, ErrorReply):
+        return ages
+    queries, params = query.runtime.exchange.queries, query.params
+    where = {column: params[name] for name, column in _COLUMNS if name in params}
+    client = params.get("client_order_id")
+    if client is not None:
+        named = queries.loan_order(query.portfolio, client)
+        rows = [one for one in (named,) if one is not None and _fits(one, ages, params)]
+        return _without_page_num(make_page(rows, params, _order, empty_num=query.empty_num))
+    rows = [one for one in queries.loan_orders(query.portfolio) if _fits(one, ages, params)]
+    return _page(query, LOAN_ORDERS, rows, ages, where, _order)
+
+
+_COLUMNS = (("order_id", "order_id"), ("coin", "coin"), ("type", "kind"))
+
+
+def _fits(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
+    asked = (params.get("order_id"), params.get("coin"), params.get("type"))
+    return ages[0] <= row.at <= ages[1] and all(
+        want in (None, has) for want, has in zip(asked, (row.id, row.coin, row.type), strict=True)
+    )
+
+
+def statement(query: Query) -> Any:
+    """Bookings of loans."""
+    ages = _ages(query)
+    if isinstance(ages, ErrorReply):
+        return ages
+    coin, kind = query.params.get("coin"), query.params.get("type")
+    kind = None if kind is None else f"loan_{kind}"
+    rows = [
+        row
+        for row in query.runtime.exchange.queries.loan_bookings(query.portfolio)
+        if ages[0] <= row.at <= ages[1] and coin in (None, row.coin) and kind in (None, row.type)
+    ]
+    where = {name: value for name, value in (("coin", coin), ("kind", kind)) if value is not None}
+    return _page(query, LOAN_BOOKINGS, rows, ages, where, _booking)
+
+
+def _ages(query: Query) -> tuple[int, int] | ErrorReply:
+    """First and last time of a list, ms: by default of the last 7 days, never more than 90 days back."""
+    now = query.runtime.now_ms()
+    end = int(query.params.get("end_time", str(now)))
+    begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
+    within = window({"begin": str(begin), "end": str(end)}, now)
+    return within if isinstance(within, ErrorReply) else within.clip(now - ARCHIVE_MS, end)
+
+
+def _page(
+    query: Query,
+    listing: Listing,
+    rows: Sequence[R],
+    ages: tuple[int, int],
+    where: dict[str, str],
+    show: Callable[[R], Any],
+) -> Any:
+    return _without_page_num(page_of(query, listing, rows, ages, {**where}, show))
+
+
+def _without_page_num(page: Page[Any] | ErrorReply) -> Any:
+    """Lists of loans do not say how many pages there are."""
+    return page if isinstance(page, ErrorReply) else msgspec.structs.replace(page, page_num=UNSET)
+
+
+def _order(row: LoanOrder) -> LoanOrderRecord:
+    return LoanOrderRecord(
+        order_id=row.id,
+        client_order_id=row.client_id,
+        exchange=row.exchange,
+        type=row.type,
+        coin=row.coin,
+        amount=f"{row.amount:.2f}",
+        status=FILLED,
+        create_time=row.at,
+    )
+
+
+def _booking(row: LoanBooking) -> LoanStatementRecord:
+    return LoanStatementRecord(
+        statement_id=row.id,
+        exchange=row.exchange,
+        type=row.type,
+        coin=row.coin,
+        delta=truncated(row.delta),
+        balance=truncated(row.balance),
+        timestamp=row.at,
+    )

@@ -1,0 +1,186 @@
+"""Rows of the loans screen: what was read of the service put together per venue and coin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TypeVar
+
+import msgspec
+
+from tui.engine.rows import LoanTerms, Table
+from tui.engine.service_query import ServiceAnswer
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.loans import LoanPoolRow
+from tui.interface.families.portfolio_loans import (
+    LoanAccount,
+    LoanBookingType,
+    LoanCoin,
+    LoanConfig,
+    LoanInfo,
+    LoanStatementRecord,
+    MaxLoan,
+)
+from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.model import number_format
+from tui.workstation.model.borrow_rates import level_of, loan_rate, margin_rate
+from tui.workstation.model.mirror import Mirror
+
+T = TypeVar("T")
+
+
+class LoanRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A coin that can be borrowed on a venue, with its portfolio loan; amounts in coins."""
+
+    exchange: str
+    coin: str
+    loan: str
+    interest: str
+    """Paid in the last 90 days, as far as it was read."""
+    hourly_rate: Decimal | None
+    ltv: str
+    """Of the venue account."""
+    account_status: str
+    most: str
+    """What can be borrowed now; empty: not read."""
+    limited_by: str
+
+
+class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A coin that margin orders borrow on a venue; amounts in coins."""
+
+    exchange: str
+    coin: str
+    borrowed: str
+    interest: str
+    """Accrued and not repaid yet."""
+    hourly_rate: Decimal | None
+    level: str
+    limit: str
+    """What the level may owe."""
+    pool: str
+    leverage: str
+
+
+def next_rung(ltv: str) -> str:
+    """What happens at the next rung of LTV, or what happens now."""
+    value = number_format.value(ltv) or ZERO
+    for rung, words in (
+        (rules.WARNING_LTV, "warning"),
+        (rules.NO_BORROWING_LTV, "nothing more is lent"),
+        (rules.LIQUIDATION_LTV, "collateral is sold"),
+    ):
+        if value < rung:
+            return f"{rung} {words}"
+    return "collateral is being sold"
+
+
+def loan_rows(info: LoanInfo, most: ServiceAnswer | None, paid: ServiceAnswer | None, mirror: Mirror) -> list[LoanRow]:
+    """One row per venue and coin that is lent there or owed."""
+    maxima = {(one.exchange, one.coin): one.portfolio_max_loan_coin for one in _of(most, MaxLoan)}
+    interest = _interest(_of(paid, LoanStatementRecord))
+    rows = []
+    for account in info.accounts:
+        owed = {one.coin: one for one in account.coins}
+        for coin in sorted({*owed, *(name for exchange, name in maxima if exchange == account.exchange)}):
+            limit = maxima.get((account.exchange, coin), owed[coin].portfolio_max_loan_coin if coin in owed else "")
+            rows.append(
+                LoanRow(
+                    exchange=account.exchange,
+                    coin=coin,
+                    loan=owed[coin].loan if coin in owed else "0",
+                    interest=plain(interest.get((account.exchange, coin), ZERO)),
+                    hourly_rate=loan_rate(mirror, coin),
+                    ltv=account.ltv,
+                    account_status=account.account_status,
+                    most=limit,
+                    limited_by=limited_by(info, account, coin, limit, mirror),
+                )
+            )
+    return rows
+
+
+def _of(answer: ServiceAnswer | None, kind: type[T]) -> list[T]:
+    return [row for row in answer.rows if isinstance(row, kind)] if answer is not None else []
+
+
+def _interest(rows: Iterable[LoanStatementRecord]) -> dict[tuple[str, str], Decimal]:
+    found: dict[tuple[str, str], Decimal] = {}
+    for row in rows:
+        if row.type == LoanBookingType.INTEREST:
+            key = (row.exchange, row.coin)
+            found[key] = found.get(key, ZERO) - (number_format.value(row.delta) or ZERO)
+    return found
+
+
+def limited_by(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirror: Mirror) -> str:
+    """Why no more can be borrowed: the LTV, or which of margin, quota and pool gives the maximum."""
+    if (number_format.value(account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
+        return f"LTV {account.ltv}: from {rules.NO_BORROWING_LTV} nothing is lent"
+    terms, index, limit = (
+        mirror.row(Table.LOAN_CONFIG, coin),
+        index_of(mirror, account, coin),
+        number_format.value(most),
+    )
+    if not isinstance(terms, LoanConfig) or not index or limit is None:
+        return ""
+    known = (
+        ("margin", account.net_available_margin, terms.loan_leverage),
+        ("quota", plain(_quota_left(info, terms)), "1"),
+    )
+    step = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
+    for name, worth, times in known:
+        value, factor = number_format.value(worth), number_format.value(times)
+        # A step more: the index of this moment and of the answer differ.
+        if value is not None and factor and value * factor / index <= limit * Decimal("1.001") + step:
+            return f"{name}: {number_format.figure(worth, 2)} USDT{f' × {times}' if times != '1' else ''}"
+    return "pool of the venue"
+
+
+def _quota_left(info: LoanInfo, terms: LoanConfig) -> Decimal:
+    """As far as this portfolio knows: the quota is shared by all portfolios of the user."""
+    used = (number_format.value(one.loan_value) or ZERO for account in info.accounts for one in account.coins)
+    return max((number_format.value(terms.max_loan_value) or ZERO) - sum(used, ZERO), ZERO)
+
+
+def index_of(mirror: Mirror, account: LoanAccount, coin: str) -> Decimal | None:
+    """Index price of a coin: that of an asset row, or of the loan itself."""
+    prices = (
+        number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin
+    )
+    found = next((price for price in prices if price), None)
+    return found or _index_of_loan(next((one for one in account.coins if one.coin == coin), None))
+
+
+def _index_of_loan(coin: LoanCoin | None) -> Decimal | None:
+    if coin is None:
+        return None
+    value, loan = number_format.value(coin.loan_value), number_format.value(coin.loan)
+    return value / loan if value and loan else None
+
+
+def debt_rows(pools: Iterable[object], mirror: Mirror) -> list[DebtRow]:
+    """One row per venue and coin that is lent to margin orders."""
+    return [_debt_row(pool, mirror) for pool in pools if isinstance(pool, LoanPoolRow)]
+
+
+def _debt_row(pool: LoanPoolRow, mirror: Mirror) -> DebtRow:
+    key = f"{pool.exchange_type}/{pool.coin}"
+    fact, terms, level = (
+        mirror.assets.get(key),
+        mirror.row(Table.LOANS, key),
+        level_of(mirror, pool.exchange_type, pool.coin),
+    )
+    owed = number_format.value(fact.record.debt) if fact is not None else ZERO
+    principal = number_format.value(fact.record.borrow) if fact is not None else ZERO
+    return DebtRow(
+        exchange=pool.exchange_type,
+        coin=pool.coin,
+        borrowed=plain(principal or ZERO),
+        interest=plain((owed or ZERO) - (principal or ZERO)),
+        hourly_rate=margin_rate(mirror, pool.exchange_type, pool.coin),
+        level=level.level if level is not None else "",
+        limit=level.loan_limit if level is not None else "",
+        pool=pool.max_avi_loan,
+        leverage=terms.leverage if isinstance(terms, LoanTerms) else "",
+    )
