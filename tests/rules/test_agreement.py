@@ -158,7 +158,9 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
         if row.exchange == pair.exchange and (row.inst_type == "PERP") == pair.is_perp
     )
     in_base = not pair.is_perp and side is Side.BUY
-    rate = Decimal(rates.maker if fill.exec_type == "MAKER" else rates.taker)
+    group = next((one for one in rates.group_list if fill.sym in one.sym_list), None)
+    maker, taker = (rates.maker, rates.taker) if group is None else (group.maker_fee, group.taker_fee)
+    rate = Decimal(maker if fill.exec_type == "MAKER" else taker)
     charge = fees.split(units.base(qty, size) if in_base else units.notional(qty, size, price), rate)
     assert (charge.fee, charge.rebate) == (Decimal(fill.fee), Decimal(fill.rebate))
     if not pair.is_perp:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+import msgspec
+
 from tui.interface.decimals import ZERO, half_up
 
 PLACES = 8
@@ -31,3 +33,18 @@ def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
 def charge_from_signed(charge: Decimal) -> Charge:
     """Fee and rebate from one signed figure: positive is a fee."""
     return Charge(max(charge, ZERO), max(-charge, ZERO))
+
+
+class AddPoint(msgspec.Struct, frozen=True):
+    """What a broker adds to a rate."""
+
+    fixed: bool
+    """In basis points; False: in per cent of the rate."""
+    value: Decimal
+
+
+def marked_up(rate: Decimal, point: AddPoint | None) -> Decimal:
+    """The rate of a sub portfolio from that of the main one."""
+    if point is None:
+        return rate
+    return rate + point.value / 10_000 if point.fixed else rate * (1 + point.value / 100)

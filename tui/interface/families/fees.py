@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
@@ -42,6 +44,78 @@ class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     group_list: list[FeeGroup] = []
 
 
+class ChangeType(StrEnum):
+    """How the add-point of a sub portfolio is written."""
+
+    ABSOLUTE = "ABSOLUTE"
+    """Basis points."""
+    PERCENTAGE = "PERCENTAGE"
+
+
+class BrokerFeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Rates of a portfolio as the broker queries print them; effective rates of pairs are in the groups."""
+
+    portfolio_id: str
+    exchange: str
+    inst_type: str
+    eff_date: str = ""
+    """yyyyMMdd."""
+    level: str = ""
+    maker: str = ""
+    taker: str = ""
+    group_list: list[FeeGroup] = []
+    markup_rebate_ratio: str = ""
+
+
+class SubFeeSet(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Answer to a change of the fees of sub portfolios."""
+
+    eff_date: str
+    """yyyyMMdd."""
+
+
+class CollectionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one fill of a sub portfolio paid beyond the rate of the main one."""
+
+    user_id: str = ""
+    portfolio_id: str = ""
+    sub_portfolio_id: str = ""
+    exchange_type: str
+    business_type: str
+    transaction_id: str
+    coin: str
+    amount: str
+    status: str
+    created_at: str
+    """ms."""
+    sym: str = ""
+    fee_price: str = ""
+    rebate_ratio: str = ""
+    rebate_amount: str = ""
+
+
+class ClearingRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a broker got back of a markup."""
+
+    id: str
+    portfolio_id: str = ""
+    user_id: str = ""
+    exchange_type: str
+    business_type: str
+    transaction_id: str
+    statement_flow_type: str
+    coin: str
+    amount: str
+    create_at: str
+    """ms."""
+    update_at: str = ""
+
+
+SETTLED = "1"
+"""Status of a collection record."""
+MARKUP_REBATE = "MARKUP_REBATE"
+"""Flow type of a rebate in the clearing statement."""
+
 _USER_FEE_RATE_PARAMS = (
     Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
     Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
@@ -49,6 +123,28 @@ _USER_FEE_RATE_PARAMS = (
     Param(name="portfolios", aliases=("portfolioIds",)),
 )
 _BROKER_POSITION_BRACKETS_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
+
+SUB_FEE_PARAMS = (
+    Param(name="portfolioId"),
+    Param(name="exchange", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchangeType",)),
+    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), required=True, aliases=("businessType",)),
+    Param(name="chgType", kind=Kind.WORD, words=tuple(ChangeType), required=True),
+    Param(name="chgTaker", kind=Kind.DECIMAL, wrong=406005),
+    Param(name="chgMaker", kind=Kind.DECIMAL, wrong=406006),
+    Param(name="effDate"),
+    Param(name="markupRebateRatio", kind=Kind.DECIMAL),
+)
+_SETTLED_PARAMS = (
+    Param(name="begin", kind=Kind.MILLIS, required=True, aliases=("startTime",)),
+    Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
+    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
+    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
+    Param(name="coin"),
+    Param(name="subPortfolioId"),
+    Param(name="sym", kind=Kind.SYM),
+    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
+    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
+)
 
 _BROKER = Family("broker", permission=Permission.READ, scopes=(Scope.MAIN,), success=200000, limit=RateLimit(10, 2))
 _FEES = Family("fees", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
@@ -63,15 +159,19 @@ BROKER_WITHDRAWALS = _BROKER.row("broker_withdrawals", "GET /api/v1/broker/userW
 USER_FEE_RATE = _FEES.row("user_fee_rate", "GET /api/v1/trading/userFeeRate", "fee schedule with groupList and level",
     params=_USER_FEE_RATE_PARAMS, record=FeeSchedule, shape=Shape.ARRAY)
 BROKER_FEE_RATE = _BROKER.row("broker_fee_rate", "GET /api/v1/broker/feeRate",
-    "fee schedules of main and subs; a sub key gets its own plus main", scopes=MAIN_AND_SUB)
+    "fee schedules of main and subs; a sub key gets its own plus main", scopes=MAIN_AND_SUB,
+    params=_USER_FEE_RATE_PARAMS, record=BrokerFeeSchedule, shape=Shape.ARRAY)
 SUB_FEE_RATE = _BROKER.row("sub_fee_rate", "GET /api/v1/broker/sub/feeRate",
-    "sub-portfolio self-query of the fee schedule", scopes=(Scope.SUB,))
+    "sub-portfolio self-query of the fee schedule", scopes=(Scope.SUB,), params=_USER_FEE_RATE_PARAMS,
+    record=BrokerFeeSchedule, shape=Shape.ARRAY)
 SET_SUB_FEE_RATE = _BROKER.row("set_sub_fee_rate", "POST /api/v1/broker/subFeeRate",
-    "set sub-portfolio fee rate and markup rebate", permission=Permission.TRADE)
+    "set sub-portfolio fee rate and markup rebate", permission=Permission.TRADE, params=SUB_FEE_PARAMS,
+    record=SubFeeSet, shape=Shape.OBJECT)
 COLLECTION_RECORDS = _BROKER.row("collection_records", "GET /api/v1/broker/collectionRecord",
-    "collection records with markup rebate; time range required", paged=True)
+    "collection records with markup rebate; time range required", paged=True, params=_SETTLED_PARAMS,
+    record=CollectionRecord, shape=Shape.PAGE)
 CLEARING_STATEMENT = _BROKER.row("clearing_statement", "GET /api/v1/broker/clearingStatement",
-    "broker clearing statement", paged=True)
+    "broker clearing statement", paged=True, params=_SETTLED_PARAMS, record=ClearingRecord, shape=Shape.PAGE)
 BROKER_POSITION_BRACKETS = _BROKER.row("broker_position_brackets", "GET /api/v1/trading/broker/positionBracket",
     "broker position tiers", scopes=MAIN_AND_SUB, limit=RateLimit(3, 10), params=_BROKER_POSITION_BRACKETS_PARAMS,
     record=Bracket, shape=Shape.LISTS)

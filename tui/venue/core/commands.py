@@ -285,6 +285,22 @@ class Repay(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     client_order_id: str = ""
 
 
+class SetSubFee(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Add-points to the fees of sub portfolios, as texts; an empty value stays as it is."""
+
+    portfolio: str
+    """The main portfolio, which sets them."""
+    exchange: str
+    inst_type: str
+    chg_type: str
+    portfolio_id: str = ""
+    """Empty: all sub portfolios."""
+    chg_taker: str = ""
+    chg_maker: str = ""
+    eff_date: str = ""
+    markup_rebate_ratio: str = ""
+
+
 class Advance(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Only let time pass: agents act, pending replaces and cancels take effect, marks are computed."""
 
@@ -314,8 +330,8 @@ class PayDividend(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 PortfolioCommand = CreatePortfolio | RenamePortfolio | CreateApiKey | ChangeApiKey | DeleteApiKey
 """Commands about portfolios and their keys; `portfolio` is that of the key that asks."""
-Setting = SetPositionMode | SetLeverage | SetMarginLeverage
 FundCommand = ApplyTransfer | ApplyWithdrawal | LockCustody | UnlockCustody | SetDepositVenue | ArriveDeposit
+Setting = SetPositionMode | SetLeverage | SetMarginLeverage | SetSubFee
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 LoanCommand = Borrow | Repay
 Command = (
@@ -360,6 +376,8 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The key that was created or changed, without its secret."""
     loan: LoanOrder | None = None
     """What was borrowed or repaid."""
+    eff_date: str = ""
+    """The day from which fees of sub portfolios are in force."""
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -10,31 +10,41 @@ import msgspec
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.fees import BrokerFeeSchedule, FeeSchedule
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.liquidation import LiquidationEventRecord
 from tui.interface.families.market import Bracket, FundingRow, SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.portfolio_loans import LoanAccount, MaxLoan
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionHistoryRecord, PositionRecord
-from tui.venue.core.accounts import adl_ranks, lending, loan_records, portfolio_loans
+from tui.venue.core.accounts import adl_ranks, fee_schedules, lending, loan_records, portfolio_loans
 from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Rejected
 from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.market.marks import PERIOD_MS
-from tui.venue.core.market.symbols import DISCOUNTS, FEE_LEVEL, FEES_SINCE, VENUES, Pair
+from tui.venue.core.market.symbols import DISCOUNTS, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
+from tui.venue.core.state.markups import MarkupFill
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import LEGS, ONE_WAY
 from tui.venue.core.switches import Switches
 from tui.venue.core.trading.named_order import ALGO, ORDER, find_named
 
-Listed = OrderRecord | AlgoRecord | TradeRecord | StatementRecord | PositionHistoryRecord | LoanOrder | LoanBooking
+Listed = (
+    OrderRecord
+    | AlgoRecord
+    | TradeRecord
+    | StatementRecord
+    | PositionHistoryRecord
+    | LoanOrder
+    | LoanBooking
+    | MarkupFill
+)
 """Records of history lists."""
 
 
@@ -116,6 +126,8 @@ class Queries:
                 return msgspec.json.decode(value, type=LoanOrder)
             case "loan_booking":
                 return msgspec.json.decode(value, type=LoanBooking)
+            case "markup_fill":
+                return msgspec.json.decode(value, type=MarkupFill)
             case _:
                 return msgspec.json.decode(value, type=PositionHistoryRecord)
 
@@ -233,27 +245,15 @@ class Queries:
 
     def fee_schedules(self, portfolio: str) -> list[FeeSchedule]:
         """Rates of a portfolio, one row per venue and kind of pair."""
-        state = self._state
-        found: dict[tuple[int, bool], FeeSchedule] = {}
-        places = {venue: number for number, venue in enumerate(VENUES) if venue in state.venues(portfolio)}
-        for sym in sorted(state.offered):
-            pair = state.pairs[sym]
-            if pair.exchange in places:
-                maker, taker = plain(pair.maker), plain(pair.taker)
-                found[(places[pair.exchange], pair.is_perp)] = FeeSchedule(
-                    portfolio_id=portfolio,
-                    exchange=pair.exchange,
-                    inst_type=pair.business_type,
-                    eff_date=FEES_SINCE,
-                    maker=maker,
-                    taker=taker,
-                    exchange_type=pair.exchange,
-                    business_type=pair.business_type,
-                    taker_fee_rate=taker,
-                    maker_fee_rate=maker,
-                    level=FEE_LEVEL,
-                )
-        return [found[key] for key in sorted(found)]
+        return fee_schedules.schedules(self._state, portfolio)
+
+    def broker_schedules(self, portfolio: str) -> list[BrokerFeeSchedule]:
+        """The same, as the broker queries print it."""
+        return fee_schedules.broker_schedules(self._state, portfolio)
+
+    def markup_fills(self) -> list[MarkupFill]:
+        """Settled markups in memory, newest first."""
+        return list(reversed(self._state.markups.fills))
 
     def loans(self) -> list[CoinLoan]:
         """The coins that can be borrowed, by venue."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import accounts, algo, deposits, orders, portfolio_loans, portfolios, positions, transfers
+from tui.interface.families import accounts, algo, deposits, fees, orders, portfolio_loans, portfolios, positions, transfers
 from tui.venue.core.commands import (
     Accepted,
     ApplyTransfer,
@@ -36,6 +36,7 @@ from tui.venue.core.commands import (
     SetMarginLeverage,
     SetPositionMode,
     UnlockCustody,
+    SetSubFee,
 )
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.portfolio_loans import loan_reply
@@ -72,6 +73,7 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
     "custody_unlock": (accounts.CUSTODY_PARAMS, UnlockCustody),
     "portfolio_loan_borrow": (portfolio_loans.LOAN_PARAMS, Borrow),
     "portfolio_loan_repay": (portfolio_loans.LOAN_PARAMS, Repay),
+    "set_sub_fee_rate": (fees.SUB_FEE_PARAMS, SetSubFee),
 }
 """By action; the REST rows have the same names, except cancel-all. The private stream accepts those of orders."""
 
@@ -118,6 +120,8 @@ def reply_data(action: str, reply: Accepted) -> Any:
         return transfers.TransferAccepted(transfer_id=int(reply.transfer_id))
     if reply.loan is not None:
         return loan_reply(reply.loan)
+    if action == "set_sub_fee_rate":
+        return fees.SubFeeSet(eff_date=reply.eff_date)
     if reply.algo_order_id:
         return algo.AlgoReply(algo_order_id=reply.algo_order_id, client_order_id=reply.client_order_id)
     if action == "close_position":

@@ -13,7 +13,7 @@ from tui.interface.families.orders import Side
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.rules import account, margin
 from tui.rules.borrowing import portfolio_loans as loan_rules
-from tui.venue.core.accounts import lending
+from tui.venue.core.accounts import fee_schedules, lending
 from tui.venue.core.accounts.loan_terms import LOANS, PORTFOLIO_LOANS
 from tui.venue.core.events import AccountsChanged, AssetsChanged, MarginCalled, PositionsChanged
 from tui.venue.core.market.symbols import DISCOUNTS, SETTLEMENT, Pair
@@ -151,7 +151,7 @@ def _group_of(state: State, orders: list[Order]) -> account.WorkingOrders:
         lot_base=pair.lot_base,
         mark=mark,
         leverage=Decimal(state.leverage(first.portfolio, pair)),
-        taker=pair.taker,
+        taker=fee_schedules.rates(state, first.portfolio, pair).taker,
         discount=discount(pair.base),
         orders=[
             (at if order.is_market else order.ticks, order.left, order.reduce_only)

@@ -1,4 +1,4 @@
-"""Settings of a portfolio: position mode of a venue, leverage of a perpetual or of a coin's debt."""
+"""Settings: position mode of a venue, leverage of a perpetual or of a coin's debt, fees of sub portfolios."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tui.interface.families.positions import PositionMode
 from tui.rules import account
 from tui.rules.margin import highest_leverage
 from tui.rules.preview import has_margin
-from tui.venue.core.accounts import account_figures, lending
+from tui.venue.core.accounts import account_figures, fee_schedules, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, Setting
+from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, SetSubFee, Setting
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
@@ -36,6 +36,8 @@ def apply_setting(state: State, command: Setting) -> Accepted:
         return set_leverage(state, command)
     if isinstance(command, SetMarginLeverage):
         return set_margin_leverage(state, command)
+    if isinstance(command, SetSubFee):
+        return fee_schedules.set_sub_fee(state, command)
     return set_position_mode(state, command)
 
 

@@ -55,6 +55,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     taker: Decimal
     maker: Decimal
     tiers: tuple[MarginTier, ...]
+    fee_group: str = ""
+    """The group of pairs whose rates it has; empty: those of its kind."""
 
     @property
     def is_perp(self) -> bool:
@@ -177,6 +179,12 @@ class _Product(NamedTuple):
 
 _PERP = _Product(Decimal("0.0005"), Decimal("-0.00005"), 20, Decimal("0.005"))
 _SPOT = _Product(Decimal("0.001"), Decimal(0), 1, Decimal(0))
+PRODUCTS = {"PERP": _PERP, "SPOT": _SPOT}
+"""Terms by kind; margin pairs are of the kind SPOT."""
+_GROUP = "altcoins"
+_GROUP_BASES = ("SOL", "DOGE")
+_GROUP_RATES = (Decimal("0.0006"), Decimal("0.0001"))
+"""Taker and maker of the perpetuals of a fee group."""
 _MIN_NOTIONAL = Decimal(5)
 FEES_SINCE = "20240101"
 """Date of the fee schedule; this venue has only one."""
@@ -193,6 +201,8 @@ def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int]
     """`most`: largest limit and market order, in whole units of the quantity."""
     symbol = parse_symbol(sym)
     product = _PERP if symbol.is_perp else _SPOT
+    grouped = symbol.is_perp and symbol.base in _GROUP_BASES
+    taker, maker = _GROUP_RATES if grouped else (product.taker, product.maker)
     tick_size, lot_size, size = Decimal(tick), Decimal(lot), Decimal(contract_size)
     price_digits, tick_units = _scale(tick_size)
     qty_digits, lot_units = _scale(lot_size)
@@ -218,8 +228,9 @@ def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int]
         min_notional=_MIN_NOTIONAL,
         default_leverage=product.default_leverage,
         liquidation_fee=product.liquidation_fee,
-        taker=product.taker,
-        maker=product.maker,
+        taker=taker,
+        maker=maker,
+        fee_group=_GROUP if grouped else "",
         tiers=_tiers(symbol.exchange, symbol.base) if symbol.is_perp else (),
     )
 

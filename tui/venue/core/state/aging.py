@@ -9,9 +9,9 @@ from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
-TABLES = ("order", "algo", "fill", "statement", "closed", "posting", "loan_order", "loan_booking")
+TABLES = ("order", "algo", "fill", "statement", "closed", "posting", "loan_order", "loan_booking", "markup_fill")
 """Tables whose rows leave memory."""
-_NUMBERED = ("statement", "closed", "posting", "loan_order", "loan_booking")
+_NUMBERED = ("statement", "closed", "posting", "loan_order", "loan_booking", "markup_fill")
 """Those whose rows leave in their order."""
 
 
@@ -58,6 +58,19 @@ def _numbered_rows(state: State, before: int, encode: Callable[[object], bytes])
             table="posting", key=str(posting.id), value=encode(posting), at=posting.ms, kind=posting.reason
         )
     yield from _loan_rows(state, before, encode)
+    yield from _markup_rows(state, before, encode)
+
+
+def _markup_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
+    """Settlements are asked for by the main portfolio; their kind is the sub portfolio."""
+    main = next((one.id for one in state.portfolios.values() if one.level == "main"), "")
+    for number, row in enumerate(state.markups.fills, state.dropped.get("markup_fill", 0) + 1):
+        if row.at >= before:
+            break
+        yield ArchivedRow(
+            table="markup_fill", key=str(number), value=encode(row), portfolio=main, at=row.at, sym=row.sym,
+            exchange=row.exchange, business=row.inst_type, coin=row.coin, kind=row.portfolio,
+        )  # fmt: skip
 
 
 def _loan_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
@@ -125,6 +138,7 @@ def forget(state: State, rows: Collection[ArchivedRow]) -> None:
         state.fills[portfolio] = [fill for fill in fills if fill.transaction_id not in gone["fill"]]
     state.loans.forget_orders(len(gone["loan_order"]))
     del state.loans.bookings[: len(gone["loan_booking"])]
+    del state.markups.fills[: len(gone["markup_fill"])]
     for table, kept in (("statement", state.statements), ("closed", state.closed), ("posting", state.postings)):
         del kept[: len(gone[table])]
     for table in _NUMBERED:

@@ -19,6 +19,7 @@ from tui.venue.core.state.fund_accounts import FundAccount
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
+from tui.venue.core.state.markups import Markup, MarkupFill
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import Bot, Position
@@ -49,6 +50,8 @@ TABLES = (
     "loan",
     "loan_order",
     "loan_booking",
+    "markup",
+    "markup_fill",
     "funded",
     "accrued",
     "statement",
@@ -85,6 +88,7 @@ def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
         "debt": state.debts,
         "deposit_venue": state.deposit_venues,
         "loan": state.loans.owed,
+        "markup": state.markups.by_key,
     }
 
 
@@ -114,6 +118,7 @@ def _numbered_tables(state: State) -> dict[str, Sequence[object]]:
         "statement": state.statements,
         "loan_order": state.loans.orders,
         "loan_booking": state.loans.bookings,
+        "markup_fill": state.markups.fills,
     }
 
 
@@ -147,7 +152,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.first_start
         case "price":
             found = state.marks.index[key]
-        case "posting" | "closed" | "statement" | "loan_order" | "loan_booking":
+        case "posting" | "closed" | "statement" | "loan_order" | "loan_booking" | "markup_fill":
             place = int(key) - 1 - state.dropped.get(table, 0)
             found = _numbered_tables(state)[table][place] if place >= 0 else None
         case "portfolio" | "bots" | "house":
@@ -236,7 +241,7 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
     for _, value in sorted(kept["debt"].items()):
         debt = msgspec.json.decode(value, type=Debt)
         state.debts[(debt.portfolio, debt.venue, debt.coin)] = debt
-    _load_loans(state, kept)
+    _load_loans_and_markups(state, kept)
     for _, value in sorted(kept["order"].items()):
         _load_order(state, msgspec.json.decode(value, type=Order))
     for _, value in sorted(kept["algo"].items()):
@@ -262,7 +267,7 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         state.closed.append(msgspec.json.decode(value, type=PositionHistoryRecord))
 
 
-def _load_loans(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+def _load_loans_and_markups(state: State, kept: dict[str, dict[str, bytes]]) -> None:
     for key, value in sorted(kept["loan"].items()):
         portfolio, venue, coin = key.split("|")
         state.loans.owed[(portfolio, venue, coin)] = msgspec.json.decode(value, type=Decimal)
@@ -270,6 +275,11 @@ def _load_loans(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         state.loans.add(msgspec.json.decode(value, type=LoanOrder))
     for _, value in sorted(kept["loan_booking"].items(), key=lambda item: int(item[0])):
         state.loans.bookings.append(msgspec.json.decode(value, type=LoanBooking))
+    for key, value in sorted(kept["markup"].items()):
+        portfolio, venue, kind = key.split("|")
+        state.markups.by_key[(portfolio, venue, kind)] = msgspec.json.decode(value, type=list[Markup])
+    for _, value in sorted(kept["markup_fill"].items(), key=lambda item: int(item[0])):
+        state.markups.fills.append(msgspec.json.decode(value, type=MarkupFill))
 
 
 def _load_order(state: State, order: Order) -> None:

@@ -34,6 +34,7 @@ from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
 from tui.venue.core.state.movements import MovementTable
 from tui.venue.core.state.loans import LoanTable
+from tui.venue.core.state.markups import MarkupTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
@@ -197,6 +198,7 @@ class State:
     debts: dict[tuple[str, str, str], Debt] = field(default_factory=dict)
     """Margin debts by portfolio, venue and coin; only what is owed."""
     loans: LoanTable = field(default_factory=LoanTable)
+    markups: MarkupTable = field(default_factory=MarkupTable)
     margin_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
     """Margin leverage by portfolio, venue and coin where it was set."""
     accrued: int = 0

@@ -10,7 +10,7 @@ from tui.interface.families.history import NO_ALGO, TradeRecord
 from tui.interface.families.orders import AmendType, CancelType, OrderState, Origin, TimeInForce
 from tui.interface.families.positions import ClosedType
 from tui.rules import bands, fees
-from tui.venue.core.accounts import account_figures, lending, statements
+from tui.venue.core.accounts import account_figures, fee_schedules, lending, statements
 from tui.venue.core.events import OrderFilled, PublicTrade
 from tui.venue.core.market.book import HOUSE, Book, Resting
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
@@ -284,6 +284,7 @@ def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, rol
             lending.repay_from_incoming(state, leg.owner, leg.venue, leg.coin, leg.amount, new.trade_id)
     state.set_hold(order, ZERO if done else hold_of(state, order))
     statements.add_fill_rows(state, pair, order, new.trade_id, before)
+    _settle_markup(state, pair, order, new)
     if done:
         _remove_from_book(state, order)
     _publish_fill(state, pair, order, new, realised)
@@ -295,9 +296,28 @@ def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, ro
     base = pair.base_qty(lots)
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
-    rate = ZERO if order.without_fee else pair.taker if role == "TAKER" else pair.maker
-    charge = fees.split(base if coin == pair.base else cost, rate)
+    charge = fees.split(base if coin == pair.base else cost, _rate(state, pair, order, role))
     return OrderFill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
+
+
+def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:
+    if order.without_fee:
+        return ZERO
+    rates = fee_schedules.rates(state, order.portfolio, pair)
+    return rates.taker if role == "TAKER" else rates.maker
+
+
+def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> None:
+    """Settle what a sub portfolio paid beyond the rate of the main one."""
+    if order.without_fee or state.portfolios[order.portfolio].level == "main":
+        return
+    base = fees.split(
+        new.base if new.coin == pair.base else new.cost, pair.taker if new.role == "TAKER" else pair.maker
+    )
+    fee_schedules.settle(
+        state, order.portfolio, pair, trade_id=new.trade_id, coin=new.coin, markup=new.charge.net - base.net,
+        price=pair.price_text(new.ticks),
+    )  # fmt: skip
 
 
 def _count_fill(order: Order, new: OrderFill) -> bool:

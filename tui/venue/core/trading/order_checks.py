@@ -12,7 +12,7 @@ from tui.interface.families.orders import AmendType, Name, OrderType, Side, Time
 from tui.interface.families.positions import PositionMode
 from tui.interface.wording import how_many
 from tui.rules import account, bands, preview, sizes
-from tui.venue.core.accounts import account_figures, account_settings, lending
+from tui.venue.core.accounts import account_figures, account_settings, fee_schedules, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import PlaceOrder
@@ -332,7 +332,8 @@ def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decim
         return
     side = Side.BUY if order.is_buy else Side.SELL
     mark, leverage = state.marks.mark[pair.sym], Decimal(state.leverage(order.portfolio, pair))
-    need = lots * sizes.margin_per_unit(side, price, mark, leverage, pair.taker, pair.lot_base)
+    taker = fee_schedules.rates(state, order.portfolio, pair).taker
+    need = lots * sizes.margin_per_unit(side, price, mark, leverage, taker, pair.lot_base)
     if need > available:
         raise CheckFailed(401902, f"needs {plain(need)} {pair.quote} of margin; available: {plain(available)}")
 
@@ -356,7 +357,8 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
     quantity = order.quote_qty / price if order.by_quote else pair.base_qty(order.left)
     side = Side.BUY if order.is_buy else Side.SELL
     free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
-    part = preview.FillPart(quantity, price, pair.taker)
+    taker = fee_schedules.rates(state, order.portfolio, pair).taker
+    part = preview.FillPart(quantity, price, taker)
     filled = preview.coins(
         row.account._replace(coins=coins), pair.base, pair.quote, side, [part], borrows=pair.borrows, free=free
     )
@@ -364,7 +366,7 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
     if not order.is_buy:
         return traded
     value = order.quote_qty if order.by_quote else quantity * price
-    resting = row.figures.available - value * (1 - account_figures.discount(pair.base) + pair.taker)
+    resting = row.figures.available - value * (1 - account_figures.discount(pair.base) + taker)
     return min(traded, resting)
 
 

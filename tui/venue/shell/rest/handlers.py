@@ -22,6 +22,7 @@ from tui.venue.shell.rest import (
     asset_overview,
     borrowing,
     deposits,
+    broker,
     funds,
     portfolio_loans,
     portfolios,
@@ -32,7 +33,6 @@ from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Handler, Query
 
 MAX_EXECUTIONS = 1000
-MAX_PORTFOLIOS = 20
 END_OF_TIME_MS = 2**62
 """A time after all others, ms."""
 
@@ -357,35 +357,6 @@ def statement(query: Query) -> Any:
     return page_of(query, STATEMENTS, rows, ages, where, _unchanged)
 
 
-def user_fee_rate(query: Query) -> Any:
-    wanted = _portfolios(query)
-    if isinstance(wanted, ErrorReply):
-        return wanted
-    venue, kind = query.params.get("exchange"), query.params.get("inst_type")
-    return [
-        row
-        for portfolio in wanted
-        for row in query.runtime.exchange.queries.fee_schedules(portfolio)
-        if venue in (None, row.exchange) and kind in (None, row.inst_type)
-    ]
-
-
-def _portfolios(query: Query) -> list[str] | ErrorReply:
-    """The requested portfolios: those of a list, a single one and the main one, or the main one."""
-    known = query.runtime.exchange.queries.portfolios
-    main = next(one.id for one in known.values() if one.level == "main")
-    listed, single = query.params.get("portfolios"), query.params.get("portfolio")
-    names = [name.strip() for name in (listed or single or main).split(",") if name.strip()]
-    if len(names) > MAX_PORTFOLIOS:
-        return ErrorReply(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
-    for name in names:
-        if name not in known:
-            return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
-        if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
-            return ErrorReply(404902, f"portfolio {name[:40]!r} is not that of the key")
-    return list(dict.fromkeys(names if listed else [*names, main]))
-
-
 def system_status(query: Query) -> Any:
     return downtime.status_rows(query.runtime.switches["maintenance"], query.runtime.now_ms())
 
@@ -414,7 +385,11 @@ QUERIES: dict[str, Handler] = {
     "position_brackets": position_brackets,
     "broker_position_brackets": position_brackets,
     "perp_leverage": perp_leverage,
-    "user_fee_rate": user_fee_rate,
+    "user_fee_rate": broker.user_fee_rate,
+    "broker_fee_rate": broker.broker_fee_rate,
+    "sub_fee_rate": broker.broker_fee_rate,
+    "collection_records": broker.collection_records,
+    "clearing_statement": broker.clearing_statement,
     "funding_rate": funding_rate,
     "statement": statement,
     "system_status": system_status,
@@ -489,6 +464,7 @@ ACTIONS: dict[str, str] = {
     "custody_unlock": "custody_unlock",
     "portfolio_loan_borrow": "portfolio_loan_borrow",
     "portfolio_loan_repay": "portfolio_loan_repay",
+    "set_sub_fee_rate": "set_sub_fee_rate",
 }
 """Catalogue rows of actions, with the name of the action."""
 

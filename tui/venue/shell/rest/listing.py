@@ -30,6 +30,7 @@ _NEWER = 2**62
 STATEMENTS = Listing("statement", lambda row: (int(row.create_at), _NEWER))
 CLOSED = Listing("closed", lambda row: (int(row.update_at), _NEWER))
 LOAN_ORDERS = Listing("loan_order", lambda row: (row.at, _NEWER))
+MARKUPS = Listing("markup_fill", lambda row: (row.at, _NEWER))
 LOAN_BOOKINGS = Listing("loan_booking", lambda row: (row.at, _NEWER))
 
 

@@ -1,0 +1,144 @@
+"""Fees over REST: the schedules of portfolios, and what brokers collect from their sub portfolios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tui.interface.decimals import plain
+from tui.interface.families.fees import (
+    MARKUP_REBATE,
+    SETTLED,
+    BrokerFeeSchedule,
+    ClearingRecord,
+    CollectionRecord,
+    FeeSchedule,
+)
+from tui.venue.core.state.markups import MarkupFill
+from tui.venue.shell.keys import ErrorReply
+from tui.venue.shell.rest.listing import MARKUPS, page_of
+from tui.venue.shell.rest.pages import ARCHIVE_MS, window
+from tui.venue.shell.rest.query import Query
+
+MAX_PORTFOLIOS = 20
+_LATEST_MS = 2**62
+
+
+def user_fee_rate(query: Query) -> Any:
+    """Schedules as clients read them."""
+    wanted = _portfolios(query, _main(query))
+    if isinstance(wanted, ErrorReply):
+        return wanted
+    return _filtered(query, wanted, query.runtime.exchange.queries.fee_schedules)
+
+
+def broker_fee_rate(query: Query) -> Any:
+    """Schedules as brokers read them; a key of a sub portfolio gets its own and that of main."""
+    wanted = _portfolios(query, query.portfolio)
+    if isinstance(wanted, ErrorReply):
+        return wanted
+    return _filtered(query, wanted, query.runtime.exchange.queries.broker_schedules)
+
+
+def _filtered(
+    query: Query, wanted: list[str], read: Callable[[str], list[FeeSchedule]] | Callable[[str], list[BrokerFeeSchedule]]
+) -> list[Any]:
+    venue, kind = query.params.get("exchange"), query.params.get("inst_type")
+    return [
+        row
+        for portfolio in wanted
+        for row in read(portfolio)
+        if venue in (None, row.exchange) and kind in (None, row.inst_type)
+    ]
+
+
+def _main(query: Query) -> str:
+    return next(one.id for one in query.runtime.exchange.queries.portfolios.values() if one.level == "main")
+
+
+def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
+    """The portfolios of a list, exactly; a single one, or else `unnamed`, and the main one."""
+    known, main = query.runtime.exchange.queries.portfolios, _main(query)
+    listed, single = query.params.get("portfolios"), query.params.get("portfolio")
+    names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
+    if len(names) > MAX_PORTFOLIOS:
+        return ErrorReply(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
+    for name in names:
+        if name not in known:
+            return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
+        if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
+            return ErrorReply(404902, f"portfolio {name[:40]!r} is not that of the key")
+    return list(dict.fromkeys(names if listed else [*names, main]))
+
+
+def collection_records(query: Query) -> Any:
+    """What fills of sub portfolios paid beyond the rates of the main one."""
+    main = query.portfolio
+
+    def show(row: MarkupFill) -> CollectionRecord:
+        return CollectionRecord(
+            user_id=main,
+            portfolio_id=main,
+            sub_portfolio_id=row.portfolio,
+            exchange_type=row.exchange,
+            business_type=row.inst_type,
+            transaction_id=row.trade_id,
+            coin=row.coin,
+            amount=plain(row.markup),
+            status=SETTLED,
+            created_at=str(row.at),
+            sym=row.sym,
+            fee_price=row.price,
+            rebate_ratio=f"{row.rebate_ratio:.4f}",
+            rebate_amount=f"{row.rebate:.8f}",
+        )
+
+    return _settled(query, show)
+
+
+def clearing_statement(query: Query) -> Any:
+    """What the broker got back."""
+    main = query.portfolio
+
+    def show(row: MarkupFill) -> ClearingRecord:
+        return ClearingRecord(
+            id=row.id,
+            portfolio_id=main,
+            user_id=main,
+            exchange_type=row.exchange,
+            business_type=row.inst_type,
+            transaction_id=row.trade_id,
+            statement_flow_type=MARKUP_REBATE,
+            coin=row.coin,
+            amount=plain(row.rebate),
+            create_at=str(row.at),
+            update_at=str(row.at),
+        )
+
+    return _settled(query, show)
+
+
+def _settled(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
+    now = query.runtime.now_ms()
+    within = window(query.params, now)
+    if isinstance(within, ErrorReply):
+        return within
+    ages = within.clip(now - ARCHIVE_MS, _LATEST_MS)
+    rows = [
+        row
+        for row in query.runtime.exchange.queries.markup_fills()
+        if ages[0] <= row.at <= ages[1] and _matches(row, query.params)
+    ]
+    where: dict[str, str | bool] = {column: query.params[name] for name, column, _ in _FILTERS if name in query.params}
+    return page_of(query, MARKUPS, rows, ages, where, show)
+
+
+_FILTERS = (
+    ("exchange", "exchange", "exchange"), ("inst_type", "business", "inst_type"), ("coin", "coin", "coin"),
+    ("sub_portfolio_id", "kind", "portfolio"), ("sym", "sym", "sym"),
+)  # fmt: skip
+"""Parameter, column of the archive, field of the row."""
+
+
+def _matches(row: MarkupFill, params: Mapping[str, str]) -> bool:
+    return all(params.get(name) in (None, getattr(row, field)) for name, _, field in _FILTERS)
