@@ -122,7 +122,7 @@ def test_a_day_to_come_begins_at_midnight(desk: Desk) -> None:
 )
 def test_a_change_is_judged(desk: Desk, fields: dict[str, str], expected: int) -> None:
     before = desk.exchange.state_hash()
-    assert code(set_fee(desk, **fields)) == expected  # type: ignore[arg-type]
+    assert code(set_fee(desk, **fields)) == expected
     assert (desk.exchange.state_hash() == before) == bool(expected)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.venue.walk import account_assets, funds, portfolios, trading
+from tests.venue.walk import account_assets, funds, loans, portfolios, trading
 from tests.venue.walk.world import Params, World
 
 VALID: Mapping[str, Callable[[World], Params]] = {
@@ -17,11 +17,13 @@ VALID: Mapping[str, Callable[[World], Params]] = {
     **portfolios.VALID,
     **funds.VALID,
     **account_assets.VALID,
+    **loans.VALID,
 }
 """Parameters of a call that is accepted, by row; others are called without any."""
 EFFECTS: Mapping[str, Callable[[World, Params, Any], None]] = {
     **trading.EFFECTS,
     **portfolios.EFFECTS,
     **funds.EFFECTS,
+    **loans.EFFECTS,
 }
 """What shows that a command was carried out, by row."""

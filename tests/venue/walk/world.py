@@ -41,6 +41,7 @@ class World:
         self.do("place_order", sym=MARGIN, side="SELL", orderType="MARKET", orderQty="20")
         self.do("place_order", sym=OTHER, side="BUY", orderType="MARKET", orderQty="0.5")
         self.do("close_position", sym=OTHER)
+        self.do("portfolio_loan_borrow", exchange="BINANCE", coin="USDT", amount="100")
         self.resting()
         self.stop()
 
