@@ -27,7 +27,7 @@ from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]
-NO_KEY_YET = {"interest_rates", "loan_pool"}
+NO_KEY_YET: set[str] = set()
 """Served rows that no key reaches and no reason excuses. This set may only shrink."""
 
 

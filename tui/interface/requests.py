@@ -200,3 +200,25 @@ def loan_order_args(client_order_id: str, since_ms: int) -> dict[str, str]:
 def interest_args(exchange: str) -> dict[str, str]:
     """Arguments that ask for the interest rates of a venue."""
     return {"exchangeType": exchange}
+
+
+def fee_args(*, single: str = "", several: str = "") -> dict[str, str]:
+    """Arguments that ask for fee schedules: of one portfolio and main, or exactly of a comma list."""
+    args = {"portfolio": single, "portfolios": several}
+    return {name: value for name, value in args.items() if value}
+
+
+def settled_args(begin_ms: int, end_ms: int) -> dict[str, str]:
+    """Arguments that ask for settlements of markups."""
+    return {"begin": str(begin_ms), "end": str(end_ms)}
+
+
+def sub_fee_args(
+    *, portfolio: str, exchange: str, kind: str, way: str, taker: str, maker: str, day: str, rebate_ratio: str
+) -> dict[str, str]:
+    """Arguments that set fees of sub portfolios; without a portfolio of all of them."""
+    args = {
+        "portfolioId": portfolio, "exchange": exchange, "instType": kind, "chgType": way, "chgTaker": taker,
+        "chgMaker": maker, "effDate": day, "markupRebateRatio": rebate_ratio,
+    }  # fmt: skip
+    return {name: value for name, value in args.items() if value}

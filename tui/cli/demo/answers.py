@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.cli.demo import loans, overview, portfolios
+from tui.cli.demo import fees, loans, overview, portfolios
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
@@ -46,6 +46,11 @@ ANSWERS: Mapping[str, Give] = {
     "portfolio_loan_orders": loans.orders,
     "portfolio_loan_statement": loans.statement,
     "loan_pool": loans.pools,
+    "user_fee_rate": fees.own,
+    "broker_fee_rate": fees.of_portfolios,
+    "collection_records": fees.collected,
+    "clearing_statement": fees.cleared,
+    "broker_position_brackets": fees.tiers,
 }
 """By the name of the row of the catalogue."""
 

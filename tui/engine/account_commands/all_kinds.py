@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tui.engine.account_commands.fee_kinds import FEE_KINDS
 from tui.engine.account_commands.kinds import AccountCommandKind
 from tui.engine.account_commands.loan_kinds import LOAN_KINDS
 from tui.engine.account_commands.money_kinds import MONEY_KINDS
 from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
 
-KINDS: Mapping[str, AccountCommandKind] = {**MONEY_KINDS, **PORTFOLIO_KINDS, **LOAN_KINDS}
+KINDS: Mapping[str, AccountCommandKind] = {**MONEY_KINDS, **PORTFOLIO_KINDS, **LOAN_KINDS, **FEE_KINDS}
 """By the name of the row."""

@@ -21,6 +21,7 @@ from tui.workstation.controllers.screen_keys import ScreenKeys
 from tui.workstation.controllers.setting_keys import SettingKeys
 from tui.workstation.controllers.table_keys import TableKeys
 from tui.workstation.explorer.keys import ExplorerKeys
+from tui.workstation.fees.keys import FeeKeys
 from tui.workstation.forms.keys import FormKeys
 from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
@@ -78,6 +79,7 @@ class ControllerRegistry:
         self.overview = OverviewKeys(context)
         self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
         self.loans = LoanKeys(context, self.forms)
+        self.fees = FeeKeys(context, self.forms)
         self.palette = PaletteKeys(context, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
@@ -110,5 +112,6 @@ class ControllerRegistry:
             self.overview,
             self.portfolios,
             self.loans,
+            self.fees,
             self.palette,
         )

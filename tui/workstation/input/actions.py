@@ -217,6 +217,8 @@ ACTIONS: tuple[Action, ...] = (
        hint="borrow", at=1, only_on="loans"),
     _a("loan.pay_back", "repay the loan of the row (form)", "p", _SCREEN, risk=Risk.STAGE, group="account", hint="repay",
        at=2, only_on="loans", why="r reads a list again"),
+    _a("fee.set", "fees of sub portfolios: add basis points or per cent (form)", "i", _SCREEN, risk=Risk.STAGE,
+       group="account", hint="set", at=1, only_on="fees", why="i for increase; in force from the next full hour"),
     # Price and size
     _a("price.up", "price one tick up", "+", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", hint="tick", armed=True,
        why="presses add up; Enter sends one replace", at=10),
@@ -301,6 +303,8 @@ ACTIONS: tuple[Action, ...] = (
        why="each with its order; again: back to the desk"),
     _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", _ALL_LISTS, group="screen",
        why="D for debt; b borrows, p repays; again: back to the desk"),
+    _a("screen.fees", "fees: own rates and groups, portfolios, what a broker collects, tiers", "$", _ALL_LISTS,
+       group="screen", why="again: back to the desk"),
     _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",
        why="R for risk; nodes with their snapshots, and its orders"),
     _a("screen.history", "history: orders, fills, closed positions, statement, volume", "H", _ALL_LISTS, group="screen",

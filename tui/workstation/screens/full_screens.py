@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tui.workstation.explorer.screen import ExplorerScreen
+from tui.workstation.fees.screen import FeesPane, FeesScreen
 from tui.workstation.funds.screen import FundsPane, FundsScreen
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.liquidation.pane import LiquidationPane
@@ -32,5 +33,6 @@ FULL_SCREENS: Mapping[str, MakeScreen] = {
     "screen.liquidation": lambda parts: FullScreen(parts, LiquidationPane(parts.view)),
     "screen.algos": lambda parts: FullScreen(parts, AlgosPane(parts.view)),
     "screen.loans": lambda parts: LoansScreen(parts, LoansPane(parts.view), parts.request_read),
+    "screen.fees": lambda parts: FeesScreen(parts, FeesPane(parts.view), parts.request_read),
     "screen.events": lambda parts: FullScreen(parts, SessionEventsPane(parts.view)),
 }
