@@ -13,8 +13,8 @@ from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.account_commands import commands
 from tui.engine.intents import AccountCommand, Verdict
+from tui.engine.loan_fields import loan_costs, with_loans
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Source, Stamp, Table
-from tui.engine.state.loan_fields import loan_costs, with_loans
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST, LIQUIDATION_FEE
 from tui.interface.families.loans import InterestRates

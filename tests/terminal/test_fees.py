@@ -26,7 +26,7 @@ def test_rates_by_group_and_an_add_point_for_sub_portfolios(trader: Trader) -> N
     desk.see("OKX", "spot", "10bp", "all others")
     desk.press(")")
     desk.see("SubPortfolio", "BINANCE", "5bp", "0.0000")
-    desk.press("i")
+    desk.press("%")
     desk.see("fees of sub portfolios")
     desk.see("‹ all sub portfolios ›")
     desk.press("down", "down", "down", "down", *"1.005", "enter")

@@ -93,7 +93,7 @@ async def test_settlements_and_tiers() -> None:
 async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:
     async with desk(160, 45) as at:
         await opened(at)
-        await at.press("i")
+        await at.press("%")
         await answer(at)
         assert at.scope() is Scope.FORM and "‹ all sub portfolios ›" in at.text()
         await at.press(
@@ -128,7 +128,7 @@ async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:
 async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await opened(at)
-        await at.press("i", "down", "down", "down", *["right"] * way, *["down"] * (place - 3), *typed, "enter")
+        await at.press("%", "down", "down", "down", *["right"] * way, *["down"] * (place - 3), *typed, "enter")
         assert words in form(at) and sent(at) == []
 
 

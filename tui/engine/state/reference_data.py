@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
 from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
-from tui.engine.state.loan_fields import loan_costs
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import TRANSIENT
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE

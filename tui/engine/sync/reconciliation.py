@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.loan_fields import with_loans
 from tui.engine.rows import Level, LocalOrderState, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, position_key
-from tui.engine.state.loan_fields import with_loans
 from tui.interface import decimals
 from tui.interface.errors import TRANSIENT
 from tui.interface.families.assets import PORTFOLIO_ASSETS

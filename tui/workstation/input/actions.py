@@ -217,8 +217,8 @@ ACTIONS: tuple[Action, ...] = (
        hint="borrow", at=1, only_on="loans"),
     _a("loan.pay_back", "repay the loan of the row (form)", "p", _SCREEN, risk=Risk.STAGE, group="account", hint="repay",
        at=2, only_on="loans", why="r reads a list again"),
-    _a("fee.set", "set what sub portfolios pay (form)", "i", _SCREEN, risk=Risk.STAGE,
-       group="account", hint="set", at=1, only_on="fees", why="i for increase"),
+    _a("fee.set", "set what sub portfolios pay (form)", "%", _SCREEN, risk=Risk.STAGE,
+       group="account", hint="set", at=1, only_on="fees", why="what is added to the rates"),
     # Price and size
     _a("price.up", "price one tick up", "+", _PREVIEW_ORDER, risk=Risk.STAGE, group="ticket", hint="tick", armed=True,
        why="presses add up; Enter sends one replace", at=10),
