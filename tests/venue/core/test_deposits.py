@@ -18,7 +18,7 @@ from tui.venue.core.commands import (
     SetDepositVenue,
     UnlockCustody,
 )
-from tui.venue.core.state.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 
 DELAY_MS = 20_000
 

@@ -14,9 +14,9 @@ from tui.interface.families.transfers import Pool
 from tui.venue.core.commands import Accepted, ApplyTransfer, Command
 from tui.venue.core.events import AssetsChanged
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
+from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.core.state.ledger import ISSUE_ACCOUNT, PostingLeg
-from tui.venue.core.state.transfers import Transfer
 from tui.venue.core.switches import Switches
 
 DELAY_MS = 20_000

@@ -16,8 +16,7 @@ from tui.venue.shell.rest.handlers import QUERIES, SERVED
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
-NOT_SERVED_YET = 12
-NOT_SERVED_YET = 13
+NOT_SERVED_YET = 0
 """Rows without a server. This number may only fall."""
 
 

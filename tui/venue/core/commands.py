@@ -265,6 +265,8 @@ class ArriveDeposit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Empty: the first of the currency."""
     account: str = ""
     """FUNDING, the id or the level of a portfolio; empty: the Funding Account."""
+
+
 class Borrow(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A portfolio loan; the amount as text."""
 
@@ -334,9 +336,10 @@ FundCommand = ApplyTransfer | ApplyWithdrawal | LockCustody | UnlockCustody | Se
 Setting = SetPositionMode | SetLeverage | SetMarginLeverage | SetSubFee
 AlgoCommand = PlaceAlgo | ReplaceAlgo | CancelAlgo | CancelAllAlgos
 LoanCommand = Borrow | Repay
+MoneyCommand = FundCommand | LoanCommand
 Command = (
     AlgoCommand
-    | LoanCommand
+    | MoneyCommand
     | PlaceOrder
     | ReplaceOrder
     | CancelOrder
@@ -345,7 +348,6 @@ Command = (
     | ClosePositions
     | Setting
     | PortfolioCommand
-    | FundCommand
     | Advance
     | SetSwitch
     | MoveMarket

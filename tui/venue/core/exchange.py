@@ -35,8 +35,8 @@ from tui.venue.core.commands import (
     Command,
     CreateApiKey,
     CreatePortfolio,
-    FundCommand,
     LoanCommand,
+    MoneyCommand,
     MoveMarket,
     PayDividend,
     PlaceAlgo,
@@ -282,14 +282,12 @@ class Exchange:
             return self._pending_changes.cancel_all(command)
         if isinstance(command, Setting):
             return account_settings.apply_setting(self._state, command)
-        if isinstance(command, LoanCommand):
-            return portfolio_loans.carry_out(self._state, command)
+        if isinstance(command, MoneyCommand):
+            return self._dispatch_money(command)
         if isinstance(command, AlgoCommand):
             return self._dispatch_algo(command)
         if isinstance(command, PortfolioCommand):
             return self._dispatch_portfolio(command)
-        if isinstance(command, FundCommand):
-            return under_way.carry_out(self._state, command)
         if isinstance(command, ClosePosition):
             return self._closing.close(command)
         if isinstance(command, ClosePositions):
@@ -310,6 +308,11 @@ class Exchange:
         if isinstance(command, CancelAlgo):
             return self._algos.cancel(command)
         return self._algos.cancel_all(command)
+
+    def _dispatch_money(self, command: MoneyCommand) -> Accepted | None:
+        if isinstance(command, LoanCommand):
+            return portfolio_loans.carry_out(self._state, command)
+        return under_way.carry_out(self._state, command)
 
     def _dispatch_portfolio(self, command: PortfolioCommand) -> Accepted:
         state = self._state

@@ -16,12 +16,12 @@ from tui.venue.core.accounts import lending
 from tui.venue.core.funds import rapid_pools
 from tui.venue.core.market.symbols import SETTLEMENT
 from tui.venue.core.state.algo_orders import AlgoOrder
-from tui.venue.core.state.deposits import Withdrawal
 from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.funds.deposits import Withdrawal
+from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.core.state.ledger import LENDER_ACCOUNT
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.positions import LEGS
-from tui.venue.core.state.transfers import Transfer
 from tui.venue.core.trading.matching import full_hold
 
 

@@ -7,7 +7,17 @@ from typing import Any
 
 from tui.interface.endpoint import Param
 from tui.interface.envelope import ActionReply, without_fields
-from tui.interface.families import accounts, algo, deposits, fees, orders, portfolio_loans, portfolios, positions, transfers
+from tui.interface.families import (
+    accounts,
+    algo,
+    deposits,
+    fees,
+    orders,
+    portfolio_loans,
+    portfolios,
+    positions,
+    transfers,
+)
 from tui.venue.core.commands import (
     Accepted,
     ApplyTransfer,
@@ -35,8 +45,8 @@ from tui.venue.core.commands import (
     SetLeverage,
     SetMarginLeverage,
     SetPositionMode,
-    UnlockCustody,
     SetSubFee,
+    UnlockCustody,
 )
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.portfolio_loans import loan_reply

@@ -20,7 +20,6 @@ CALLED: dict[str, tuple[str, ...]] = {
     "assets_trading_accounts": ("screen.overview",),
     "assets_trading_summary": ("screen.overview",),
     "bills": ("screen.funds",),
-    "broker_position_brackets": ("leverage.open",),
     "broker_fee_rate": ("screen.fees", "fee.set"),
     "broker_position_brackets": ("leverage.open", "screen.fees"),
     "cancel_algo": ("algo.cancel",),

@@ -14,7 +14,7 @@ from tui.interface.families.accounts import (
 )
 from tui.protocols import RandomSource
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import FundAccount, Side
+from tui.venue.core.state.funds.fund_accounts import FundAccount, Side
 from tui.venue.core.state.ledger import ISSUE_ACCOUNT, PostingLeg
 
 _SHIPPED: tuple[tuple[str, AccountLabel, str, dict[str, str]], ...] = (

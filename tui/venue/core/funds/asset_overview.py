@@ -26,7 +26,7 @@ from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.funds.accounts import is_main, reached
 from tui.venue.core.funds.networks import CURRENCIES
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import FundAccount
+from tui.venue.core.state.funds.fund_accounts import FundAccount
 from tui.venue.core.state.portfolios import Portfolio
 
 PORTFOLIO_LABEL = "Portfolio"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.accounts import BillKind, BillStatus
-from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.movements import KEPT_MS
-from tui.venue.core.state.transfers import Bill, Transfer
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.movements import KEPT_MS
+from tui.venue.core.state.funds.transfers import Bill, Transfer
 
 OUTSIDE = "0"
 """The account of a side that is outside of the venue."""

@@ -11,7 +11,7 @@ from tui.venue.core.funds import sides
 from tui.venue.core.funds.transfer_checks import check_currency
 from tui.venue.core.funds.transfers import network_delay_ms, register
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.transfers import Transfer, TransferKind
+from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
 def move(state: State, command: LockCustody | UnlockCustody) -> Accepted:

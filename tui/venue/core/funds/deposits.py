@@ -16,9 +16,9 @@ from tui.venue.core.funds.networks import Network
 from tui.venue.core.funds.transfer_checks import check_currency
 from tui.venue.core.funds.transfers import network_delay_ms
 from tui.venue.core.market.symbols import VENUES
-from tui.venue.core.state.deposits import Deposit
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.deposits import Deposit
+from tui.venue.core.state.funds.fund_accounts import Side
 from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 from tui.venue.core.trading import field_checks
 

@@ -10,10 +10,10 @@ from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.funds import accounts, deposits, rapid_pools
 from tui.venue.core.funds.addresses import address_book
 from tui.venue.core.funds.networks import CURRENCIES
-from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
-from tui.venue.core.state.transfers import Bill, Transfer, TransferKind
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.fund_accounts import Side
+from tui.venue.core.state.funds.transfers import Bill, Transfer, TransferKind
 
 
 class FundQueries:

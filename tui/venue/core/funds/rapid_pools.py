@@ -6,7 +6,7 @@ from decimal import ROUND_DOWN, Decimal
 
 from tui.interface.families.transfers import RAPID_CURRENCY, Pool
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 
 SIZE = Decimal(1_000_000)
 """What each pool holds when nothing is drawn, in `RAPID_CURRENCY`."""

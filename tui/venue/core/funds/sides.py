@@ -10,7 +10,7 @@ from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.funds.accounts import is_main
 from tui.venue.core.market.symbols import VENUES
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 
 SPOT_WALLET = "SPOT"
 """Account type of an account at an exchange; also meant when there is none."""

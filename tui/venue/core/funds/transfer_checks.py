@@ -12,7 +12,7 @@ from tui.venue.core.commands import ApplyTransfer
 from tui.venue.core.funds import sides
 from tui.venue.core.funds.networks import CURRENCIES, Currency, Network
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Route(NamedTuple):

@@ -10,8 +10,8 @@ from tui.venue.core.commands import Accepted, ApplyTransfer
 from tui.venue.core.funds import bills, rapid_pools, sides
 from tui.venue.core.funds.transfer_checks import Route, check_transfer
 from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
-from tui.venue.core.state.transfers import Transfer
 
 
 def network_delay_ms(state: State) -> int:

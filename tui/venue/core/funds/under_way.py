@@ -15,7 +15,7 @@ from tui.venue.core.commands import (
 )
 from tui.venue.core.funds import custody, deposits, transfers, withdrawals
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 
 
 def carry_out(state: State, command: FundCommand) -> Accepted | None:

@@ -15,9 +15,9 @@ from tui.venue.core.funds.addresses import address_book
 from tui.venue.core.funds.networks import Currency, Network
 from tui.venue.core.funds.transfer_checks import check_amount, check_client_id, check_currency
 from tui.venue.core.funds.transfers import network_delay_ms
-from tui.venue.core.state.deposits import Withdrawal
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.deposits import Withdrawal
+from tui.venue.core.state.funds.fund_accounts import Side
 from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 
 APPROVED_AFTER_MS = 5000

@@ -13,7 +13,7 @@ from tui.venue.core.liquidation import collateral, event_log, insurance, reducti
 from tui.venue.core.liquidation.takeover import Takeover
 from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 from tui.venue.core.state.liquidations import LiquidationEvent, RowKey
 from tui.venue.core.state.orders import Order
 from tui.venue.core.trading import protection

@@ -13,9 +13,10 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
 from tui.venue.core.state.algo_orders import AlgoOrder
-from tui.venue.core.state.deposits import Deposit, Withdrawal
 from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, State
-from tui.venue.core.state.fund_accounts import FundAccount
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.fund_accounts import FundAccount
+from tui.venue.core.state.funds.transfers import Bill, Transfer
 from tui.venue.core.state.ledger import Posting
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
@@ -23,7 +24,6 @@ from tui.venue.core.state.markups import Markup, MarkupFill
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import Bot, Position
-from tui.venue.core.state.transfers import Bill, Transfer
 
 TABLES = (
     "counters",

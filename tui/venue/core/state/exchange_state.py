@@ -28,17 +28,17 @@ from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
 from tui.venue.core.state.archive_reader import ArchiveReader, EmptyArchive
-from tui.venue.core.state.deposits import Deposit, Withdrawal
-from tui.venue.core.state.fund_accounts import FundAccount, Side
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.fund_accounts import FundAccount, Side
+from tui.venue.core.state.funds.movements import MovementTable
+from tui.venue.core.state.funds.transfers import Bill, TransferTable
 from tui.venue.core.state.ledger import Ledger, Posting, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationTable
-from tui.venue.core.state.movements import MovementTable
 from tui.venue.core.state.loans import LoanTable
 from tui.venue.core.state.markups import MarkupTable
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import ApiKey, Portfolio
 from tui.venue.core.state.positions import ONE_WAY, Bot, Position, PositionKey, history_record, reducible_lots
-from tui.venue.core.state.transfers import Bill, TransferTable
 from tui.venue.core.switches import Switches
 
 

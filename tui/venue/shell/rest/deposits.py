@@ -10,8 +10,8 @@ import msgspec
 from tui.interface.families.accounts import CUSTODY_PAGE_SIZE
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
 from tui.interface.figures import printed
-from tui.venue.core.state.deposits import Deposit, Withdrawal
-from tui.venue.core.state.transfers import custody_record
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.funds import listed, refusing, times_of
 from tui.venue.shell.rest.pages import make_page, window

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui.interface.figures import printed
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.state.transfers import Transfer
+from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.pages import make_page, window
 from tui.venue.shell.rest.query import Handler, Query

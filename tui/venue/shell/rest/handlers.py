@@ -21,8 +21,8 @@ from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import (
     asset_overview,
     borrowing,
-    deposits,
     broker,
+    deposits,
     funds,
     portfolio_loans,
     portfolios,

@@ -10,8 +10,8 @@ import msgspec
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.accounts import BillKind, BillRecord, BillStatus, CustodyKind, CustodyRecord
 from tui.interface.families.transfers import Pool, TransferRecord, TransferStatus
-from tui.venue.core.state.fund_accounts import Side
-from tui.venue.core.state.movements import MovementTable
+from tui.venue.core.state.funds.fund_accounts import Side
+from tui.venue.core.state.funds.movements import MovementTable
 
 
 class TransferKind(StrEnum):

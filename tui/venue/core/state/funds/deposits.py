@@ -7,7 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.families.deposits import DepositRecord, DepositStatus, WithdrawalRecord, WithdrawalStatus
-from tui.venue.core.state.fund_accounts import Side
+from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Withdrawal(msgspec.Struct, kw_only=True):

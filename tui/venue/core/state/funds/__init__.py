@@ -1,0 +1,1 @@
+"""What stands of the money beside trading: accounts, transfers, deposits, withdrawals."""
