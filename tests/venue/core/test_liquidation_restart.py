@@ -42,7 +42,8 @@ def test_a_state_from_before_there_were_funds_opens_with_full_ones_and_is_liquid
         for name in new.get(row.table, ()):
             del value[name]
         is_issue = row.table == "posting" and any(leg["owner"] == INSURANCE_ACCOUNT for leg in value["legs"])
-        if row.table == "balance" and row.key.startswith(f"{ISSUE_ACCOUNT}|") and row.key.endswith("|USDT"):
+        of_fund = ("balance", row.key.replace(ISSUE_ACCOUNT, INSURANCE_ACCOUNT, 1)) in fund
+        if row.table == "balance" and row.key.startswith(f"{ISSUE_ACCOUNT}|") and of_fund:
             value = str(D(value) + 1_000_000)
         if key not in fund and not is_issue:
             rows.append(Durable(row.table, row.key, msgspec.json.encode(value)))
