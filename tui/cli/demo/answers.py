@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.cli.demo import fees, loans, overview, portfolios
+from tui.cli.demo import fees, funds, loans, overview, portfolios
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
@@ -41,6 +41,19 @@ ANSWERS: Mapping[str, Give] = {
     "assets_distribution": overview.distribution,
     "assets_funding": overview.funding,
     "assets_defi": lambda _params, _now: (),
+    "accounts": funds.accounts,
+    "account_balances": funds.balances,
+    "transfers": funds.transfers,
+    "deposits": funds.deposits,
+    "withdrawals": funds.withdrawals,
+    "bills": funds.bills,
+    "custody_list": funds.custody,
+    "currencies": funds.currencies,
+    "withdraw_addresses": funds.address_book,
+    "rapid_pool": funds.pool,
+    "deposit_address": funds.deposit_address,
+    "deposit_venue": funds.deposit_venue,
+    "user_assets": overview.held_in_portfolios,
     "portfolio_loan_info": loans.info,
     "portfolio_loan_max": loans.maxima,
     "portfolio_loan_orders": loans.orders,

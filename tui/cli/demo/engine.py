@@ -13,6 +13,7 @@ from tui.cli.demo.algos import algo_rows
 from tui.cli.demo.answers import demo_answer
 from tui.cli.demo.history import HistoryTables
 from tui.cli.demo.liquidation import liquidation_steps
+from tui.cli.demo.portfolios import MAIN
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.history import HistoryQuery, HistoryRequest
 from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
@@ -47,7 +48,7 @@ from tui.workstation.model.mirror import Mirror
 
 NOW_S = datetime(2026, 3, 12, 21, 14, 7, tzinfo=UTC).timestamp()
 UPTIME_S = 90_000.0
-PORTFOLIO = "7001"
+PORTFOLIO = str(MAIN)
 NO_RISK = "999999"
 LIQUIDATED_S = 5_400.0
 """How long ago the liquidation of the pictures ended, s."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from tui.cli.demo.portfolios import BASIS, MAIN, NIGHT
+from tui.cli.demo.portfolios import BASIS, DMA, MAIN, NIGHT
 from tui.interface.families.account_assets import (
     AccountSlice,
     AssetsOverview,
@@ -20,19 +20,19 @@ from tui.interface.families.account_assets import (
     TradingAccountAssets,
     Wanted,
 )
+from tui.interface.families.assets import AssetRecord
 
-_DMA = 2_471_869_303_229_001
 _HELD = (
     (MAIN, "BINANCE", "USDT", "61840.55", "61840.55"), (MAIN, "BINANCE", "BTC", "0.85", "52568.2"),
     (MAIN, "OKX", "USDT", "24110", "24110"), (NIGHT, "OKX", "USDT", "18200", "18200"),
     (NIGHT, "OKX", "ETH", "6.4", "17209.6"), (BASIS, "BINANCE", "BTC", "0.2", "12369"),
-    (_DMA, "SPOT", "USDT", "10000", "10000"), (_DMA, "SPOT", "BTC", "0.1", "6184.5"),
+    (DMA, "SPOT", "USDT", "10000", "10000"), (DMA, "SPOT", "BTC", "0.1", "6184.5"),
 )  # fmt: skip
-_NAMES = ((MAIN, "MainPortfolio"), (NIGHT, "NightDesk"), (BASIS, "BasisTrades"), (_DMA, "BINANCE sub-account"))
+_NAMES = ((MAIN, "MainPortfolio"), (NIGHT, "NightDesk"), (BASIS, "BasisTrades"), (DMA, "BINANCE sub-account"))
 
 
 def _kind(owner: int) -> PrimeType:
-    return PrimeType.DMA if owner == _DMA else PrimeType.PORTFOLIO
+    return PrimeType.DMA if owner == DMA else PrimeType.PORTFOLIO
 
 
 def _sum(amounts: list[str]) -> str:
@@ -53,8 +53,8 @@ def accounts(params: Mapping[str, str], now_ms: int) -> tuple[TradingAccount, ..
     del params, now_ms
     return tuple(
         TradingAccount(
-            id=str(owner), prime_type=_kind(owner), label="DMA" if owner == _DMA else "Portfolio", account_note=name,
-            venues="BINANCE" if owner == _DMA else "BINANCE,OKX,EDX",
+            id=str(owner), prime_type=_kind(owner), label="DMA" if owner == DMA else "Portfolio", account_note=name,
+            venues="BINANCE" if owner == DMA else "BINANCE,OKX,EDX",
             total_usdt=_sum([row[4] for row in _HELD if row[0] == owner]),
         )
         for owner, name in _NAMES
@@ -78,6 +78,22 @@ def account(params: Mapping[str, str], now_ms: int) -> TradingAccountAssets:
         for place in dict.fromkeys(row[1] for row in held)
     ]
     return TradingAccountAssets(id=str(owner), prime_type=_kind(owner), slices=slices)
+
+
+def held_in_portfolios(params: Mapping[str, str], now_ms: int) -> dict[str, list[AssetRecord]]:
+    """The coins of each portfolio by venue."""
+    del params, now_ms
+    return {
+        str(owner): [
+            AssetRecord(
+                portfolio_id=str(owner), coin=coin, exchange_type=venue, balance=total, available=total, frozen="0",
+                equity=total, equity_value=value, max_transferable=total,
+            )
+            for one, venue, coin, total, value in _HELD
+            if one == owner
+        ]
+        for owner in (MAIN, NIGHT, BASIS)
+    }  # fmt: skip
 
 
 def summary(params: Mapping[str, str], now_ms: int) -> tuple[CurrencyAssets, ...]:

@@ -8,12 +8,13 @@ from tui.interface.families.portfolios import ApiKeyRecord, BelongingTo, KeyStat
 
 _DAY_MS = 86_400_000
 MAIN, NIGHT, BASIS = 2_171_869_303_220_000, 2_171_869_303_220_001, 2_171_869_303_220_002
+FUNDING, DMA = 2_471_869_303_229_000, 2_471_869_303_229_001
 
 
 def portfolios(params: Mapping[str, str], now_ms: int) -> tuple[PortfolioRecord, ...]:
     """The main one and two others."""
     del params
-    rows = ((MAIN, "MainPortfolio", 400, 400), (NIGHT, "NightDesk", 40, 12), (BASIS, "BasisTrades", 9, 9))
+    rows = ((MAIN, "MainPortfolio", 64, 64), (NIGHT, "NightDesk", 40, 12), (BASIS, "BasisTrades", 9, 9))
     return tuple(
         PortfolioRecord(
             portfolio_id=number, name=name, belonging_to=BelongingTo.MAIN if number == MAIN else BelongingTo.OTHER,

@@ -130,12 +130,12 @@ _FEE_FIELDS: Fields[FeeRow] = {
 _FEE_LAYOUTS = (
     layout(
         _FEE_FIELDS, 118,
-        ("portfolio", 17), ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 6),
-        ("since", 9), ("rebate", 7), ("pairs", 38),
+        ("portfolio", 17), ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7),
+        ("since", 9), ("rebate", 7), ("pairs", 37),
     ),
     layout(
         _FEE_FIELDS, 76,
-        ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 6), ("pairs", 28),
+        ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7), ("pairs", 27),
     ),
     layout(_FEE_FIELDS, 37, ("venue", 8), ("kind", 5), ("taker", 9), ("maker", 9)),
 )  # fmt: skip

@@ -191,6 +191,6 @@ _ADDRESS_LAYOUTS = (
     layout(_ADDRESS_FIELDS, 37, ("coin", 6), ("address", 31)),
 )  # fmt: skip
 ADDRESSES = AddressTab(
-    name="addresses", noun="deposit addresses asked for (i on a coin asks for one)", fields=_ADDRESS_FIELDS,
+    name="addresses", noun="deposit addresses asked for (I on a coin asks for one)", fields=_ADDRESS_FIELDS,
     layouts=_ADDRESS_LAYOUTS, at=no_time, id=lambda row: row.address,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.deposits import DepositAddress
 from tui.workstation.funds.deposit_tabs import ADDRESSES, BILLS, CUSTODY, DEPOSITS, WITHDRAWALS, AddressTab
-from tui.workstation.funds.places import ACCOUNTS
+from tui.workstation.funds.places import ACCOUNTS, NAMES
 from tui.workstation.funds.transfer_tabs import BALANCES, TRANSFERS
 from tui.workstation.records.pane import Reading
 from tui.workstation.records.record_screen import RecordPane, RecordScreen, command_tab
@@ -42,9 +42,10 @@ class FundsPane(RecordPane):
 
 
 class FundsScreen(RecordScreen):
-    """Also has the accounts read, by whose names the lists are written."""
+    """Also has the accounts and portfolios read, by whose names the lists are written."""
 
     def read_list(self, *, again: bool) -> None:
         super().read_list(again=again)
-        if again or ACCOUNTS.key not in self.view.mirror.answers:
-            self._request(ACCOUNTS)
+        for names in (ACCOUNTS, NAMES):
+            if again or names.key not in self.view.mirror.answers:
+                self._request(names)

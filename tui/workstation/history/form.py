@@ -43,7 +43,7 @@ class AskForm(ModalBody):
         self._untouched = False
         self.refresh()
         if self.is_attached:
-            self.screen.refresh(layout=True)
+            self.refresh(layout=True)
 
     def type(self, text: str) -> None:
         """Letters are typed or pasted."""

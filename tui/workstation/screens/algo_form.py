@@ -64,7 +64,7 @@ class AlgoForm(ModalBody):
         self._looked = self._judge(self.draft)
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
-            self.screen.refresh(layout=True)
+            self.refresh(layout=True)
         return self._looked
 
     def move(self, by: int) -> None:

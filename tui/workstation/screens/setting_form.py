@@ -46,7 +46,7 @@ class LeverageForm(ModalBody):
             self.answer = ""
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
-            self.screen.refresh(layout=True)
+            self.refresh(layout=True)
         return self._looked
 
     @property
@@ -180,7 +180,7 @@ class ModeList(ListBody):
         self.answer = answer
         self.refresh()
         if self.is_attached:
-            self.screen.refresh(layout=True)
+            self.refresh(layout=True)
 
     def title_pieces(self) -> list[Piece]:
         return [(f"Position mode of {self.exchange}", "title-focus")]
