@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -260,3 +261,27 @@ def test_a_wrong_deposit_on_the_control_line_says_what_is_accepted(start: Callab
         "'XRP'",
     ):
         assert words in said
+
+
+def _says_maintenance(venue: Venue, service: str) -> bool:
+    rows = venue.data("GET", "/api/v1/system/status")
+    return any((row["serviceType"], row["status"]) == (service, 1) for row in rows)
+
+
+def test_maintenance_stops_the_service_it_names_and_no_other(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL, "--set", "rate_profile=off", "--control")
+    lock = {"accountId": account(venue, "BINANCE"), "currency": "BTC", "amount": "0.1"}
+    calls = {
+        "TRANSFER": ("/api/v1/transfer/apply", sent(venue), "transfers are"),
+        "WITHDRAW": (WITHDRAW, withdrawal(venue), "withdrawals are"),
+        "LOCK": (LOCK, lock, "locks and unlocks of custody are"),
+        "DEPOSIT": (EXCHANGE, {**SUB_USDT, "exchangeType": "OKX"}, "settings of deposits are"),
+    }
+    for service, (path, asked, words) in calls.items():
+        venue.set("maintenance", f"{service} 1600000000000 4000000000000 now")
+        until(partial(_says_maintenance, venue, service))
+        _, answer = venue.call("POST", path, asked)
+        assert (answer["code"], answer["message"].startswith(words)) == (400011, True)
+        others = [(other, body) for name, (other, body, _) in calls.items() if name != service]
+        for other, body in others:
+            assert venue.call("POST", other, body)[1]["code"] in (200, 200000, 202), (service, other)

@@ -10,17 +10,27 @@ from tui.interface.families.system import ServiceType, StatusRow
 NONE = "none"
 _FORM = re.compile(r"([A-Z]+) ([0-9]{13}) ([0-9]{13})(?: ([^,]{1,100}))?")
 
-PAUSED = frozenset(
-    [
-        "place_order",
-        "replace_order",
-        "close_position",
-        "close_positions",
-        "place_algo_order",
-        "replace_algo_order",
-    ]
-)
-"""Actions paused while TRADE maintenance is in progress; cancels never are."""
+PAUSED = {
+    "place_order": ServiceType.TRADE,
+    "replace_order": ServiceType.TRADE,
+    "close_position": ServiceType.TRADE,
+    "close_positions": ServiceType.TRADE,
+    "place_algo_order": ServiceType.TRADE,
+    "replace_algo_order": ServiceType.TRADE,
+    "transfer": ServiceType.TRANSFER,
+    "withdraw": ServiceType.WITHDRAW,
+    "custody_lock": ServiceType.LOCK,
+    "custody_unlock": ServiceType.LOCK,
+    "set_deposit_venue": ServiceType.DEPOSIT,
+}
+"""Actions, and the maintenance that pauses them while it is in progress; cancels never are."""
+_CALLED = {
+    ServiceType.TRADE: "trading is",
+    ServiceType.TRANSFER: "transfers are",
+    ServiceType.WITHDRAW: "withdrawals are",
+    ServiceType.LOCK: "locks and unlocks of custody are",
+    ServiceType.DEPOSIT: "settings of deposits are",
+}
 
 
 class DowntimeWindow(NamedTuple):
@@ -66,8 +76,11 @@ def status_rows(text: str, now_ms: int) -> list[StatusRow]:
     return sorted(rows, key=lambda row: -row.start_time)
 
 
-def blocks(text: str, action: str, now_ms: int) -> bool:
-    """Whether an action is paused at this moment."""
-    return action in PAUSED and any(
-        one.service == ServiceType.TRADE and one.start <= now_ms < one.end for one in parse_windows(text)
-    )
+def pause(text: str, action: str, now_ms: int) -> str:
+    """Why an action is paused at this moment; empty where it is not."""
+    service = PAUSED.get(action)
+    if service is None or not any(
+        one.service == service and one.start <= now_ms < one.end for one in parse_windows(text)
+    ):
+        return ""
+    return f"{_CALLED[service]} paused by maintenance; see the system status"

@@ -188,8 +188,9 @@ class Rest:
         command = actions.build_command(action, portfolio, params)
         if isinstance(command, ErrorReply):
             raise RequestRejected(command)
-        if downtime.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
-            raise RequestRejected(ErrorReply(400011, "trading is paused by maintenance; see the system status"))
+        paused = downtime.pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
+        if paused:
+            raise RequestRejected(ErrorReply(400011, paused))
         replies: list[Reply] = []
         self._runtime.execute(command, replies.append)
         reply = replies[0]

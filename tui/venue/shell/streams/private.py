@@ -229,8 +229,9 @@ class PrivateSession:
         command = actions.build_command(action, key.portfolio, sent)
         if isinstance(command, ErrorReply):
             return command
-        if downtime.blocks(self._runtime.switches["maintenance"], action, self._runtime.now_ms()):
-            return ErrorReply(601903, "trading is paused by maintenance; see the system status")
+        paused = downtime.pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
+        if paused:
+            return ErrorReply(601903, paused)
         return command
 
     def _acting_key(self) -> Key | ErrorReply:
