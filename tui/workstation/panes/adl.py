@@ -25,7 +25,7 @@ from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AdlLine] = {
     "leg": Field(17, of_row(cells.leg), left=True, prose=True),
-    "portfolio": Field(12, of_row(cells.portfolio), left=True, hide=3, prose=True),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=3, prose=True),
     "lights": Field(9, cells.lights, cells.by_lights, left=True, short=cells.lights_short),
     "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw)),
     "age": Field(6, cells.age, cells.by_age),

@@ -19,7 +19,7 @@ from tui.workstation.table.row_filter import FilterFacts
 _FIELDS: Fields[Row] = {
     "coin": Field(6, of_row(cells.coin), left=True, prose=True),
     "venue": Field(9, of_row(cells.venue), left=True, prose=True),
-    "portfolio": Field(12, of_row(cells.portfolio), left=True, hide=6, prose=True),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=6, prose=True),
     "balance": cells.coins("balance", "text"),
     "available": cells.coins("available", "text"),
     "frozen": cells.coins("frozen", "dim", hide=4, width=12),
