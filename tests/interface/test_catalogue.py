@@ -37,6 +37,24 @@ def test_names_of_parameters_are_unique_in_a_row() -> None:
         assert len(names) == len(set(names)), row.name
 
 
+SPELLINGS = (
+    ("exchange", "exchangeType"),
+    ("begin", "startTime"),
+    ("end", "endTime"),
+    ("page", "pageNum"),
+)
+"""Names of one thing: whichever a row is documented with, the other is read as well."""
+
+
+@pytest.mark.parametrize("pair", SPELLINGS, ids="-".join)
+def test_a_parameter_is_read_under_both_of_its_names(pair: tuple[str, str]) -> None:
+    for row in catalogue.ROWS:
+        for param in row.params:
+            names = {param.name, *param.aliases}
+            if param.name in pair:
+                assert names >= set(pair), f"{row.name}: {param.name}"
+
+
 def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
     assert len(errors.BY_CODE) == len(errors.KNOWN) == 134
     assert errors.lookup(401099).shows == "Trading rule, see text"

@@ -494,6 +494,8 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     second = accepted(desk, "CONDITIONAL", "1", OKX, side="BUY", conditional_trigger_price="62500")
     third = accepted(desk, "OCO", side="SELL", tp_trigger_price="62500", sl_trigger_price="61000")
     assert code(desk.do(CancelAllAlgos(portfolio=desk.main, condition_type="OCO"))) == 400000
+    wordless = CancelAllAlgos(portfolio=desk.main, algo_order_type="TPSL", condition_type="STOP")
+    assert code(desk.do(wordless)) == 400000
     assert code(desk.do(CancelAllAlgos(portfolio=desk.main, exchange="KRAKEN"))) == 401023
     assert desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="TWAP")) == Accepted()
     assert code(desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="STOP"))) == 400000

@@ -134,6 +134,13 @@ def test_list_parameters_are_judged_by_name_value_and_what_is_accepted(
     assert words in answer["message"]
 
 
+@pytest.mark.parametrize(("limit", "code"), [("0", 400007), ("1001", 400007), ("1.5", 400000)])
+def test_the_limit_of_executions_has_codes_of_its_own_for_its_range(venue: Venue, limit: str, code: int) -> None:
+    _, answer = venue.call("GET", "/api/v1/trading/executions", {"limit": limit})
+    assert answer["code"] == code
+    assert "limit" in answer["message"]
+
+
 def _place(venue: Venue, **changes: str) -> dict[str, Any]:
     order = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"} | changes
     return venue.call("POST", "/api/v1/trading/order", {name: value for name, value in order.items() if value})[1]

@@ -111,6 +111,8 @@ def test_a_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
     before = read()
     assert fresh.data("POST", MARGIN, {"exchangeType": "BINANCE", "coin": "BTC", "leverage": "2"}) == {}
     assert read() == {**before, ("BINANCE", "BTC"): "2"}
+    assert fresh.data("POST", MARGIN, {"exchange": "BINANCE", "coin": "BTC", "leverage": "1"}) == {}
+    assert read() == {**before, ("BINANCE", "BTC"): "1"}
 
 
 async def test_what_stands_against_a_mode_is_counted_and_the_change_is_pushed(fresh: Venue) -> None:

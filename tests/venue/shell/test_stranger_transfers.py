@@ -260,6 +260,7 @@ def test_lists_filter_and_page(fresh: Venue) -> None:
     assert fresh.call("GET", LIST, {"page": "0"})[1]["code"] == 400003
     begin = page["list"][0]["createdAt"]
     assert all(row["createdAt"] >= begin for row in fresh.data("GET", LIST, {"startTime": str(begin)})["list"])
+    assert fresh.data("GET", LIST, {"begin": str(begin - 2000), "end": str(begin - 1000)})["list"] == []
     fresh.set("list_shape", "array")
     assert isinstance(fresh.data("GET", LIST), list)
 

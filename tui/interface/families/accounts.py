@@ -176,8 +176,8 @@ CUSTODY_PAGE_SIZE = 20
 """Rows of a page of custody actions where none is asked for."""
 
 TIMES_AND_PAGE = (
-    Param(name="startTime", kind=Kind.MILLIS),
-    Param(name="endTime", kind=Kind.MILLIS),
+    Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
+    Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
     Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
     Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
 )

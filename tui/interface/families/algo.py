@@ -168,7 +168,7 @@ CANCEL_ALL_ALGOS_PARAMS = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
     Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
     Param(name="algoOrderType", kind=Kind.WORD, words=ALGO_TYPES),
-    Param(name="conditionType", kind=Kind.WORD, words=tuple(Condition), wrong=401291),
+    Param(name="conditionType", kind=Kind.WORD, words=tuple(Condition)),
 )
 _LIST_FILTERS = (
     Param(name="sym", kind=Kind.SYM),

@@ -143,7 +143,7 @@ _STATS_FILTERS = (
     Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
 )
 
-_EXECUTIONS_PARAMS = (*_FILTERS, Param(name="limit", kind=Kind.WHOLE, wrong=400007, aliases=("pageSize",)))
+_EXECUTIONS_PARAMS = (*_FILTERS, Param(name="limit", kind=Kind.WHOLE, aliases=("pageSize",)))
 _STATEMENT_PARAMS = (
     Param(name="coin"),
     Param(name="sym", kind=Kind.SYM),

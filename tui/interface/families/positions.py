@@ -187,7 +187,7 @@ SET_LEVERAGE_PARAMS = (
     Param(name="leverage", kind=Kind.WHOLE, required=True),
 )
 SET_MARGIN_LEVERAGE_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023),
+    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
     Param(name="coin", required=True),
     Param(name="leverage", kind=Kind.WHOLE, required=True),
 )

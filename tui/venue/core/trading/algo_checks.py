@@ -224,12 +224,12 @@ def check_filters(command: CancelAllAlgos) -> None:
     """The words of a cancel-all.
 
     Raises:
-        CheckFailed: 401291, 400000.
+        CheckFailed: 400000.
     """
     if command.algo_order_type:
         field_checks.check_word(AlgoName.ALGO_ORDER_TYPE, command.algo_order_type, ALGO_TYPES, 400000)
     if command.condition_type:
-        field_checks.check_word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
+        field_checks.check_word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 400000)
         if not command.algo_order_type:
             raise CheckFailed(
                 400000, f"{AlgoName.CONDITION_TYPE} is accepted only together with {AlgoName.ALGO_ORDER_TYPE}"
