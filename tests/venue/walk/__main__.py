@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.venue.walk.calls import VALID
-from tests.venue.walk.shape import fields
+from tests.venue.walk.shape import asked, fields
 from tests.venue.walk.test_walk import DOCUMENTS, KEY_OF, ROWS
 from tests.venue.walk.world import World, start
 
@@ -26,8 +26,7 @@ def main() -> None:
             _, answer = venue.call(row.method, row.path, params, key=KEY_OF[row.scopes[0]])
             if answer["code"] != row.success:
                 print(f"{row.name}: {answer}", file=sys.stderr)
-            names = [param.name for param in row.params]
-            found[row.name] = {"params": names, "answer": fields(answer["data"], row.shape)}
+            found[row.name] = {**asked(row), "answer": fields(answer["data"], row.shape)}
             kept = DOCUMENTS.get(row.name, {}).get("ignored")
             if kept:
                 found[row.name]["ignored"] = kept

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tui.interface.endpoint import Shape
+from tui.interface.endpoint import Endpoint, Shape
 
 _KEYED = (Shape.MAP, Shape.LISTS)
+
+
+def asked(row: Endpoint) -> dict[str, list[str]]:
+    """Names of the parameters of a row, and of those without which nothing is answered."""
+    return {
+        "params": [param.name for param in row.params],
+        "required": [param.name for param in row.params if param.required],
+    }
 
 
 def fields(data: Any, shape: Shape) -> dict[str, str]:

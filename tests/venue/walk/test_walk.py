@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.venue.walk.calls import EFFECTS, VALID
-from tests.venue.walk.shape import fields
+from tests.venue.walk.shape import asked, fields
 from tests.venue.walk.world import World, start
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Kind, Param, Permission, Scope
@@ -62,7 +62,7 @@ def test_a_valid_call_is_answered_as_the_documents_say_and_does_what_it_says(wor
     assert (set(answer), answer["message"].lower()) == ({"code", "message", "data"}, "success")
     told = fields(answer["data"], row.shape)
     assert told == DOCUMENTS[row.name]["answer"]
-    assert [param.name for param in row.params] == DOCUMENTS[row.name]["params"]
+    assert asked(row) == {"params": DOCUMENTS[row.name]["params"], "required": DOCUMENTS[row.name]["required"]}
     if row.is_command:
         EFFECTS[row.name](world, params, answer["data"])
 

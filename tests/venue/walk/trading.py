@@ -9,9 +9,9 @@ from typing import Any
 from tests.venue.walk.world import DAY_MS, OCO, OTHER, PERP, Params, World
 
 
-def _yesterday() -> Params:
+def _month() -> Params:
     now = int(time.time() * 1000)
-    return {"begin": str(now - DAY_MS), "end": str(now)}
+    return {"begin": str(now - 30 * DAY_MS), "end": str(now)}
 
 
 VALID: Mapping[str, Callable[[World], Params]] = {
@@ -34,9 +34,9 @@ VALID: Mapping[str, Callable[[World], Params]] = {
     "set_perp_leverage": lambda world: {"sym": PERP, "leverage": "7"},
     "set_margin_leverage": lambda world: {"exchangeType": "BINANCE", "coin": "ETH", "leverage": "2"},
     "set_position_mode": lambda world: {"exchangeType": "EDX", "positionMode": "BOTH"},
-    "portfolio_trading_stats": lambda world: _yesterday(),
-    "user_trading_stats_old": lambda world: _yesterday(),
-    "user_trading_stats": lambda world: _yesterday(),
+    "portfolio_trading_stats": lambda world: _month(),
+    "user_trading_stats_old": lambda world: _month(),
+    "user_trading_stats": lambda world: _month(),
     "funding_rate": lambda world: {"sym": PERP},
     "interest_rates": lambda world: {"exchangeType": "BINANCE"},
 }  # fmt: skip

@@ -10,8 +10,9 @@ from typing import Any
 from tests.venue.shell.conftest import STILL, Venue
 from tui.interface import catalogue
 
-PERP, OTHER, SPOT, MARGIN = (
-    "BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT",
+PERP, OTHER, SHORT, SPOT, MARGIN = (
+    "BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "OKX_PERP_ETH_USDT", "BINANCE_SPOT_BTC_USDT",
+    "BINANCE_MARGIN_ETH_USDT",
 )  # fmt: skip
 DAY_MS = 86_400_000
 Params = dict[str, str]
@@ -23,8 +24,10 @@ OCO = {**STOP, "conditionType": "OCO", "tpTriggerPrice": "69000", "tpTriggerType
 
 
 def start() -> Venue:
-    """A still venue without limits, on which money moves at once."""
-    return Venue(*STILL, "--set", "rate_profile=off", "--control")
+    """A still venue with a past and without limits, on which money moves at once."""
+    now = int(time.time() * 1000)
+    planned = f"maintenance=DEPOSIT {now + DAY_MS} {now + 2 * DAY_MS} Upgrade"
+    return Venue(*STILL, "--set", "past=on", "--set", planned, "--set", "rate_profile=off", "--control")
 
 
 class World:
@@ -39,10 +42,14 @@ class World:
         self.do("place_order", sym=PERP, side="SELL", orderType="MARKET", orderQty="0.01")
         self.do("place_order", sym=SPOT, side="BUY", orderType="MARKET", orderQty="0.01")
         self.do("place_order", sym=MARGIN, side="SELL", orderType="MARKET", orderQty="20")
+        self.do("place_order", sym=SHORT, side="SELL", orderType="MARKET", orderQty="1")
         self.do("place_order", sym=OTHER, side="BUY", orderType="MARKET", orderQty="0.5")
         self.do("close_position", sym=OTHER)
         self.do("portfolio_loan_borrow", exchange="BINANCE", coin="USDT", amount="100")
         self.resting()
+        gone = self.stop()
+        self.do("cancel_algo", algoOrderId=gone)
+        self.until(lambda: gone not in [row["algoOrderId"] for row in self.do("open_algos")["list"]])
         self.stop()
 
     def name(self) -> str:
