@@ -326,6 +326,15 @@ def test_rate_limits_answer_429_with_a_time_and_have_no_effect(start: Callable[.
 def test_documented_statuses_by_switch(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "http_status=documented")
     assert venue.call("GET", "/api/v1/trading/orders", {"page": "0"})[0] == 400
+    taken = [
+        venue.call("DELETE", "/api/v1/trading/cancelAll"),
+        venue.call("DELETE", "/api/v1/trading/positions", {"closeAllPos": "true"}),
+        venue.call("POST", "/api/v1/trading/position/leverage", {"sym": SYM, "leverage": "7"}),
+    ]
+    assert [(status, answer["code"]) for status, answer in taken] == [(202, 200000)] * 3
+    order = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
+    assert venue.call("POST", "/api/v1/trading/order", order)[0] == 200
+    assert venue.call("DELETE", "/api/v1/trading/position", {"sym": SYM})[0] == 400
 
 
 @pytest.mark.parametrize(

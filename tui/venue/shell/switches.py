@@ -45,7 +45,11 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "hosts", (NO_HOSTS, "venue.example:8443,venue.example"), "further Host headers, of a TLS front", _are_hosts
     ),
-    SwitchSpec("http_status", ("envelope", "documented"), "HTTP status of business errors: 200, or 400 and 500"),
+    SwitchSpec(
+        "http_status",
+        ("envelope", "documented"),
+        "HTTP status: 200, or 400 and 500 of errors and 202 of what is only accepted",
+    ),
     SwitchSpec("keep_ended", ("600", "1"), "seconds that ended orders stay in memory", str.isdecimal),
     SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
     SwitchSpec("v1", ("off", "on"), "the first generation of authentication, for the account families"),

@@ -32,6 +32,8 @@ _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful reply may have no envelope."""
 _SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
 """Parameters that the documents spell pageNum and pageSize."""
+_TAKEN = ("cancel_all", "close_position", "close_positions", "set_perp_leverage")
+"""Rows whose success has status 202 where statuses are those of the documents: only accepted, the outcome follows."""
 _AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 """Figures are texts in most records; where a record has a Decimal it is printed as a Number, with its exact text."""
@@ -81,8 +83,7 @@ class Rest:
             if bare:
                 response = self._json(data)
             else:
-                code = self._success_code(endpoint)
-                response = self._envelope(code, "success" if code == 200 else "Success", data)
+                response = self._success(endpoint, data)
         except RequestRejected as rejected:
             response = self._error_response(rejected)
         await asyncio.sleep(self._runtime.exit_delay())
@@ -208,6 +209,12 @@ class Rest:
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params
         return {name: value for name, value in params.items() if name not in unknown}
+
+    def _success(self, endpoint: Endpoint, data: Any) -> web.Response:
+        code = self._success_code(endpoint)
+        documented = self._runtime.switches["http_status"] == "documented"
+        status = 202 if documented and endpoint.name in _TAKEN else 200
+        return self._envelope(code, "success" if code == 200 else "Success", data, status=status)
 
     def _success_code(self, endpoint: Endpoint) -> int:
         if self._runtime.switches["success_code"] == "documents" and endpoint.family != "assets-v2":
