@@ -81,7 +81,7 @@ def text(venue: Venue, path: str, params: dict[str, str]) -> str:
 
 def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue) -> None:
     before = Decimal(held(fresh, "BINANCE")["balance"]), Decimal(held(fresh, "OKX")["balance"])
-    asked = sent(fresh, amount="100.5", clientOrderId="t1")
+    asked = sent(fresh, amount="100.5", clientOrderId="t1", loanTrans="true")
     code, answer = fresh.call("POST", APPLY, asked)[0], fresh.data("GET", GET, {"clientOrderId": "t1"})
     assert code == 200
     assert (answer["status"], answer["amountReceived"], answer["networkFee"], answer["txId"], answer["reason"]) == (
