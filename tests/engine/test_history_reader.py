@@ -31,8 +31,10 @@ from tui.interface.families.history import (
     EXECUTIONS_ARCHIVE,
     PORTFOLIO_TRADING_STATS,
     USER_TRADING_STATS,
+    USER_TRADING_STATS_OLD,
     PortfolioStats,
     PortfolioStatsDetail,
+    UserStats,
 )
 from tui.interface.families.orders import ORDER_ARCHIVE, ORDER_DETAIL, ORDER_HISTORY, OrderRecord
 from tui.interface.paging import Page
@@ -303,3 +305,22 @@ async def test_volume_is_shown_where_the_sums_of_all_portfolios_are_refused(
     assert (found.state, found.portfolio, found.user) == (ReadState.WHOLE, stats, None)
     assert found.rows == tuple(stats.details)
     assert "100003" in found.text
+
+
+async def test_sums_of_all_portfolios_are_asked_by_the_older_path_where_the_other_is_not_there(
+    reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stats, user = PortfolioStats(begin="20260101", end="20260102"), UserStats(begin="20260101", end="20260102")
+    asked = []
+
+    async def call(endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:
+        asked.append(endpoint.path)
+        if endpoint is USER_TRADING_STATS:
+            raise CallFailed(ErrorClass.BUG, "404 Endpoint not offered here", code=404, http=404)
+        return SimpleNamespace(data=user if endpoint is USER_TRADING_STATS_OLD else stats)
+
+    monkeypatch.setattr(reading.service, "call", call)
+    reading.reader.handle(reading.query(7, kind=HistoryKind.VOLUME))
+    found = await reading.ends(HistoryKind.VOLUME)
+    assert (found.state, found.user, found.text) == (ReadState.WHOLE, user, "")
+    assert asked[1:] == ["/api/v1/trading/user/tradingStats", "/v1/trading/user/tradingStats"]

@@ -7,6 +7,7 @@ limits that is kept for queries about orders. Archives are slow; one of them is 
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -29,7 +30,12 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import requests
 from tui.interface.errors import ErrorClass
-from tui.interface.families.history import PORTFOLIO_TRADING_STATS, USER_TRADING_STATS
+from tui.interface.families.history import (
+    PORTFOLIO_TRADING_STATS,
+    USER_TRADING_STATS,
+    USER_TRADING_STATS_OLD,
+    UserStats,
+)
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.paging import Page, page_query
 from tui.interface.wording import how_many
@@ -166,7 +172,7 @@ class HistoryReader:
         found = await self._call(PORTFOLIO_TRADING_STATS, {**window, **narrowed, "symList": query.sym})
         user, text = None, ""
         try:
-            user = await self._call(USER_TRADING_STATS, {**window, **narrowed})
+            user = await self._sums_of_user({**window, **narrowed})
         except CallFailed as failure:
             text = f"all portfolios: {failure}"
         self._publish_read(
@@ -175,6 +181,21 @@ class HistoryReader:
                 asked_ms=reading.asked_ms, portfolio=found, user=user,
             )
         )  # fmt: skip
+
+    async def _sums_of_user(self, params: dict[str, str]) -> UserStats:
+        """Sums of all portfolios; a service may know the call by its older path alone.
+
+        Raises:
+            CallFailed: they cannot be read.
+        """
+        found: UserStats
+        try:
+            found = await self._call(USER_TRADING_STATS, params)
+        except CallFailed as failure:
+            if failure.http != HTTPStatus.NOT_FOUND:
+                raise
+            found = await self._call(USER_TRADING_STATS_OLD, params)
+        return found
 
     async def _call(self, endpoint: Any, params: dict[str, str]) -> Any:
         return (await call_within_limit(self._rest, endpoint, params)).data

@@ -88,6 +88,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "user_assets": ("screen.overview", "transfer.open"),
     "user_fee_rate": ("ticket.open", "screen.fees"),
     "user_trading_stats": ("screen.history",),
+    "user_trading_stats_old": ("screen.history",),
     "withdraw": ("withdraw.open",),
     "withdraw_addresses": ("withdraw.open",),
     "withdrawals": ("screen.funds",),
@@ -105,7 +106,6 @@ BY_EXPLORER: dict[str, str] = {
     "sub_fee_rate": "what a key of a sub portfolio gets of broker_fee_rate as well",
     "symbols": "a shorter list than symbol_info, which the search (/) uses",
     "system_status": "asked by itself; its windows stand in the status bar",
-    "user_trading_stats_old": "an older spelling of user_trading_stats",
 }
 """Rows that only the explorer reaches by key, each with the reason."""
 
