@@ -27,6 +27,7 @@ from tui.engine.rows import Table
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
+from tui.interface.families.algo import ALGO_HISTORY, AlgoRecord
 from tui.interface.families.history import (
     EXECUTIONS_ARCHIVE,
     PORTFOLIO_TRADING_STATS,
@@ -51,7 +52,7 @@ class Service:
     """Orders in two lists, newest first, and what was asked."""
 
     def __init__(self) -> None:
-        self.lists: dict[str, list[OrderRecord]] = {ORDER_HISTORY.name: [], ORDER_ARCHIVE.name: []}
+        self.lists: dict[str, list[Any]] = {ORDER_HISTORY.name: [], ORDER_ARCHIVE.name: []}
         self.calls: list[tuple[str, dict[str, str]]] = []
         self.gate: asyncio.Event | None = None
         """Answers wait for it."""
@@ -85,7 +86,7 @@ class Service:
             data=Page(page=page, page_size=size, page_num=-(-len(rows) // size), total_size=len(rows), rows=part)
         )
 
-    def _find(self, query: dict[str, str]) -> OrderRecord:
+    def _find(self, query: dict[str, str]) -> Any:
         for rows in self.lists.values():
             for row in rows:
                 if query in ({"orderId": row.order_id}, {"clientOrderId": row.client_order_id}):
@@ -324,3 +325,16 @@ async def test_sums_of_all_portfolios_are_asked_by_the_older_path_where_the_othe
     found = await reading.ends(HistoryKind.VOLUME)
     assert (found.state, found.user, found.text) == (ReadState.WHOLE, user, "")
     assert asked[1:] == ["/api/v1/trading/user/tradingStats", "/v1/trading/user/tradingStats"]
+
+
+async def test_ended_algo_orders_come_from_their_own_list(reading: Reading) -> None:
+    reading.service.lists[ALGO_HISTORY.name] = [
+        AlgoRecord(portfolio_id=PORTFOLIO, algo_order_id=f"a{number}", sym=SYM, order_state="COMPLETED")
+        for number in range(2)
+    ]
+    reading.reader.handle(reading.query(7, kind=HistoryKind.ALGOS, sym=SYM, word="PERP"))
+    found = await reading.ends(HistoryKind.ALGOS)
+    assert (found.state, len(found.rows)) == (ReadState.WHOLE, 2)
+    [(name, params)] = reading.service.calls
+    assert (name, params["sym"], params["businessType"]) == (ALGO_HISTORY.name, SYM, "PERP")
+    assert {"begin", "page", "pageSize"} < set(params)

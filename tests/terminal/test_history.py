@@ -83,7 +83,7 @@ def test_closed_positions_statement_and_volume_have_rows_and_totals(start: Start
     _ask(desk, "90d type:dividend")
     desk.press("enter")
     desk.see("3 rows ·", "ETH")
-    desk.press(")")
+    desk.press(")", ")")
     desk.see("volume", "all portfolios")
     desk.see("total")
     desk.press("escape")

@@ -86,19 +86,20 @@ def test_windows_become_times_of_the_service(line: str, kind: HistoryKind, begin
 
 def test_each_list_takes_the_filters_that_it_has() -> None:
     asked = ask("sym:okx_perp venue:OKX kind:PERP type:DIVIDEND coin:ETH only")
-    orders, fills, closed, statement, volume = (asked.query(kind, NOW) for kind in HistoryKind)
-    assert {query.sym for query in (orders, fills, closed, statement, volume)} == {"OKX_PERP_BTC_USDT"}
-    assert [query.word for query in (orders, fills, closed, statement, volume)] == [
+    orders, fills, closed, statement, algos, volume = (asked.query(kind, NOW) for kind in HistoryKind)
+    assert {query.sym for query in (orders, fills, closed, statement, algos, volume)} == {"OKX_PERP_BTC_USDT"}
+    assert [query.word for query in (orders, fills, closed, statement, algos, volume)] == [
         "PERP",
         "PERP",
         "",
         "DIVIDEND",
         "PERP",
+        "PERP",
     ]
-    assert [query.executed for query in (orders, fills, closed, statement, volume)] == [True] + [False] * 4
+    assert [query.executed for query in (orders, fills, closed, statement, algos, volume)] == [True] + [False] * 5
     assert [query.coin for query in (orders, statement)] == ["", "ETH"]
     assert ask("kind:MARGIN").query(HistoryKind.VOLUME, NOW).word == "SPOT"
-    assert [ask("abc").query(kind, NOW).order for kind in HistoryKind] == ["abc", "abc", "", "", ""]
+    assert [ask("abc").query(kind, NOW).order for kind in HistoryKind] == ["abc", "abc", "", "", "", ""]
 
 
 def test_the_window_key_goes_through_three_windows_and_leaves_an_own_one_and_a_look_up() -> None:

@@ -22,6 +22,7 @@ from tui.engine.history import (
 from tui.engine.rows import Table
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.exchange import Exchange
@@ -35,6 +36,16 @@ from tui.workstation.render.text import width
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
 TABLES[HistoryKind.STATEMENT] = "statement"
 VOLUME = (PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT"),)
+ENDED = tuple(
+    AlgoRecord(
+        algo_order_id=f"200000000000000{number}", sym="BINANCE_PERP_BTC_USDT", side="SELL", algo_order_type="TPSL",
+        condition_type="OCO", order_qty="0.01", sl_trigger_price="54000", tp_trigger_price="69000", order_state=state,
+        executed_qty=executed, reason=reason, create_at="1700000000000",
+    )
+    for number, (state, executed, reason) in enumerate(
+        [("COMPLETED", "0.01", ""), ("FAILED", "0", "401014 too small"), ("EXPIRED", "0", "the position is gone")]
+    )
+)  # fmt: skip
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20))
 
 
@@ -56,6 +67,7 @@ class Past:
             )
             for kind, table in TABLES.items()
         }
+        self.lists[HistoryKind.ALGOS] = ENDED
 
 
 @pytest.fixture(scope="module")
@@ -335,3 +347,15 @@ async def test_rows_that_went_with_the_account_are_read_again() -> None:
         assert len(queries(at)) == 3
         await at.press("H")
         assert len(queries(at)) == 4
+
+
+async def test_ended_algo_orders_say_what_they_waited_for_and_how_they_ended(past: Past) -> None:
+    async with desk(160, 45) as at:
+        await at.press("H", "(", "(")
+        assert queries(at)[-1].kind is HistoryKind.ALGOS
+        await answer(at, HistoryKind.ALGOS, past.lists[HistoryKind.ALGOS])
+        shown = text(at)
+        for word in ("COMPLETED", "FAILED", "401014 too small", "EXPIRED", "3 algo orders, 1 traded", "sl 54,000"):
+            assert word in shown, word
+        await at.press("enter")
+        assert "sl trigger price" in text(at) and "2000000000000000" in text(at)

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import (
     PortfolioStats,
     PortfolioStatsDetail,
@@ -27,6 +28,8 @@ class HistoryKind(StrEnum):
     FILLS = "fills"
     CLOSED = "closed"
     STATEMENT = "statement"
+    ALGOS = "algos"
+    """Those that have ended."""
     VOLUME = "volume"
 
 
@@ -40,7 +43,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     sym: str = ""
     exchange: str = ""
     word: str = ""
-    """Of orders, fills and volume the business type, of the statement its type."""
+    """Of orders, algo orders, fills and volume the business type, of the statement its type."""
     coin: str = ""
     """Of the statement."""
     executed: bool = False
@@ -62,7 +65,7 @@ class StopReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 HistoryRequest = HistoryQuery | NextPage | StopReading
-HistoryRow = OrderRecord | TradeRecord | PositionHistoryRecord | StatementRecord | PortfolioStatsDetail
+HistoryRow = OrderRecord | TradeRecord | PositionHistoryRecord | StatementRecord | PortfolioStatsDetail | AlgoRecord
 
 
 class ReadState(StrEnum):

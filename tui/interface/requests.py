@@ -167,7 +167,7 @@ def history_filters(
     """Filters of a list of the history; each list takes some of them, and what is empty is left out.
 
     Args:
-        kind: `orders`, `fills`, `closed` or `statement`.
+        kind: `orders`, `fills`, `closed`, `statement` or `algos`.
         word: The business type of orders and fills, the type of a row of the statement.
     """
     values = {"sym": sym, "exchange": exchange}

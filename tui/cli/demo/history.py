@@ -87,6 +87,8 @@ class HistoryTables:
                 rows = list(self._statement())
             case HistoryKind.VOLUME:
                 return self._volume(query)
+            case HistoryKind.ALGOS:
+                rows = ()
         return HistoryRead(query=query, state=ReadState.WHOLE, rows=tuple(rows), total=len(rows))
 
     def _at(self, hours_ago: str) -> str:

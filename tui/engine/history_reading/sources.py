@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from tui.engine.history import HistoryKind, HistoryQuery
 from tui.interface.endpoint import Endpoint
+from tui.interface.families.algo import ALGO_HISTORY
 from tui.interface.families.history import EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, STATEMENT
 from tui.interface.families.orders import ORDER_ARCHIVE, ORDER_HISTORY
 from tui.interface.families.positions import POSITION_HISTORY
@@ -20,11 +21,12 @@ SLACK_MS = 60_000
 
 _RECENT = {HistoryKind.ORDERS: ORDER_HISTORY, HistoryKind.FILLS: EXECUTIONS_PAGED}
 _ARCHIVES = {HistoryKind.ORDERS: ORDER_ARCHIVE, HistoryKind.FILLS: EXECUTIONS_ARCHIVE}
-_WHOLE = {HistoryKind.CLOSED: POSITION_HISTORY, HistoryKind.STATEMENT: STATEMENT}
+_WHOLE = {HistoryKind.CLOSED: POSITION_HISTORY, HistoryKind.STATEMENT: STATEMENT, HistoryKind.ALGOS: ALGO_HISTORY}
 _ID_OF = {
     HistoryKind.ORDERS: "order_id",
     HistoryKind.FILLS: "transaction_id",
     HistoryKind.STATEMENT: "statement_id",
+    HistoryKind.ALGOS: "algo_order_id",
 }
 
 

@@ -10,7 +10,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "accounts": ("screen.funds", "screen.portfolios"),
     "adl_rank": ("pane.5",),
     "algo_detail": ("screen.algos",),
-    "algo_history": (),
+    "algo_history": ("screen.history",),
     "api_keys": ("screen.portfolios",),
     "assets_defi": ("screen.overview",),
     "assets_distribution": ("screen.overview",),
@@ -98,7 +98,6 @@ CALLED: dict[str, tuple[str, ...]] = {
 BY_EXPLORER: dict[str, str] = {
     "broker_deposits": "deposits of sub portfolios, for a broker; each portfolio lists its own",
     "broker_withdrawals": "the same of withdrawals",
-    "algo_history": "asked by itself for an algo order without an answer; ended ones are of no list yet",
     "close_position": "f flattens through the gate, with preview and limits; this one knows neither",
     "close_positions": "F flattens through the gate, with the list and a typed word",
     "mark_price": "marks come with the quotes, every change of them",

@@ -1,4 +1,4 @@
-"""The pane of the history: five lists over one question, each read when it is looked at."""
+"""The pane of the history: six lists over one question, each read when it is looked at."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tui.engine.history import HistoryKind, HistoryRead
 from tui.engine.rows import Table
+from tui.workstation.history.algo_tab import ALGOS
 from tui.workstation.history.asked import HistoryAsk
 from tui.workstation.history.booked_tabs import CLOSED, STATEMENT, VOLUME
 from tui.workstation.history.trade_tabs import FILLS, ORDERS
@@ -14,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.records.pane import ReadPane
 from tui.workstation.records.tab import ListTab, number
 
-TABS: tuple[ListTab, ...] = (ORDERS, FILLS, CLOSED, STATEMENT, VOLUME)
+TABS: tuple[ListTab, ...] = (ORDERS, FILLS, CLOSED, STATEMENT, ALGOS, VOLUME)
 
 
 class HistoryPane(ReadPane):
