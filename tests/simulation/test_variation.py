@@ -56,7 +56,7 @@ def test_a_reader_of_one_spelling_only_is_caught(
     mutant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant(monkeypatch)
-    assert run(2, 1.5, ONLY_SPELLINGS)[0].violations
+    assert any(run(seed, 1.5, ONLY_SPELLINGS)[0].violations for seed in (2, 3))
 
 
 def test_figures_keep_their_values_and_the_message_of_the_venue_stays_as_it_was(

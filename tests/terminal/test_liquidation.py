@@ -39,11 +39,12 @@ def test_the_ladder_is_told_rung_by_rung_and_the_position_is_closed_by_the_venue
         desk.see(f"!! {word} BINANCE")
     _turn(desk)
     trader.until_venue(lambda: not trader.venue.positions(), "no position")
-    desk.press("R")
+    # The screen opens by itself when the service begins to close positions.
     desk.see("ORDER", "0.500 BINANCE BTC perp closed")
     desk.see("LIQUIDATE_START", "the service closes positions")
     desk.see("Liquidation", "ended")
-    steps = [line.split()[2] for line in desk.display if "BINANCE  " in line and ":" in line.split()[0]]
+    rows = [line.split() for line in desk.display if "BINANCE  " in line and ":" in line.split()[0]]
+    steps = [row[row.index("BINANCE") + 1] for row in rows]
     assert steps[-3:] == ["LIQUIDATE_START", "ORDER", "LIQUIDATE_END"]
     desk.press("g", "g", "enter")
     desk.see("TRIGGERED")

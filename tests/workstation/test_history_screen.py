@@ -113,12 +113,17 @@ async def test_a_list_is_read_when_it_is_looked_at_and_once_for_a_question() -> 
         assert "no orders: 7 days" in text(at)
         await at.press(")")
         await answer(at, HistoryKind.FILLS)
-        await at.press("(", "escape", "H", ")")
+        await at.press("(", ")")
         assert [query.kind for query in queries(at)] == [HistoryKind.ORDERS, HistoryKind.FILLS]
         await at.press("w")
         assert [query.kind for query in queries(at)[2:]] == [HistoryKind.FILLS]
         await at.press("(")
         assert [query.kind for query in queries(at)[3:]] == [HistoryKind.ORDERS]
+        await answer(at, HistoryKind.ORDERS)
+        await at.press("escape", "H")
+        assert [query.kind for query in queries(at)[4:]] == [HistoryKind.ORDERS], (
+            "what was booked meanwhile is not in it"
+        )
         assert at.port.intents == []
 
 

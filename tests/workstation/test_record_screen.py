@@ -170,3 +170,18 @@ async def test_it_fits_every_size(columns: int, lines: int) -> None:
         assert all(len(line) == columns for line in at.text().splitlines())
         await at.press("(")
         assert all(len(line) == columns for line in at.text().splitlines())
+
+
+async def test_what_happened_while_another_screen_was_shown_is_read_when_the_list_is_looked_at_again() -> None:
+    def read(at: Desk) -> int:
+        return sum(one.endpoint == "transfers" for one in queries(at))
+
+    async with desk(120, 36) as at:
+        await at.press("W")
+        assert read(at) == 1
+        await at.press("escape")
+        at.port.put(Table.COMMANDS, "c1", command(CommandState.DONE))
+        await at.settle()
+        assert read(at) == 1
+        await at.press("W")
+        assert read(at) == 2

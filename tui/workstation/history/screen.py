@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.history import HistoryKind, HistoryRequest, NextPage, StopReading
+from tui.engine.history import HistoryKind, HistoryRequest, NextPage, ReadState, StopReading
 from tui.workstation.history.asked import HistoryAsk
 from tui.workstation.history.pane import TABS, HistoryPane
 from tui.workstation.records.screen import ReadScreen
@@ -26,6 +26,14 @@ class HistoryScreen(ReadScreen):
         if again or self.history.reading() is None or self._asked.get(kind) != ask:
             self._asked[kind] = ask
             self._request(ask.query(kind, int(self.view.server_wall * 1000)))
+
+    def catch_up(self) -> None:
+        # What was booked while the screen was not looked at is not in them; pages that were asked for one by one stay.
+        for kind in HistoryKind:
+            read = self.view.mirror.history.get(kind.value)
+            if read is not None and read.state is ReadState.WHOLE:
+                self._asked.pop(kind, None)
+        super().catch_up()
 
     def read_more(self) -> None:
         self._request(NextPage(kind=self.history.kind))

@@ -105,8 +105,6 @@ class RecordScreen(ReadScreen):
         self._request = request
         self._asked: dict[str, ServiceQuery] = {}
         """The query for which each list was read last."""
-        self._open: set[str] = set()
-        """Commands that had not ended when they were seen last."""
         super().__init__(parts, pane)
 
     @property
@@ -133,6 +131,11 @@ class RecordScreen(ReadScreen):
 
     def stop_reading(self) -> None:
         self._request(StopQuery(key=self._key))
+
+    def catch_up(self) -> None:
+        # What happened while the screen was not looked at was not followed.
+        self._asked.clear()
+        super().catch_up()
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         answers = self.view.mirror.answers
