@@ -98,8 +98,6 @@ CALLED: dict[str, tuple[str, ...]] = {
 BY_EXPLORER: dict[str, str] = {
     "broker_deposits": "deposits of sub portfolios, for a broker; each portfolio lists its own",
     "broker_withdrawals": "the same of withdrawals",
-    "close_position": "f flattens through the gate, with preview and limits; this one knows neither",
-    "close_positions": "F flattens through the gate, with the list and a typed word",
     "mark_price": "marks come with the quotes, every change of them",
     "rapid_pool_post": "an older spelling of rapid_pool",
     "sub_fee_rate": "what a key of a sub portfolio gets of broker_fee_rate as well",
@@ -107,6 +105,11 @@ BY_EXPLORER: dict[str, str] = {
     "system_status": "asked by itself; its windows stand in the status bar",
 }
 """Rows that only the explorer reaches by key, each with the reason."""
+BY_SHELL: dict[str, str] = {
+    "close_position": "`f` flattens through the gate, with preview and limits; this one knows neither",
+    "close_positions": "`F` flattens through the gate, with the list and a typed word",
+}
+"""Rows that no key sends, each with the key that does the same; `crossdesk call` sends them."""
 
 
 def keys_of(name: str) -> tuple[str, ...]:
