@@ -37,7 +37,8 @@ def page() -> str:
     lines = [
         "# Endpoints\n",
         "Written by `crossdesk endpoints --markdown`; a test compares. **served**: by the paper venue. **called**: by the"
-        " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, with the reason; words alone where no key sends it.\n",
+        " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, words alone where no"
+        " key sends it, each with the reason.\n",
         "| Name | Call | For | Needs | Level | Limit | Served | Called | Key |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
