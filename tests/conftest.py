@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ast
+import asyncio
+import gc
+import importlib
+import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
@@ -31,12 +36,63 @@ SMOKE = (
 """Beginnings of the ids, below `tests/`."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = (
+        "add what was measured to the artifact of its gate under tests/figures: nightly with `-m nightly`, else commit"
+    )
+    parser.addoption("--publish", action="store_true", help=words)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What the workers measured is collected once, by the process that started them."""
+    if session.config.getoption("--publish") and not os.environ.get("PYTEST_XDIST_WORKER"):
+        from tests.figures.__main__ import main
+
+        gate = "nightly" if "nightly" in (session.config.getoption("-m") or "").split() else "commit"
+        session.exitstatus = max(int(session.exitstatus), main(["--collect", gate]))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the hundreds of processes that tests start have in common."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # No bytecode beside the sources is wanted: it is shared in the cache.
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(TESTS.parent / ".pytest_cache" / "bytecode"))
+    # No test trusts an authority of this machine, and reading all of them costs each process 20 ms.
+    os.environ["SSL_CERT_FILE"] = os.devnull
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker of a whole run reads its share of the modules first: what it compiles, the others take from the cache."""
+    worker, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
+    if not worker or [Path(arg).resolve() for arg in session.config.args] != [TESTS]:
+        return
+    for path in sorted(TESTS.rglob("test_*.py"))[int(worker.removeprefix("gw")) :: int(workers)]:
+        importlib.import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         place = f"{item.path.relative_to(TESTS)}::{item.name}"
         large = any(item.get_closest_marker(name) for name in ("real", "nightly"))
         if place.startswith(SMOKE) and not large:
             item.add_marker(pytest.mark.smoke)
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The loop of a test: one on which idle time is short where the test is marked so."""
+    if item.get_closest_marker("hurried"):
+        from tests.hurried import HurriedLoop
+
+        return {"hurried": HurriedLoop}
+    return {"asyncio": asyncio.new_event_loop}
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Garbage is looked for among what tests make, not among the thousands of tests that stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

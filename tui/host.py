@@ -6,10 +6,11 @@ import fcntl
 import itertools
 import os
 import random
-import secrets
+import threading
 import time
+import weakref
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
@@ -66,17 +67,17 @@ class SeededRandomSource:
 
 def fresh_random_source() -> SeededRandomSource:
     """A random source with a seed nobody can guess."""
-    return SeededRandomSource(secrets.randbits(128))
+    return SeededRandomSource(int.from_bytes(os.urandom(16), "big"))
 
 
 def fresh_seed() -> int:
     """A seed for a venue that was given none."""
-    return secrets.randbits(48)
+    return int.from_bytes(os.urandom(6), "big")
 
 
 def fresh_secret() -> str:
     """A random key or secret of 192 bits, 48 hexadecimal characters."""
-    return secrets.token_hex(24)
+    return os.urandom(24).hex()
 
 
 def to_base36(value: int, width: int) -> str:
@@ -105,7 +106,9 @@ class OrderIds:
 
     PREFIX = "cd"
     AHEAD_US = 60_000_000
-    """How far ahead the stored bound runs; one write a minute at most."""
+    """How far ahead the stored bound runs."""
+    RENEW_S = 20.0
+    """How often `keep_reserved` stores a new bound."""
 
     def __init__(self, clock: Clock, install: str, last_us: int, reserve: Callable[[int], None]) -> None:
         self._clock = clock
@@ -113,6 +116,7 @@ class OrderIds:
         self._reserve = reserve
         self._last = last_us
         self._bound = last_us
+        self._storing = threading.Lock()
         self._counter = itertools.count()
         self._requests = itertools.count(1)
 
@@ -120,11 +124,28 @@ class OrderIds:
         now = int(self._clock.wall() * 1_000_000)
         self._last = max(now, self._last + 1)
         if self._last >= self._bound:
-            bound = self._last + self.AHEAD_US
-            # Only once it is stored: a disk that fails now must be asked again by the next id.
-            self._reserve(bound)
-            self._bound = bound
+            self._store(self._last + self.AHEAD_US)
         return f"{self.PREFIX}{self._install}{to_base36(self._last, TIME_DIGITS)}{to_base36(next(self._counter), 4)}"
+
+    def reserve_ahead(self) -> None:
+        """Store a bound for the next minute. Any thread may call it: an id made meanwhile does not wait for the disk.
+
+        Raises:
+            OSError: it cannot be stored; the next id tries it itself.
+        """
+        self._store(int(self._clock.wall() * 1_000_000) + self.AHEAD_US)
+
+    def keep_reserved(self) -> None:
+        """Keep a bound stored on a thread of its own, so that the first order after a pause pays no second sync."""
+        thread = threading.Thread(target=_reserve_while_used, args=(weakref.ref(self),), name="order ids", daemon=True)
+        thread.start()
+
+    def _store(self, bound: int) -> None:
+        """Raise the bound, only once it is stored: a disk that fails now must be asked again by the next id."""
+        with self._storing:
+            if bound > self._bound:
+                self._reserve(bound)
+                self._bound = bound
 
     def request_id(self) -> str:
         return f"{self._install}{next(self._requests)}"
@@ -137,19 +158,32 @@ class OrderIds:
         return self.PREFIX + self._install
 
 
+def _reserve_while_used(found: weakref.ref[OrderIds]) -> None:
+    never = threading.Event()
+    while (ids := found()) is not None:
+        with suppress(OSError):
+            ids.reserve_ahead()
+        del ids
+        never.wait(OrderIds.RENEW_S)
+
+
 def load_order_ids(path: Path, clock: Clock) -> OrderIds:
     """Ids of this installation; its name and time bound live in a small file, written before use."""
-    install, last = "", 0
-    try:
-        head, _, tail = path.read_text().partition(" ")
-        if len(head) == 6 and tail.strip().isdigit():
-            install, last = head, int(tail)
-    except OSError:
-        pass
+
+    def stored() -> tuple[str, int]:
+        with suppress(OSError):
+            head, _, tail = path.read_text().partition(" ")
+            if len(head) == 6 and tail.strip().isdigit():
+                return head, int(tail)
+        return "", 0
+
+    install, last = stored()
     if not install:
-        install = to_base36(secrets.randbits(40), 6)
+        install = to_base36(int.from_bytes(os.urandom(5), "big"), 6)
 
     def reserve(bound: int) -> None:
+        # Another window of this installation may have stored a later one.
+        bound = max(bound, stored()[1])
         fresh = path.with_suffix(".new")
         descriptor = open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with os.fdopen(descriptor, "w") as file:

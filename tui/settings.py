@@ -65,6 +65,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     profile: dict[str, Profile] = {}
 
 
+OUT_OF_USE = {"engine": ("lag_probe",)}
+"""Keys of earlier versions, by section, that mean nothing any more: a file that has one is read without it."""
+
+
 def read(path: Path) -> Config:
     """The configuration; defaults when there is no file.
 
@@ -90,6 +94,9 @@ def parse(text: str, path: Path) -> Config:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadConfig(f"{path}: {error}") from error
+    for section, keys in OUT_OF_USE.items():
+        if isinstance(table.get(section), dict):
+            table[section] = {key: value for key, value in table[section].items() if key not in keys}
     try:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:

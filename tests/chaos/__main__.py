@@ -19,6 +19,7 @@ from typing import Any
 from tests.chaos import figures
 from tests.chaos.run import Outcome, lived
 from tests.figures import artifact
+from tests.figures.sources import tree
 
 
 def _reader() -> argparse.ArgumentParser:
@@ -36,12 +37,12 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run; see above for the exit code."""
     reader = _reader()
     asked = reader.parse_args(words)
-    if asked.publish and artifact.git("status", "--porcelain", "tui", "tests"):
+    if asked.publish and artifact.changed():
         reader.error("--publish is not accepted on a working tree with changes; commit first, or use --json")
     target = figures.PUBLISHED if asked.publish else asked.json
     before = figures.read(target) if target is not None else {}
     seeds = range(asked.seed, asked.seed + (asked.runs or asked.jobs))
-    if before.get("tree") == artifact.tree() and set(seeds) & set(before["seeds"]):
+    if before.get("tree") == tree() and set(seeds) & set(before["seeds"]):
         reader.error(f"--seed {asked.seed} is not accepted: one of the runs is in {target} already; choose others")
     typed = " ".join(["python -m tests.chaos", *(words or sys.argv[1:])])
     sums: dict[str, Any] = {}

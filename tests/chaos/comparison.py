@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
-from tests.chaos.stage import Stage
 from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue
 
@@ -172,10 +171,8 @@ def compare_orders(journal: JournalTruth, venue: VenueTruth, prefix: str) -> lis
     return found
 
 
-def compare_screen(stage: Stage, venue: VenueTruth) -> list[Difference]:
+def compare_screen(desk: Terminal, venue: VenueTruth) -> list[Difference]:
     """Working orders, positions, balances and the day result on the screen are those of the venue."""
-    desk = stage.desk
-    assert desk is not None
     try:
         return _compare_panes(desk, venue)
     except AssertionError as error:
@@ -204,8 +201,7 @@ def _zoomed(desk: Terminal, tab: str, compared: Callable[[list[str]], list[Diffe
         AssertionError: the pane did not come, or the others did not come back.
     """
     if BACK in desk.text():
-        desk.press("0")
-        desk.gone(BACK, within=ZOOM_S)
+        _go_back(desk)
     desk.see(tab, within=ZOOM_S)
     desk.click(tab)
     desk.press("0")
@@ -213,9 +209,19 @@ def _zoomed(desk: Terminal, tab: str, compared: Callable[[list[str]], list[Diffe
     with contextlib.suppress(AssertionError):
         desk.until(lambda lines: not compared(lines), tab, within=ZOOM_S)
     found = compared(desk.display)
-    desk.press("0")
-    desk.gone(BACK, within=ZOOM_S)
+    _go_back(desk)
     return found
+
+
+def _go_back(desk: Terminal) -> None:
+    """To all panes; they are drawn when each has its title, which is a frame later than the title that changes."""
+    desk.press("0")
+
+    def all_drawn(lines: list[str]) -> bool:
+        text = "\n".join(lines)
+        return BACK not in text and all(title in text for title in TITLES)
+
+    desk.until(all_drawn, "all panes", within=ZOOM_S)
 
 
 def _compare_positions(lines: list[str], venue: VenueTruth) -> list[Difference]:
@@ -267,6 +273,7 @@ def _compare_day(lines: list[str], venue: VenueTruth) -> list[Difference]:
 ZOOM_S = 10.0
 """How long a pane may take to be drawn on a busy machine, s."""
 NOTHING_BOOKED = "nothing booked"
+TITLES = ("1 Quotes", "2 Orders", "3 Positions", "4 Assets")
 BACK = "[0] back"
 """In the title of a pane that has the room of all."""
 _ASSET = re.compile(r"\b(USDT|USDC|BTC|ETH|SOL|DOGE)\s+(BINANCE|OKX|EDX)\s+(-?[\d,.]+)\s")

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.chaos.run import Outcome
 from tests.figures import artifact
+from tests.figures.sources import tree
 
 PUBLISHED = artifact.HERE / "chaos.json"
 SUMS = ("commands", "seconds", "desk_kills", "venue_kills", "clock_jumps", "fills", "orders", "exits")
@@ -30,7 +31,7 @@ def figures(outcomes: list[Outcome], command: str) -> dict[str, Any]:
         "command": command,
         "commit": artifact.git("rev-parse", "HEAD"),
         "dirty": bool(artifact.git("status", "--porcelain", "tui")),
-        "tree": artifact.tree(),
+        "tree": tree(),
         "when": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": {"python": platform.python_version(), "os": platform.system(), "cores": os.cpu_count()},
         "seeds": [one.seed for one in outcomes],

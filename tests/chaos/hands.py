@@ -11,10 +11,6 @@ from collections.abc import Callable
 from tests.chaos.stage import START_S
 from tests.terminal.terminal import Terminal
 
-PROMPT_ARMS_S = 0.3
-"""Seconds in which a question that has just opened takes no answer."""
-REARM_S = 0.75
-"""A key that sent counts again only after a pause."""
 PATIENCE_S = 0.8
 """How long the hand looks for what a key should bring, s; then it goes back."""
 ESCAPE_S = 0.12
@@ -31,7 +27,6 @@ class Hands:
     def __init__(self, source: random.Random) -> None:
         self._random = source
         self._desk: Terminal | None = None
-        self._sent_at = 0.0
         self.done: Counter[str] = Counter()
         """Actions by name, whether or not the workstation let them leave."""
 
@@ -54,7 +49,6 @@ class Hands:
             if not self._shows(r"y confirm|Arm portfolio|\[ Arm", 0.2):
                 self.desk.press("a")
             if self._shows(r"Arm portfolio", 1.0):
-                time.sleep(PROMPT_ARMS_S)
                 self.desk.press("y")
                 if self._shows(r"\bARMED\b", 1.0):
                     return
@@ -103,11 +97,8 @@ class Hands:
     def _send(self) -> None:
         if not self._shows("Enter sends", PATIENCE_S):
             return
-        time.sleep(max(0.0, self._sent_at + REARM_S - time.monotonic()))
         self.desk.press("enter")
-        self._sent_at = time.monotonic()
         if self._asks():
-            time.sleep(PROMPT_ARMS_S)
             self.desk.press("y")
 
     def _asks(self) -> bool:
@@ -121,7 +112,6 @@ class Hands:
 
     def _answer(self, pattern: str) -> None:
         if self._shows(pattern, PATIENCE_S):
-            time.sleep(PROMPT_ARMS_S)
             self.desk.press("y")
 
     def _to_a_quote(self) -> None:
@@ -182,7 +172,6 @@ class Hands:
     def _kill(self) -> None:
         self.desk.press("X")
         if self._shows(r"[Cc]ancel everything", PATIENCE_S):
-            time.sleep(PROMPT_ARMS_S)
             self.desk.press("enter")
             self._until_halt(True)
         self.go_back()
@@ -200,7 +189,6 @@ class Hands:
             self.go_back()
             self.desk.press("ctrl+t")
             if self._shows("Resume trading", PATIENCE_S):
-                time.sleep(PROMPT_ARMS_S)
                 self.desk.press(*"resume", "enter")
                 self._until_halt(False)
         self.go_back()

@@ -182,6 +182,8 @@ class Chaos:
 
     def _compare(self) -> tuple[list[Difference], bool]:
         """What differs now, and whether the venue was the same after the comparison as before it."""
+        desk = self.stage.desk
+        assert desk is not None
         venue = comparison.read_venue(self.stage.venue)
         journal = comparison.read_journal(self.stage.journal())
         self._last = venue
@@ -189,7 +191,7 @@ class Chaos:
         found = [
             *comparison.compare_fills(journal, venue),
             *comparison.compare_orders(journal, venue, prefix),
-            *comparison.compare_screen(self.stage, venue),
+            *comparison.compare_screen(desk, venue),
         ]
         # An order that fills between two looks makes two truths, neither of which is wrong.
         after = comparison.read_venue(self.stage.venue) if found else venue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -151,17 +152,7 @@ class Stage:
 
     def journal(self) -> list[dict[str, Any]]:
         """Every entry of the journal, as the product exports it."""
-        import json
-
-        done = subprocess.run(
-            [sys.executable, "-m", "tui.cli.main", "journal", "export", "--profile", PROFILE],
-            cwd=TOP,
-            env={"CROSSDESK_HOME": str(self.home), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return exported_journal(self.home)
 
     def close(self) -> None:
         """End everything that runs."""
@@ -182,3 +173,16 @@ def wait_until(true: Any, what: str, *, within: float = START_S) -> None:
     while not true():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)
+
+
+def exported_journal(home: Path) -> list[dict[str, Any]]:
+    """Every entry of the journal of a home's profile, as the product exports it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tui.cli.main", "journal", "export", "--profile", PROFILE],
+        cwd=TOP,
+        env={"CROSSDESK_HOME": str(home), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]

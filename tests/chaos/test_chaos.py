@@ -19,7 +19,6 @@ SECONDS = 30.0
 OWN = "cdtester"
 
 
-@pytest.mark.xdist_group("tty")
 @pytest.mark.timeout(240)
 def test_thirty_seconds_of_chaos_leave_journal_screen_and_venue_equal(tmp_path: Path) -> None:
     outcome = Chaos(tmp_path, 1, Rates(desk_kill=12, venue_kill=12, cut=12, jump=12, weather=4)).run(SECONDS)

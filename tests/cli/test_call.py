@@ -167,6 +167,14 @@ async def test_check_names_what_is_wrong(fake: FakeService) -> None:
     assert "crossdesk: Check: wrong: connection, key, level, private" in result.output
 
 
+async def test_check_says_of_a_sub_user_s_key_that_it_has_no_portfolio(fake: FakeService) -> None:
+    fake.refuse_rest = lambda path: web.json_response({"code": 100003, "message": "invalid user type", "data": {}})
+    fake.login_code = 60009
+    result = await _invoke("check")
+    assert "key           WRONG the key is a sub-user's and has no portfolio" in result.output, result.output
+    assert "level         ok    not the main key" in result.output and result.exit_code == 1
+
+
 def test_the_shell_completes_names_parameters_and_words(home: Path) -> None:
     def complete(*words: str) -> str:
         line = " ".join(("crossdesk", *words))

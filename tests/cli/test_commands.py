@@ -18,7 +18,8 @@ from pytest import MonkeyPatch
 from tui.cli.main import COMMANDS, main
 from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.journal import journal_file
-from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import JournalFile
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
 from tui.interface.endpoint import Endpoint
@@ -217,6 +218,12 @@ def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path)
     assert config.profile["desk"].key_env == "DESK_KEY"
 
 
+def test_a_file_of_an_earlier_version_is_read_without_the_keys_that_are_out_of_use() -> None:
+    from tui.settings import parse
+
+    assert parse("[engine]\nlag_probe = 0.2\npulse = 0.5\n", Path("old")).engine.pulse == 0.5
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -235,10 +242,7 @@ def test_an_error_of_ours_is_one_line_with_its_title(home: Path, arguments: tupl
 
 
 def test_a_start_that_is_not_possible_is_one_line_with_its_title(home: Path) -> None:
-    script = (
-        "import sys; sys.stdin.isatty = sys.stdout.isatty = lambda: True\n"
-        "from tui.cli.main import main; main(sys.argv[1:])"
-    )
+    script = "import sys; sys.stdin.isatty = sys.stdout.isatty = lambda: True\nfrom tui.cli.start import main; main()"
     (home / "config").mkdir(mode=0o700)
     for content, arguments, words in (
         ("", ("--profile", "desk"), f"Not started: --profile desk: not in {home}/config/config.toml; known are none"),

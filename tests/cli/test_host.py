@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,51 @@ def test_the_bound_is_on_disk_before_an_id_is_used(tmp_path: Path) -> None:
     assert one[:8] == two[:8]
     assert second.is_ours(one)
     assert two[8:18] > one[8:18]
+
+
+def test_an_order_after_a_pause_finds_its_bound_stored(tmp_path: Path) -> None:
+    clock, stored = SetClock(), list[int]()
+    ids = OrderIds(clock, "instal", 0, stored.append)
+    for _ in range(3):
+        clock.now += 3_600
+        ids.reserve_ahead()
+        count = len(stored)
+        made = ids.client_order_id()
+        clock.now += OrderIds.RENEW_S + 1
+        assert ids.client_order_id() > made
+        assert len(stored) == count, "no id wrote to the disk"
+    clock.now -= 86_400
+    ids.reserve_ahead()
+    assert stored == sorted(set(stored)), "the bound never goes back"
+
+
+def test_two_windows_never_lower_the_bound_of_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "ids"
+    ahead, behind = SetClock(), SetClock()
+    ahead.now += 3_600
+    load_order_ids(path, behind).reserve_ahead()
+    early = load_order_ids(path, behind)
+    load_order_ids(path, ahead).reserve_ahead()
+    kept = path.read_text()
+    behind.now += 120
+    early.reserve_ahead()
+    assert path.read_text() == kept
+
+
+def test_the_bound_is_kept_stored_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OrderIds, "RENEW_S", 0.005)
+    clock, stored = SetClock(), list[int]()
+    ids = OrderIds(clock, "instal", 0, stored.append)
+    ids.keep_reserved()
+    deadline = time.monotonic() + 30
+    while len(stored) < 3 and time.monotonic() < deadline:
+        clock.now += 1
+        time.sleep(0.005)
+    assert len(stored) >= 3
+    del ids
+    while any(one.name == "order ids" for one in threading.enumerate()):
+        assert time.monotonic() < deadline, "the thread outlives its ids"
+        time.sleep(0.005)
 
 
 def test_a_lock_is_held_by_one_and_let_go_with_its_holder(tmp_path: Path) -> None:

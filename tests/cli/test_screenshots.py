@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.figures import measured
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
 from tui.cli.commands import screenshots
 from tui.cli.commands.screenshots import SCENES, SIZES, THEMES, Scene, Size, Stage
@@ -59,7 +60,9 @@ def said(name: str) -> list[tuple[str, str]]:
 
 
 def test_every_picture_is_there_and_no_other() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.svg")) == sorted(screenshots.picture_names())
+    there = sorted(path.stem for path in FOLDER.glob("*.svg"))
+    measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
+    assert there == sorted(screenshots.picture_names())
 
 
 def test_the_gallery_is_what_the_command_writes_and_the_readme_shows_pictures_that_are_there() -> None:

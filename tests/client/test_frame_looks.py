@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import msgspec
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.client import decode
-from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
+from tui.client.decode import LONG_FRAME, BadFrame, Reader, check_bounds, inflate, refuse_repeats, wants_cleaning
+from tui.interface.envelope import MAX_FRAME
 from tui.interface.text import MAX_FIELD
 
 TEXTS = st.sampled_from(["", "x", "[[{", 'a"]', "\\", '\\"[', "}:{"])
@@ -86,3 +88,47 @@ def test_an_endless_text_in_a_long_frame_is_cut(at: int) -> None:
     frame = msgspec.json.encode(["z" * at, *texts[:100], endless, *texts])
     found: list[str] = Reader(list[str]).read(frame)
     assert found[101] == endless[:MAX_FIELD]
+
+
+def test_a_plain_frame_is_parsed_once_and_nothing_else_is_done_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One look over the frame decides; the careful path is for frames that fail it."""
+    careful: list[bytes] = []
+    parse = Reader.parse
+
+    def counted(reader: Reader[Any], frame: bytes, *, clean: bool) -> Any:
+        careful.append(frame)
+        return parse(reader, frame, clean=clean)
+
+    monkeypatch.setattr(Reader, "parse", counted)
+    reader: Reader[dict[str, str]] = Reader(dict[str, str])
+    assert reader.read(b'{"bid":"61750.0"}') == {"bid": "61750.0"}
+    assert careful == []
+    odd = [b'{"bid":"\\u202e1"}', b'{"bid":"\x7f"}', '{"bid":"\u202e1"}'.encode()]
+    assert [reader.read(frame)["bid"] for frame in odd] == ["1", "", "1"]
+    assert careful == odd
+
+
+@given(st.binary(max_size=300), st.integers(0, 400), st.integers(0, 255))
+def test_a_small_packed_frame_is_unpacked_as_by_the_bounded_way(data: bytes, at: int, flip: int) -> None:
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+    frame = bytearray(packer.compress(data) + packer.flush())
+    if at < len(frame):
+        frame[at] ^= flip
+    for whole in (bytes(frame), bytes(frame[:at]), bytes(frame) + b"more"):
+        assert _attempt(whole) == _attempt(whole, quick=0)
+
+
+def _attempt(frame: bytes, quick: int = decode.NATURALLY_BOUNDED) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decode, "NATURALLY_BOUNDED", quick)
+        try:
+            return inflate(frame)
+        except BadFrame as bad:
+            return str(bad)
+
+
+def test_what_is_unpacked_at_once_cannot_pass_the_limit() -> None:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = packer.compress(bytes(MAX_FRAME)) + packer.flush()
+    assert len(bomb) > decode.NATURALLY_BOUNDED
+    assert len(inflate(bomb)) == MAX_FRAME

@@ -43,6 +43,9 @@ class Sink:
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         self.quotes.append(quote)
 
+    def shown_ts(self, sym: str) -> int:
+        return int(self.quotes[-1].ts) if self.quotes else 0
+
     def mark(self, sym: str, mark: MarkPush) -> None:
         self.marks.append(mark.mark)
 

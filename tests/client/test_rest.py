@@ -12,6 +12,7 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import FakeService, serving
+from tests.hurried import clock_of_the_loop
 from tui.client import rest as module
 from tui.client.aiohttp_adapter import open_session
 from tui.client.failover import FailoverSelector
@@ -19,13 +20,15 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.host import HostClock, HostConnector, SeededRandomSource
+from tui.host import HostConnector, SeededRandomSource
 from tui.interface.errors import ErrorClass
 from tui.interface.families.history import EXECUTIONS
 from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL, PLACE_ORDER
 from tui.interface.families.positions import ADL_RANK, POSITIONS, SET_PERP_LEVERAGE
 from tui.interface.families.transfers import RAPID_POOL
+
+pytestmark = pytest.mark.hurried
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeService]:
 
 
 def client(service: Service, session: Any, **changes: Any) -> Rest:
-    clock = HostClock()
+    clock = clock_of_the_loop()
     signer: Signer | None = changes.get("signer", Signer("key", Secret("secret"), clock))
     return Rest(
         service,

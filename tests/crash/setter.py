@@ -13,8 +13,9 @@ from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Environment, PlaceAlgo, Protection, SetLeverage, TradingState
+from tui.engine.intents import PlaceAlgo, Protection, SetLeverage
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import QuoteRow
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
@@ -22,11 +23,11 @@ from tui.host import HostClock, HostConnector
 from tui.interface import decimals
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
+from tui.protocols import Clock
 
 
-def engine_on(service: Service, path: Path) -> Engine:
+def engine_on(service: Service, path: Path, clock: Clock) -> Engine:
     """An engine whose journal is a file."""
-    clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     return Engine(
         host_services(clock, connector, journal=SqliteJournal(path, clock)),
@@ -67,7 +68,7 @@ async def place_stop(engine: Engine) -> None:
 def main() -> None:
     decimals.setup()
     path, rest, private, public, *what = sys.argv[1:]
-    engine = engine_on(Service(rest_url=rest, private_ws_url=private, public_ws_url=public), Path(path))
+    engine = engine_on(Service(rest_url=rest, private_ws_url=private, public_ws_url=public), Path(path), HostClock())
     asyncio.run(place_stop(engine) if what else change_leverage(engine))
 
 

@@ -17,6 +17,7 @@ from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
 from tests.engine.conftest import SYM, Screen
 from tests.engine.test_algo_commands import let_calls_expire
+from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service
 from tui.engine.engine import Engine
 from tui.engine.journal import journal_file
@@ -78,7 +79,8 @@ async def die_while_placing(deadly: Deadly, service: Service, journal: Path) -> 
         cwd=TOP, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
-        await until(lambda: child.poll() is not None, 60.0)
+        with while_another_process_works():
+            await until(lambda: child.poll() is not None, 60.0)
     finally:
         child.kill()
         told, _ = child.communicate()
@@ -89,6 +91,7 @@ def states(engine: Engine) -> list[str]:
     return [row.state for row in engine.state.algos.rows.values()]
 
 
+@pytest.mark.hurried
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
 async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
     tmp_path: Path, carries_out: bool
@@ -100,7 +103,7 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
         deadly = Deadly(fake, carries_out=carries_out)
         await die_while_placing(deadly, service, journal)
         deadly.readable = False
-        engine = engine_on(service, journal)
+        engine = engine_on(service, journal, clock_of_the_loop())
         screen = Screen(engine.updates)
         running = asyncio.create_task(engine.run())
         try:
@@ -122,7 +125,7 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
             with suppress(asyncio.CancelledError):
                 await running
         assert len(deadly.placed) == 1, "nothing is sent again"
-        again = engine_on(service, journal)
+        again = engine_on(service, journal, clock_of_the_loop())
         running = asyncio.create_task(again.run())
         await until(lambda: again.state.synced)
         assert bool(again.state.algos.changes) is not carries_out, "what was settled stays settled, and nothing else"

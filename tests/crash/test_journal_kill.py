@@ -12,10 +12,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.crash import measured
 from tests.crash.conftest import Writers
 from tests.crash.damage import damages
-from tui.engine.journal.journal_file import Entry, JournalFile
+from tests.figures import measured
+from tui.engine.journal.journal_file import JournalFile
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
 
@@ -25,7 +26,6 @@ DATA = ("", "-wal", "-mark")
 """Files whose content counts; SQLite makes the `-shm` anew after a death."""
 
 
-@pytest.mark.xdist_group("tty")
 @pytest.mark.parametrize(
     ("size", "count"),
     [("commit", 100), pytest.param("nightly", 500, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)])],
@@ -41,7 +41,7 @@ def test_i9_f85_no_death_loses_an_acknowledged_record(writers: Writers, tmp_path
         numbers = [int(line.split()[1]) for line in lines if line.startswith("ack")]
         all_acknowledged += len(numbers)
         acknowledged = max(numbers)
-    measured.keep(size, cycles=count, acknowledged=all_acknowledged, lost=lost)
+    measured.keep("journal", size, cycles=count, acknowledged=all_acknowledged, lost=lost)
     assert lost == 0
     file = JournalFile(path, lambda: WALL)
     assert not file.set_aside
@@ -137,7 +137,6 @@ def positions(case: Case, count: int) -> dict[str, int]:
         pytest.param("nightly", 200, 0, marks=[pytest.mark.nightly, pytest.mark.timeout(7200)]),
     ],
 )
-@pytest.mark.xdist_group("tty")
 def test_i9_f96_damage_is_noticed_or_harmless_in_every_file(
     folder: Path, size: str, entries: int, places: int, closed: bool
 ) -> None:
@@ -162,7 +161,7 @@ def test_i9_f96_damage_is_noticed_or_harmless_in_every_file(
         "flip_positions": tried // 2, "cases": tried, "silent": len(silent),
         "set_aside": counts["set aside"], "refused": counts["refused"], "harmless": counts["harmless"],
     }  # fmt: skip
-    measured.keep(size, **{f"{which}_{name}": figure for name, figure in figures.items()})
+    measured.keep("journal", size, **{f"{which}_{name}": figure for name, figure in figures.items()})
     assert silent == []
     assert tried >= 2 * (places or 65_536)
     assert counts["set aside"] > tried / 4
@@ -195,7 +194,6 @@ def test_a_commit_that_nobody_was_told_of_is_kept_or_cut_but_no_damage(folder: P
     assert outcome(torn.put(folder / "torn", "-shm", b""), torn) == "harmless"
 
 
-@pytest.mark.xdist_group("tty")
 @pytest.mark.parametrize(("size", "count"), [("commit", 300), pytest.param("nightly", 3000, marks=pytest.mark.nightly)])
 async def test_an_intent_is_durable_in_time_while_others_read(tmp_path: Path, size: str, count: int) -> None:
     path = tmp_path / "journal.db"
@@ -215,5 +213,5 @@ async def test_an_intent_is_durable_in_time_while_others_read(tmp_path: Path, si
     await journal.close()
     took.sort()
     half, most = took[count // 2], took[count * 99 // 100]
-    measured.keep(size, write_p50_ms=round(half, 3), write_p99_ms=round(most, 3))
+    measured.keep("journal", size, write_p50_ms=round(half, 3), write_p99_ms=round(most, 3))
     assert half < 100

@@ -17,6 +17,7 @@ from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
 from tests.engine.conftest import SYM, Screen
 from tests.engine.test_setting_changes import let_calls_expire
+from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service
 from tui.engine.engine import Engine
 from tui.engine.journal import journal_file
@@ -61,7 +62,8 @@ async def die_while_changing(deadly: Deadly, service: Service, journal: Path) ->
     )  # fmt: skip
     child = deadly.child
     try:
-        await until(lambda: child.poll() is not None, 60.0)
+        with while_another_process_works():
+            await until(lambda: child.poll() is not None, 60.0)
     finally:
         child.kill()
         told, _ = child.communicate()
@@ -72,6 +74,7 @@ def unsettled(engine: Engine) -> list[SettingState]:
     return [one.row.state for one in engine.state.settings_open.changes.values()]
 
 
+@pytest.mark.hurried
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
 async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading(
     tmp_path: Path, carries_out: bool
@@ -83,7 +86,7 @@ async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading
         deadly = Deadly(fake, carries_out=carries_out)
         await die_while_changing(deadly, service, journal)
         deadly.readable = False
-        engine = engine_on(service, journal)
+        engine = engine_on(service, journal, clock_of_the_loop())
         screen = Screen(engine.updates)
         running = asyncio.create_task(engine.run())
         try:
@@ -104,7 +107,7 @@ async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading
             with suppress(asyncio.CancelledError):
                 await running
         assert deadly.changes == 1, "nothing is sent again"
-        again = engine_on(service, journal)
+        again = engine_on(service, journal, clock_of_the_loop())
         running = asyncio.create_task(again.run())
         await until(lambda: again.state.synced)
         assert unsettled(again) == [], "what was settled stays settled"

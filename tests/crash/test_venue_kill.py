@@ -49,7 +49,6 @@ def cycles(writers: Writers, folder: Path, count: int) -> tuple[int, int]:
     return acknowledged, found_kept
 
 
-@pytest.mark.xdist_group("tty")
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(writers: Writers, tmp_path: Path) -> None:
     acknowledged, _ = cycles(writers, tmp_path, 40)
     assert acknowledged >= 200
@@ -63,7 +62,6 @@ def test_nothing_acknowledged_is_lost_all_night(writers: Writers, tmp_path: Path
     assert found_kept, "no death fell between keeping and saying so"
 
 
-@pytest.mark.xdist_group("tty")
 async def test_a_venue_process_under_load_loses_no_order_that_was_answered(tmp_path: Path) -> None:
     state, answered = tmp_path / "paper.db", list[str]()
     for cycle in range(3):

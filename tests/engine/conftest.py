@@ -10,19 +10,21 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, FakeClock, FakeService, FreeLock, serving, until
 from tests.engine.services import host_services
+from tests.hurried import clock_of_the_loop
 from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Decision, Environment, Place, TradingState
+from tui.engine.intents import Decision, Place
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import EngineState, Identity
 from tui.engine.trading_session import TradingSession
-from tui.host import HostClock, HostConnector, OrderIds
+from tui.host import HostConnector, OrderIds
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
@@ -86,7 +88,7 @@ class Rig:
     """An engine on the fake service."""
 
     def __init__(self, fake: FakeService, service: Service, journal: MemoryJournal | None = None) -> None:
-        clock = HostClock()
+        clock = clock_of_the_loop()
         self.fake = fake
         self.service = service
         self.journal = journal or MemoryJournal(clock)

@@ -13,8 +13,8 @@ from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Environment
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.modes import Environment
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
 from tui.host import HostClock, HostConnector

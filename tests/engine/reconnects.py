@@ -22,7 +22,8 @@ import msgspec
 from tests.client.fakes import until
 from tests.engine.conftest import buy
 from tests.engine.on_sockets import Life
-from tests.figures.artifact import HERE, git, tree
+from tests.figures.artifact import HERE, git
+from tests.figures.sources import tree
 from tests.venue.shell.conftest import Venue
 from tui.client.connection_status import Phase
 from tui.client.settings import Timings

@@ -15,12 +15,15 @@ from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.account_commands import all_kinds, commands, kinds
 from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
-from tui.engine.intents import AccountCommand, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.state import account_command_table
 from tui.interface import catalogue
 from tui.interface.endpoint import Param, RateLimit, Shape
 from tui.protocols import JournalUnwritable
+
+pytestmark = pytest.mark.hurried
 
 MOVE, FIND = "/api/v1/transfer/apply", "/api/v1/transfer/get"
 NAME = "/api/v1/trading/portfolio"

@@ -10,7 +10,7 @@ from tests.engine.conftest import DECISION, StateRig
 from tests.engine.test_restore import entry, journal, through_a_checkpoint
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.journal import session_replay
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import CommandState
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.sync.session_recovery import SessionRecovery
@@ -33,8 +33,10 @@ def about(kind: str, what: object, number: int = 1, key: str = "abc1") -> Entry:
     return msgspec.structs.replace(entry(number, kind, payload, ""), intent_id=key)
 
 
-def story(*told: Told, key: str = "abc1") -> list[Entry]:
-    meant = about("intent", {"kind": "AccountCommand", "intent": MOVE, "args": {}, "sent_ms": 1700}, key=key)
+def story(*told: Told, key: str = "abc1", subject: str = "", waits_for: tuple[str, ...] = ()) -> list[Entry]:
+    intent = {"kind": "AccountCommand", "intent": MOVE, "args": {}, "sent_ms": 1700, "subject": subject}
+    intent["waits_for"] = waits_for
+    meant = about("intent", intent, key=key)
     return [meant, *(about(kind, what, key=key) for kind, what in told)]
 
 
@@ -71,6 +73,26 @@ def test_what_nothing_settled_is_open_again(told: list[Told], state: CommandStat
 def test_two_commands_stand_for_themselves_and_orders_do_not_touch_them() -> None:
     entries = [*story(SENT, LOST), *story(SENT, key="abc2"), *journal(("not_sent", "x"))]
     assert [key for key, _, _ in left(entries)] == ["abc1", "abc2"]
+
+
+@pytest.mark.parametrize(
+    ("second", "waits_for", "open_again"),
+    [
+        ("7", (), ["abc2"]),
+        ("8", (), ["abc1", "abc2"]),
+        ("", (), ["abc1", "abc2"]),
+        ("8", ("transfer",), ["abc2"]),
+        ("8", ("withdraw",), ["abc1", "abc2"]),
+    ],
+)
+def test_a_later_change_of_the_same_left_when_the_one_before_was_settled(
+    second: str, waits_for: tuple[str, ...], open_again: list[str]
+) -> None:
+    """The campaign's seed 13160: the disk lost the end of a rename, and the next name was taken for its failure."""
+    entries = [*story(SENT, subject="7"), *story(SENT, key="abc2", subject=second, waits_for=waits_for)]
+    assert [key for key, _, _ in left(entries)] == open_again
+    for at in range(len(entries) + 1):
+        assert [key for key, _, _ in left(through_a_checkpoint(entries, at, WALL))] == open_again
 
 
 async def test_a_session_takes_them_up_once_and_says_so(bare: StateRig) -> None:

@@ -12,14 +12,19 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.engine import Engine
-from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo, RiskMode, Verdict
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.journal import session_replay
+from tui.engine.modes import RiskMode
 from tui.engine.orders import algo_commands
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, PendingAction, Source, Table
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 
+pytestmark = pytest.mark.hurried
+
 ORDER, OPEN, HISTORY = "/api/v1/algo/order", "/api/v1/algo/openOrders", "/api/v1/algo/history/orders"
+CANCEL_ALL = "/api/v1/algo/cancelAll"
 MARK, LAST = "MARK_PRICE", "LAST_PRICE"
 
 
@@ -61,15 +66,37 @@ class AlgoService:
             is_open = ("NEW", "PROCESSING", "PENDING_CANCEL")
             rows = [one for one in self.orders.values() if (one["orderState"] in is_open) == (path == OPEN)]
             return _ok({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
+        if path == CANCEL_ALL:
+            return self.answer or _ok(
+                [{"algoOrderId": one, "clientOrderId": ""} for one in self._cancel_matching(params)]
+            )
         if path != ORDER:
             return None
         found = self._find(params)
         if method == "GET":
             return _ok(found) if found is not None and self.known_by_id else refusal(401018, "algo order not found")
+        if method == "DELETE" and found is None and self.answer is None:
+            return refusal(401018, "algo order not found")
         if self.carries_out:
             self._carry_out(method, params, found)
         named = self._find(params) or {}
         return self.answer or _ok({name: named.get(name, "") for name in ("algoOrderId", "clientOrderId")})
+
+    def _cancel_matching(self, params: dict[str, str]) -> list[str]:
+        """Cancels what has the fields that a cancel-all names; the venue of the pair is its first word."""
+        venue, other = (
+            params.get("exchangeType", ""),
+            {name: one for name, one in params.items() if name != "exchangeType"},
+        )
+        found = [
+            name
+            for name, one in self.orders.items()
+            if one["sym"].startswith(venue)
+            and other.items() <= {"businessType": one["sym"].split("_")[1], **one}.items()
+        ]
+        for name in found:
+            self.change(name, orderState="CANCELLED")
+        return found
 
     def _find(self, params: dict[str, str]) -> dict[str, Any] | None:
         if "algoOrderId" in params:
@@ -450,3 +477,53 @@ async def test_a_cancel_names_its_order_when_the_service_ends_it_before_the_answ
     rig.fake.refuse_rest = pushed_first
     assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
     assert rig.screen.said("cancel of stop SELL 0.5 BINANCE BTC perp at 59,000") and rig.screen.said("mark accepted")
+
+
+async def test_an_unknown_order_that_arrived_is_cancelled_by_its_client_id(rig: Rig, service: AlgoService) -> None:
+    """The answer to the placement was lost; the cancel does not wait for a reading that shows the order."""
+    service.known_by_id = False
+    key = await lose(rig, service)
+    algo_id = service.add(**service.commands[0][1])
+    outcome = await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert service.commands[1:] == [("DELETE", {"clientOrderId": key})]
+    assert service.orders[algo_id]["orderState"] == "CANCELLED"
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"], "until the service shows it"
+    service.known_by_id = True
+    await until(lambda: not rows(rig), 20)
+    assert rig.screen.said("cancelled") and journal(rig, key)[-1] == "algo_settled"
+
+
+async def test_a_cancel_of_an_unknown_order_that_is_not_there_does_not_end_it(rig: Rig, service: AlgoService) -> None:
+    key = await lose(rig, service)
+    outcome = await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))
+    assert outcome.verdict is Verdict.REJECTED
+    assert "may still arrive" in outcome.text and "cancel again or dismiss" in outcome.text
+    service.answer = web.Response(status=502)
+    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))).verdict is Verdict.UNKNOWN
+    assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
+    replayed = session_replay.replay_entries(await rig.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
+    assert [type(one.intent) for one in replayed.algos] == [PlaceAlgo], "a restart goes on asking about the placement"
+
+
+async def test_several_are_cancelled_by_pair_venue_kind_and_condition_and_orders_stay(
+    rig: Rig, service: AlgoService
+) -> None:
+    for sym, kind in ((SYM, "OCO"), (SYM, "CONDITIONAL"), ("BINANCE_SPOT_BTC_USDT", "CONDITIONAL")):
+        service.add(sym=sym, side="SELL", algoOrderType="TPSL", conditionType=kind, slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    wanted = CancelAlgos(decision=DECISION, exchange="BINANCE", business="PERP", condition="CONDITIONAL")
+    outcome = await rig.engine.submit(wanted)
+    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "algo orders: 1 cancelled")
+    assert [params for _, path, params in rig.fake.calls if path == CANCEL_ALL] == [
+        {"exchangeType": "BINANCE", "businessType": "PERP", "algoOrderType": "TPSL", "conditionType": "CONDITIONAL"}
+    ], "the condition goes with its type"
+    assert len(rows(rig)) == 2
+    outcome = await rig.engine.submit(CancelAlgos(decision=DECISION, exchange="BINANCE", sym=SYM, algo_type="VWAP"))
+    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "no algo order matched")
+    service.answer = web.Response(status=502)
+    outcome = await rig.engine.submit(CancelAlgos(decision=DECISION, exchange="BINANCE", sym=SYM))
+    assert outcome.verdict is Verdict.UNKNOWN and "2 known may stay live" in outcome.text
+    assert [one.kind for one in rig.journal.lines if one.payload.startswith('{"kind":"CancelAllAlgos"')] == [
+        "intent"
+    ] * 3

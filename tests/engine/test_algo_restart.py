@@ -10,7 +10,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig
 from tests.engine.test_restore import entry, through_a_checkpoint
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.journal import session_replay
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Table
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.algo import AlgoRecord, Condition

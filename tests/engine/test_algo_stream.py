@@ -15,17 +15,9 @@ from tests.engine.conftest import StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.engine.intents import (
-    CancelAlgo,
-    Decision,
-    Environment,
-    PlaceAlgo,
-    Protection,
-    ReplaceAlgo,
-    TradingState,
-    Verdict,
-)
+from tui.engine.intents import CancelAlgo, Decision, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.sync.algo_link import AlgoLinkHandler

@@ -13,8 +13,9 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Decision, Environment, Outcome, Place, TradingState, Verdict
+from tui.engine.intents import Decision, Outcome, Place, Verdict
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
 from tui.host import HostClock, HostConnector

@@ -5,13 +5,16 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import CallFailed
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader
+from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.history import EXECUTIONS, EXECUTIONS_ARCHIVE, EXECUTIONS_PAGED, TradeRecord
@@ -102,6 +105,61 @@ async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: S
     assert service.calls[0][1]["begin"] == str(now - ARCHIVE_MS)
     assert bare.state.fills.caught_up and bare.state.fills.day.net == 1
     assert bare.screen.said("fills older than seven days cannot be read")
+
+
+async def test_fills_of_a_session_that_died_before_it_read_any_are_not_taken_for_history(bare: StateRig) -> None:
+    """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
+    now = bare.state.server_ms()
+    service = Service([fill(1, now - 60_000), fill(2, now - 4_000)])
+    bare.state.fills.journal_first_ms = int(bare.state.clock.wall() * 1000) - 5_000
+    await reader(bare, service).catch_up()
+    assert [line.kind for line in bare.journal.lines].count("fill") == 1, "what is older than the journal is history"
+    assert bare.state.fills.begin_ms == now - 5_000
+
+
+def a_session_that_only_saw_pushes(bare: StateRig, now: int) -> Service:
+    """One fill older than the journal, one whose push was lost, one that was pushed and journaled; nothing was read."""
+    first = int(bare.state.clock.wall() * 1000) - 5_000
+    pushed = fill(3, now - 2_000)
+    written = (("start", "{}", first), ("fill", msgspec.json.encode(pushed).decode(), first + 3_000))
+    bare.journal.lines += [
+        Entry(
+            seq=number,
+            wall_ms=at,
+            mono=0.0,
+            epoch=1,
+            kind=kind,
+            intent_id="",
+            client_order_id="",
+            order_id="",
+            payload=text,
+        )
+        for number, (kind, text, at) in enumerate(written, 1)
+    ]
+    return Service([fill(1, now - 60_000), fill(2, now - 4_000), pushed])
+
+
+def journaled(bare: StateRig) -> list[str]:
+    lines = [line for line in bare.journal.lines if line.kind == "fill"]
+    return [msgspec.json.decode(line.payload, type=TradeRecord).transaction_id for line in lines]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at the start", "when the journal can be read later"])
+async def test_a_lost_push_before_a_pushed_fill_is_not_history_when_the_session_died_unread(
+    bare: StateRig, late: bool
+) -> None:
+    """The newest pushed fill says nothing of earlier ones: fills count from the first entry of the journal on."""
+    now = bare.state.server_ms()
+    fills = reader(bare, a_session_that_only_saw_pushes(bare, now))
+    recovery = SessionRecovery(bare.state, lambda *_: None)
+    if late:
+        bare.state.fills.set_journal_begin(now - 10)
+        recovery.missed = True
+    await recovery.run()
+    await fills.catch_up()
+    assert journaled(bare) == ["3", "2"]
+    assert bare.state.fills.begin_ms == now - 5_000
+    assert bare.state.fills.day.total.fills == 3, "the day counts what is listed, each once"
 
 
 async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_move(bare: StateRig) -> None:

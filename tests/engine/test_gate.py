@@ -13,7 +13,8 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
-from tui.engine.intents import Cancel, CancelAll, Environment, Protection, Replace, RiskMode, TradingState
+from tui.engine.intents import Cancel, CancelAll, Protection, Replace
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal

@@ -131,13 +131,21 @@ def test_a_mark_that_was_not_written_whole_is_not_kept(path: Path, monkeypatch: 
     file.close()
 
 
-def test_each_mark_is_brought_to_the_disk_after_it_was_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_reach_the_medium_together_and_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them is read by the next process at once; only a loss of power asks for the sync."""
     create(path, mark(5))
-    found: list[tuple[int, Mark | None]] = []
+    synced: list[tuple[int, Mark | None]] = []
     inode = path.stat().st_ino
-    monkeypatch.setattr(high_water, "_to_disk", lambda one: found.append((os.fstat(one).st_ino, read(path))))
-    written(path, mark(6), mark(7))
-    assert found == [(inode, mark(6)), (inode, mark(7))]
+    monkeypatch.setattr(high_water, "_to_disk", lambda one: synced.append((os.fstat(one).st_ino, read(path))))
+    file = HighWater(path)
+    file.sync()
+    for seq in (6, 7):
+        file.write(mark(seq))
+        assert (read(path), synced) == (mark(seq), [])
+    file.sync()
+    file.sync()
+    file.close()
+    assert synced == [(inode, mark(7))]
 
 
 def test_elsewhere_than_on_macos_a_plain_call_reaches_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:

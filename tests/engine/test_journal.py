@@ -18,7 +18,8 @@ from tests.client.fakes import FakeClock, until
 from tui.engine.journal import high_water
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.high_water import HighWater, Mark
-from tui.engine.journal.journal_file import TAILS, Entry, JournalFile, chain_hash, read
+from tui.engine.journal.journal_file import TAILS, JournalFile, read
+from tui.engine.journal.journal_rows import Entry, chain_hash
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
@@ -217,14 +218,14 @@ class Full:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.full = True
-        write = JournalFile.append
+        write = JournalFile.commit
 
-        def append(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
+        def commit(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
             if self.full:
                 raise OSError("no space left")
             return write(file, drafts)
 
-        patch.setattr(JournalFile, "append", append)
+        patch.setattr(JournalFile, "commit", commit)
         patch.setattr(journal_module, "RETRY", 0.01)
 
 

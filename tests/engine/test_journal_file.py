@@ -17,7 +17,8 @@ import pytest
 from tests.engine.test_journal import first_version
 from tui.engine.journal import high_water, journal_file
 from tui.engine.journal.high_water import Mark
-from tui.engine.journal.journal_file import Entry, JournalFile, chain_hash, read, read_all
+from tui.engine.journal.journal_file import JournalFile, read, read_all
+from tui.engine.journal.journal_rows import Entry, chain_hash
 
 AT = 7.9
 """When damage is found, Unix s."""

@@ -8,7 +8,8 @@ import msgspec
 
 from tests.client.fakes import order
 from tests.engine.conftest import StateRig
-from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import JournalFile
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.state.engine_state import EngineState
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord

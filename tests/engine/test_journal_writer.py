@@ -13,7 +13,8 @@ import pytest
 
 from tests.client.fakes import FakeClock, until
 from tui.engine.journal import writer as journal_module
-from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import JournalFile
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.writer import MAX_PAYLOAD, SqliteJournal
 from tui.host import HostClock
 from tui.protocols import JournalUnwritable
@@ -43,16 +44,16 @@ class Disk:
         self.go = threading.Event()
         self.go.set()
         self.batches: list[list[str]] = []
-        write = JournalFile.append
+        write = JournalFile.commit
 
-        def append(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
+        def commit(file: JournalFile, drafts: Sequence[Entry]) -> list[int]:
             self.batches.append([one.payload for one in drafts])
             self.go.wait(5)
             if self.refuses is not None:
                 raise self.refuses
             return write(file, drafts)
 
-        patch.setattr(JournalFile, "append", append)
+        patch.setattr(JournalFile, "commit", commit)
 
 
 @pytest.fixture

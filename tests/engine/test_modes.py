@@ -10,8 +10,9 @@ import pytest
 
 from tests.engine.conftest import DECISION, SYM, buy
 from tests.engine.test_gate import SPOT, Gated
-from tui.engine.intents import Replace, RiskMode
+from tui.engine.intents import Replace
 from tui.engine.limits import Limits, SymLimits
+from tui.engine.modes import RiskMode
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Fact, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings

@@ -11,9 +11,12 @@ from aiohttp import web
 
 from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
-from tui.engine.intents import Cancel, CancelAll, Replace, TradingState, Verdict
+from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.modes import TradingState
 from tui.engine.rows import LinkState, LocalOrderState, PendingAction, Table
+
+pytestmark = pytest.mark.hurried
 
 
 def silent(frame: dict[str, Any]) -> Reply:
@@ -48,11 +51,17 @@ async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
     assert [entry.kind for entry in rig.journal.lines if entry.client_order_id][:3] == ["intent", "sent", "reply"]
 
 
+def take_unlisted(rig: Rig, frame: dict[str, Any]) -> None:
+    """Accept an order that no list holds, so that none read meanwhile answers before the reply is given up."""
+    rig.fake.accept(frame)
+    rig.fake.open.pop()
+
+
 async def test_f18_f05_a_lost_reply_is_unknown_and_resolved_by_query(rig: Rig) -> None:
     await rig.ready()
 
     def swallow(frame: dict[str, Any]) -> Reply:
-        rig.fake.accept(frame)
+        take_unlisted(rig, frame)
         return None
 
     rig.fake.on_action = swallow
@@ -381,11 +390,14 @@ async def test_f45_a_refused_subscription_is_shown_on_the_symbol(rig: Rig) -> No
 
 async def test_f43_an_older_quote_never_replaces_a_newer_one(rig: Rig) -> None:
     await rig.ready()
+    quotes = rig.engine.state.quotes
     await rig.fake.quote(bid="60010", ts=50)
+    await until(lambda: quotes.rows[SYM].bid == "60010")
     await rig.fake.quote(bid="59000", ts=40)
+    await until(lambda: quotes.dropped == 1)
+    assert quotes.rows[SYM].bid == "60010"
     await rig.fake.quote(bid="60020", ts=60)
-    await until(lambda: rig.engine.state.quotes.rows[SYM].bid == "60020")
-    assert rig.engine.state.quotes.dropped == 1
+    await until(lambda: quotes.rows[SYM].bid == "60020")
 
 
 async def test_f61_a_429_on_a_read_is_waited_for(rig: Rig) -> None:
@@ -446,7 +458,7 @@ async def test_f52_a_reply_that_is_not_utf8_is_a_bad_frame_and_the_order_unknown
     await rig.ready()
 
     async def garbled(frame: dict[str, Any]) -> Reply:
-        rig.fake.accept(frame)
+        take_unlisted(rig, frame)
         for socket in rig.fake.privates:
             head = json.dumps({"id": frame["id"], "event": frame["action"], "code": 200000}).encode()
             await socket.send_bytes(head[:-1] + b',"data":{"orderId":"1","orderState":"\xff"}}')

@@ -9,12 +9,15 @@ import msgspec
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.conftest import Screen
+from tests.engine.conftest import DECISION, Screen, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
-from tui.engine.account_commands.kinds import Finding
+from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.account_commands.kinds import Finding, Proof
 from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
-from tui.engine.intents import AccountCommand, Decision, Environment, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
+from tui.engine.modes import Environment, TradingState
+from tui.engine.orders.gate import Gate
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioName, PortfolioRecord
 
@@ -31,7 +34,7 @@ def row(endpoint: str, **args: str) -> AccountCommandRow:
 
 def judged(command: AccountCommandRow, rows: list[object]) -> Finding | None:
     proof = PORTFOLIO_KINDS[command.endpoint].proof
-    assert proof is not None
+    assert isinstance(proof, Proof)
     return proof.judge(command, rows)
 
 
@@ -169,3 +172,23 @@ async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
     await life.end()
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or key.secret_key.encode() not in path.read_bytes(), path
+
+
+def test_a_second_name_waits_until_the_first_is_settled(bare: StateRig) -> None:
+    """Of two names in a row the list shows the last one, so the first could not be judged any more."""
+    gate = AccountCommandGate(bare.state, Gate.__new__(Gate), PORTFOLIO_KINDS)
+    bare.state.commands.add(row("rename_portfolio", portfolioId=OWN, name="Night7"), 0.0)
+
+    def refusals(portfolio_id: str) -> list[str]:
+        args = (("portfolioId", portfolio_id), ("name", "Night8"))
+        intent = AccountCommand(decision=DECISION, endpoint="rename_portfolio", args=args, title="rename")
+        found = gate._repeat_checks(intent, PORTFOLIO_KINDS["rename_portfolio"])
+        return [one.text for one in found if one is not None]
+
+    assert refusals(OWN) == ["rename_portfolio is UNKNOWN; wait until it is settled"]
+    assert refusals("1") == []
+    created = msgspec.structs.replace(row("create_portfolio", name="Night8"), id="cd2")
+    bare.state.commands.add(created, 0.0)
+    assert refusals("1") == ["create_portfolio is UNKNOWN; wait until it is settled"], "the name that proves it"
+    assert PORTFOLIO_KINDS["rename_portfolio"].subject_text({"portfolioId": OWN}) == OWN, "as the journal writes it"
+    assert PORTFOLIO_KINDS["create_portfolio"].subject_text({"name": "Night7"}) == ""

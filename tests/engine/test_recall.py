@@ -6,8 +6,9 @@ import asyncio
 
 from tests.client.fakes import serving, until
 from tests.engine.conftest import Rig, buy
-from tui.engine.intents import TradingState, Verdict
+from tui.engine.intents import Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
+from tui.engine.modes import TradingState
 from tui.engine.rows import LocalOrderState
 from tui.host import HostClock
 from tui.protocols import JournalUnwritable

@@ -11,7 +11,7 @@ from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, buy
 from tui.engine.intents import Place
 from tui.engine.journal import session_replay
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface import decimals
@@ -340,9 +340,8 @@ def test_every_lost_intent_is_counted() -> None:
 
 
 def test_other_intents_make_no_row() -> None:
-    assert read([entry(1, "intent", meant(kind="Replace"))]) == session_replay.ReplayedSession(
-        [], [], {}, DayResult(), 0, 0, {}
-    )
+    only = entry(1, "intent", meant(kind="Replace"))
+    assert read([only]) == session_replay.ReplayedSession([], [], {}, DayResult(), 0, 0, {}, first_ms=only.wall_ms)
 
 
 # -- checkpoints --------------------------------------------------------------------------------------------------------

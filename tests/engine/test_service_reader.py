@@ -21,6 +21,8 @@ from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.paging import Page
 
+pytestmark = pytest.mark.hurried
+
 PAGED, WHOLE = "order_history", "account"
 
 

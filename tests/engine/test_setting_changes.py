@@ -12,11 +12,14 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.engine import Engine
-from tui.engine.intents import RiskMode, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
+from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
+from tui.engine.modes import RiskMode
 from tui.engine.orders import setting_changes
 from tui.engine.rows import SettingChange, SettingState, Table
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.symbols import pair_name
+
+pytestmark = pytest.mark.hurried
 
 SET = "/api/v1/trading/position/leverage"
 READ = "/api/v1/trading/perp/leverage"

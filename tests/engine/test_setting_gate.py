@@ -10,15 +10,8 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import DECISION, SYM
 from tests.engine.test_gate import Gated
-from tui.engine.intents import (
-    Environment,
-    RiskMode,
-    SetLeverage,
-    SetMarginLeverage,
-    SetPositionMode,
-    SettingIntent,
-    TradingState,
-)
+from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import Fact, Source
 from tui.interface.families.positions import AccountRecord, PositionRecord
 

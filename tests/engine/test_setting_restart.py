@@ -10,7 +10,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig
 from tests.engine.test_restore import entry, journal, through_a_checkpoint
 from tui.engine.intents import Intent, SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
 from tui.engine.journal import session_replay
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import SettingChange, SettingState, Table
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.open_settings import OpenChange

@@ -21,8 +21,9 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Cancel, CancelAll, Decision, Environment, Intent, Place, Replace, TradingState, Verdict
+from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Place, Replace, Verdict
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Fact, LocalOrderState, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import Identity

@@ -6,18 +6,29 @@ import asyncio
 import subprocess
 import sys
 import threading
+from asyncio.base_events import BaseEventLoop
+from pathlib import Path
+from typing import Any
 
-from tests.client.fakes import PORTFOLIO, serving
+import pytest
+
+from tests.client.fakes import PORTFOLIO, serving, until
 from tests.engine.conftest import QUICK, SYM, buy
 from tests.engine.services import host_services
+from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service
+from tui.engine import thread as thread_module
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.intents import Environment, TradingState, Verdict
+from tui.engine.intents import Verdict
+from tui.engine.journal import writer as journal_module
+from tui.engine.journal.writer import SqliteJournal
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import ENGINE, EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector
+from tui.protocols import Journal
 
 DESK = EngineStatusRow(
     environment=Environment.PAPER,
@@ -69,6 +80,88 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
         assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
 
 
+class Hops:
+    """Changes of thread: calls into the engine's loop, and what wakes the journal's writer."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.seen: list[str] = []
+        call, hand_over, send = BaseEventLoop.call_soon_threadsafe, SqliteJournal._hand_over, PrivateStream.send_action
+
+        def called(loop: BaseEventLoop, *arguments: Any, **named: Any) -> Any:
+            if threading.current_thread().name != "engine":
+                self.seen.append(f"{threading.current_thread().name} to engine")
+            return call(loop, *arguments, **named)
+
+        def handed(journal: SqliteJournal) -> None:
+            if journal._notes:
+                self.seen.append("engine to journal")
+            hand_over(journal)
+
+        def sent(stream: PrivateStream, *arguments: Any) -> Any:
+            self.seen.append("wire")
+            return send(stream, *arguments)
+
+        patch.setattr(BaseEventLoop, "call_soon_threadsafe", called)
+        patch.setattr(SqliteJournal, "_hand_over", handed)
+        patch.setattr(PrivateStream, "send_action", sent)
+
+
+async def test_an_intent_changes_threads_three_times_before_it_is_on_the_wire(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thread_module, "HAND_OVER_S", 30.0)
+    # Notes of the start and of the order before are with the writer only when somebody waits: none comes in between.
+    monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
+    async with serving() as (fake, service):
+        thread = EngineThread(
+            lambda updates: _engine(updates, service, SqliteJournal(tmp_path / "journal.db", HostClock())),
+            DESK,
+            HostClock(),
+        )
+        thread.watch((SYM,))
+        thread.start()
+        await until(lambda: _synced(thread), 30)
+        thread.set_trading_state(TradingState.ARMED)
+        await until(lambda: fake.publics, 30)
+        hops = Hops(monkeypatch)
+        verdicts: list[Verdict] = []
+        while len(verdicts) < 3:
+            await fake.quote()
+            hops.seen.clear()
+            submitted = thread.submit(buy(price=str(60_000 - len(verdicts))))
+            assert submitted.done() or "wire" in hops.seen, "the caller goes on before the order has left"
+            outcome = await asyncio.wrap_future(submitted)
+            if outcome.verdict is not Verdict.ACCEPTED:
+                assert outcome.guard in ("BAND", "STALE"), f"the quote is not there yet, or else: {outcome}"
+                continue
+            verdicts.append(outcome.verdict)
+            to_wire = hops.seen[: hops.seen.index("wire")]
+            assert to_wire == ["MainThread to engine", "engine to journal", "journal to engine"]
+        thread.close()
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_caller_does_not_wait_for_an_engine_that_stands_still() -> None:
+    async with serving() as (_, service):
+        thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
+        thread.start()
+        await until(lambda: _synced(thread), 30)
+        go_on = threading.Event()
+
+        def stand_still(_: object) -> None:
+            go_on.wait(30)
+
+        thread._call(stand_still)
+        try:
+            assert not thread.submit(buy()).done()
+        finally:
+            go_on.set()
+            thread.close()
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+
+
 def test_f87_an_engine_that_cannot_start_says_why() -> None:
     def broken(updates: ConflatingQueue) -> object:
         raise RuntimeError("no such service")
@@ -87,7 +180,7 @@ def _synced(thread: EngineThread) -> bool:
     return isinstance(row, EngineStatusRow) and row.synced
 
 
-def _engine(updates: ConflatingQueue, service: Service):  # type: ignore[no-untyped-def]
+def _engine(updates: ConflatingQueue, service: Service, journal: Journal | None = None):  # type: ignore[no-untyped-def]
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.state.engine_state import Identity
@@ -95,7 +188,7 @@ def _engine(updates: ConflatingQueue, service: Service):  # type: ignore[no-unty
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     return Engine(
-        host_services(clock, connector),
+        host_services(clock, connector, journal=journal),
         Identity(environment=Environment.PAPER, service=service, portfolio=PORTFOLIO),
         signer=Signer("key", Secret("secret"), clock),
         updates=updates,

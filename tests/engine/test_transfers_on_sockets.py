@@ -14,7 +14,8 @@ from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 
 

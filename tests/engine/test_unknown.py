@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from decimal import Decimal
 from itertools import pairwise
 
 import msgspec
 import pytest
 
 from tests.engine.conftest import StateRig
-from tests.simulation.harness.day import Day
+from tests.simulation.harness.day import SYM, Day
 from tests.simulation.harness.network import Wire
 from tui.engine.intents import Verdict
 from tui.engine.limits import Limits
@@ -52,12 +53,19 @@ class Doubtful(Day):
         if direction == "out" and data.startswith(b"GET /api/v1/trading/"):
             self.questions.append((self.world.now, data))
 
-    async def lost(self) -> str:
+    async def lost(self, below: str = "100") -> str:
         """Place an order whose answer never comes; its key."""
-        outcome = await self.rest()
+        outcome = await self.rest(below)
         assert outcome.verdict is Verdict.UNKNOWN
         await self.shows(outcome.key, LocalOrderState.UNKNOWN)
         return outcome.key
+
+    async def quoted_anew(self) -> None:
+        """A quote that is young enough for a placement; the market moves a little up."""
+        before = self.mirror.quotes[SYM].bid
+        moved = commands.MoveMarket(coin="BTC", price=str(Decimal(before) + 10))
+        self.runtime.execute(moved, lambda _reply: None)
+        await self.until(lambda: self.mirror.quotes[SYM].bid != before)
 
     def ages(self, what: bytes, since: float) -> list[int]:
         """At which ages something was asked, whole s."""
@@ -88,6 +96,42 @@ def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_end
         assert set(recent) <= set(desk.ages(LISTED, began)) and recent[0] in desk.ages(LISTED, began)
         assert row.answered == frozenset(SOURCES)
         assert not desk.ages(ARCHIVE, began)
+
+    live(day)
+
+
+def test_one_reading_of_the_lists_serves_all_unknown_orders_of_a_pair() -> None:
+    async def day(desk: Doubtful) -> None:
+        keys = []
+        for below in ("100", "110", "120", "130"):
+            keys.append(await desk.lost(below))
+            await asyncio.sleep(4)
+            await desk.quoted_anew()
+        await asyncio.sleep(20)
+        began = desk.world.now
+        await asyncio.sleep(180)
+        rounds = min(desk.row(key).not_found for key in keys)
+        assert len(desk.ages(RECENT, began)) <= 8, "a reading every three rounds, not one for each order"
+        assert rounds >= 12 and all(desk.row(key).answered == frozenset(SOURCES) for key in keys)
+        assert all(not dismissal_block_reason(desk.row(key), Limits(), desk.world.now) for key in keys)
+
+    live(day)
+
+
+def test_a_reading_that_began_before_an_order_was_asked_about_does_not_serve_it() -> None:
+    async def day(desk: Doubtful) -> None:
+        held: list[tuple[Wire, bytes]] = []
+        heal = desk.divert("out", lambda wire, data: held.append((wire, data)), LISTED)
+        first = await desk.lost()
+        await desk.until(lambda: held)
+        await desk.quoted_anew()
+        second = await desk.lost("110")
+        heal()
+        for wire, data in held:
+            wire.server.receive(data)
+        await desk.until(lambda: OPEN_LIST in desk.row(first).answered)
+        assert desk.row(second).answered == frozenset()
+        await desk.until(lambda: desk.row(second).answered == frozenset(SOURCES))
 
     live(day)
 

@@ -164,7 +164,6 @@ async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(mon
     assert [line.split(" cannot be read")[0] for line in said] == ["open orders", "open algo orders"]
 
 
-@pytest.mark.xdist_group("tty")
 async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venue, tmp_path: Path) -> None:
     key = venue.ready["keys"][0]
     service = Service(rest_url=venue.ready["rest_url"], private_ws_url="", public_ws_url="")

@@ -15,7 +15,8 @@ from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
 from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.intents import AccountCommand, Environment, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.settings import EngineSettings
 

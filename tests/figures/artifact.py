@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import json
 import os
@@ -15,19 +14,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tests.figures import percentiles
+from tests.figures.measured import LAST, PARTS, measured_last
+from tests.figures.sources import TOP, tree
 from tests.simulation.points import CELLS, not_applicable
 from tests.simulation.rates import KINDS
 from tests.simulation.seed import Result
 
-TOP = Path(__file__).parent.parent.parent
 HERE = Path(__file__).parent
 GATES = ("commit", "nightly")
-SOURCES = ("interface", "client", "engine", "venue", "rules")
 VERSIONS = ("aiohttp", "websockets", "pydantic", "msgspec", "pytest", "hypothesis", "textual")
 RULES = {"I1": "sent_twice", "I3": "invented_final", "I6": "lost_fill", "unresolved": "unresolved_after_heal"}
 """Promises with a row of their own; all others count as other."""
 VIOLATIONS = (*RULES.values(), "other")
-AT_MOST = (*VIOLATIONS, "records_lost", "silent_damage")
+AT_MOST = (
+    *VIOLATIONS, "records_lost", "silent_damage", "soak_rss_mb", "soak_differences", "leaked_bytes", "stall_lag_ms",
+)  # fmt: skip
 """Thresholds that are the most that is allowed."""
 SOMETIMES = (
     "fill_before_ack",
@@ -43,11 +45,18 @@ SOMETIMES = (
     "paging_race",
     "watchdog_fired",
 )
+SPENT = ("command_to_unknown", "reconnect_to_synced", "cancel_to_wire")
+"""Virtual times that the campaign measures."""
+SOAK = ("seconds", "quotes_per_s", "rss_growth_mb", "differences")
 TOTALS = ("commands", "frames", "reconnects", "crashes")
 FAULTS = tuple(sorted(name for name in KINDS if name.startswith("F")))
 """Every fault of the campaign that is of the catalogue."""
 
 Artifact: TypeAlias = dict[str, Any]
+
+
+class DirtyTree(ValueError):
+    """Figures of a working tree with changes are of no commit."""
 
 
 class OtherRange(ValueError):
@@ -59,25 +68,41 @@ def published(gate: str) -> Path:
     return HERE / f"{gate}.json"
 
 
+def kept(gate: str, folder: Path = HERE) -> Artifact:
+    """The published figures of a gate if they are of these sources, else figures of nothing."""
+    path = folder / f"{gate}.json"
+    found: Artifact = json.loads(path.read_text()) if path.exists() else {}
+    return found if found.get("tree") == tree() else figures([], 0.0, gate, f"python -m tests.figures --collect {gate}")
+
+
+def collect(gate: str, folder: Path = HERE, last: Path = LAST) -> Artifact:
+    """Add what tests measured last on these sources to the published figures of a gate, and judge them.
+
+    Raises:
+        DirtyTree: files of the program or of its tests are not committed.
+    """
+    if found := changed():
+        raise DirtyTree(f"figures are not published on a working tree with changes: {found[:200]}")
+    now = judged(measured(kept(gate, folder), last))
+    write(folder / f"{gate}.json", now)
+    return now
+
+
 def gates(gate: str) -> dict[str, int]:
     """The thresholds of a gate."""
     found: dict[str, int] = tomllib.loads((HERE / "gates.toml").read_text())[gate]
     return found
 
 
-def tree() -> str:
-    """A hash over the sources of client, engine and venue."""
-    total = hashlib.sha256()
-    for room in SOURCES:
-        for path in sorted((TOP / "tui" / room).rglob("*.py")):
-            total.update(path.relative_to(TOP).as_posix().encode() + b"\0" + path.read_bytes())
-    return total.hexdigest()[:16]
-
-
 def git(*words: str) -> str:
     """What version control says, or empty."""
     result = subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True, check=False)
     return result.stdout.strip()
+
+
+def changed() -> str:
+    """What of the program and its tests is not committed, published figures aside: they grow slice by slice."""
+    return git("status", "--porcelain", "tui", "tests", ":!tests/figures/*.json")
 
 
 def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", command: str = "") -> Artifact:
@@ -88,7 +113,10 @@ def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", co
         name: Counter() for name in ("faults", "matrix", "sometimes", "varied", "unknown")
     }
     violations: Counter[str] = Counter(dict.fromkeys(VIOLATIONS, 0))
+    spent: dict[str, Counter[int]] = {name: Counter() for name in SPENT}
     for one in known:
+        for what, times in one.spent.items():
+            spent[what].update(times)
         for name, counter in counters.items():
             counter.update(getattr(one, name))
         violations.update(RULES.get(broken.rule, "other") for broken in one.violations)
@@ -125,7 +153,8 @@ def figures(results: Iterable[Result], seconds: float, gate: str = "nightly", co
         "violations": dict(violations),
         "unknown": dict(sorted(counters["unknown"].items())),
         "trace_equality": {"seeds": 0, "processes": 2, "equal": 0},
-        "journal": {},
+        "latency_virtual_ms": {name: percentiles.summary(times) for name, times in spent.items()},
+        **{part: {} for part in PARTS},
     }
 
 
@@ -143,6 +172,8 @@ def merged(before: Artifact, now: Artifact) -> Artifact:
     for name in ("faults", "sometimes", "violations", "unknown"):
         both[name] = _sum(before[name], now[name])
     both["varied"] = _sum(before.get("varied", {}), now["varied"])
+    times = "latency_virtual_ms"
+    both[times] = {name: percentiles.merged(before.get(times, {}).get(name, {}), now[times][name]) for name in SPENT}
     both["matrix"] = {**now["matrix"], "cells": _sum(before["matrix"]["cells"], now["matrix"]["cells"])}
     seeds, earlier = now["seeds"], before["seeds"]
     for first, last in seeds["ranges"]:
@@ -156,7 +187,8 @@ def merged(before: Artifact, now: Artifact) -> Artifact:
     }
     if not now["trace_equality"]["seeds"]:
         both["trace_equality"] = before["trace_equality"]
-    both["journal"] = now["journal"] or before["journal"]
+    for part in PARTS:
+        both[part] = now[part] or before.get(part, {})
     return both
 
 
@@ -164,10 +196,9 @@ def _sum(left: Mapping[str, int], right: Mapping[str, int]) -> dict[str, int]:
     return {name: left.get(name, 0) + right.get(name, 0) for name in sorted({*left, *right})}
 
 
-def measured(found: Artifact, journal: Path = HERE / ".last" / "journal.json") -> Artifact:
-    """The figures with those that the tests of the journal measured last at the size of this gate, if there are any."""
-    sizes = json.loads(journal.read_text()) if journal.exists() else {}
-    return {**found, "journal": sizes.get(found["gate"], {})}
+def measured(found: Artifact, folder: Path = LAST) -> Artifact:
+    """The figures with those that tests outside the campaign measured last at the size of this gate."""
+    return {**found, **measured_last(found["gate"], folder)}
 
 
 def outdated(folder: Path = HERE) -> list[str]:
@@ -224,7 +255,24 @@ def reached(found: Artifact) -> dict[str, float]:
         "flip_positions": _of_both(journal, "flip_positions"),
         "records_lost": journal.get("lost", 0),
         "silent_damage": _of_both(journal, "silent"),
+        "fuzz_inputs": sum(found.get("fuzz", {}).values()),
+        "venue_steps": sum(found.get("venue", {}).values()),
+        **_of_screen_and_soak(found.get("ui", {}), found.get("soak", {})),
+        **{f"branch_{room}": found.get("coverage", {}).get(room, 0) for room in ("engine", "venue_core", "whole")},
         **{name: found["violations"][name] for name in VIOLATIONS},
+    }
+
+
+def _of_screen_and_soak(ui: Mapping[str, float], soak: Mapping[str, float]) -> dict[str, float]:
+    """Several soaks add up; the slowest of them and the one that grew most count."""
+    names = ("ui_sizes", "ui_walks", "hostile_strings", "leaked_bytes", "stall_s", "stall_lag_ms")
+    parts = {name: [value for key, value in soak.items() if key.endswith(name)] for name in SOAK}
+    return {
+        **{name: ui.get(name.removeprefix("ui_"), 0) for name in names},
+        "soak_s": sum(parts["seconds"]),
+        "soak_quotes_per_s": min(parts["quotes_per_s"], default=0),
+        "soak_rss_mb": max(parts["rss_growth_mb"], default=0),
+        "soak_differences": sum(parts["differences"]),
     }
 
 

@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.figures.artifact import FAULTS, GATES, TOP, Artifact, published, reached
+from tests.figures.artifact import FAULTS, GATES, Artifact, published, reached
+from tests.figures.sources import TOP
 
 README = TOP / "README.md"
 BEGIN, END = "<!-- figures: made from the artifacts -->", "<!-- end of figures -->"
 SIMULATION = "python -m tests.simulation.campaign --gate {gate} --seeds 1-{seeds} --jobs 2 --publish"
-JOURNAL = "python -m pytest tests/crash{mark}"
+TESTS = "python -m pytest {tests}{mark}"
+UI = "tests/workstation/test_every_size.py"
 
 
 class Row(NamedTuple):
@@ -21,8 +23,10 @@ class Row(NamedTuple):
     value: Callable[[Artifact], str]
     gates: tuple[str, ...]
     """The thresholds that it must pass."""
-    journal: bool = False
-    """Measured by the tests of the journal."""
+    tests: str = ""
+    """Tests that measure it, or a command; empty: the campaign does."""
+    there: Callable[[Artifact], bool] = lambda found: True
+    """Whether these figures have it."""
 
 
 def _count(value: float) -> str:
@@ -77,6 +81,24 @@ def _flips(found: Artifact) -> str:
     return _pair(found, "flip_positions", "silent_damage")
 
 
+def _times(found: Artifact) -> str:
+    words = {"command_to_unknown": "UNKNOWN", "reconnect_to_synced": "in step", "cancel_to_wire": "on the wire"}
+    times = found["latency_virtual_ms"]
+    return ", ".join(
+        f"{words[name]} {times[name]['p50']:,} / {times[name]['p99']:,} / {times[name]['max']:,}" for name in words
+    )
+
+
+def _screen(found: Artifact) -> str:
+    ui = found["ui"]
+    return f"{ui.get('screens', 0):g} screens × {ui.get('sizes', 0):g} sizes, {_count(ui.get('walks', 0))} walks"
+
+
+def _values(*names: str) -> Callable[[Artifact], str]:
+    """The values of several gates."""
+    return lambda found: " / ".join(f"{reached(found)[name]:,g}" for name in names)
+
+
 ROWS: tuple[Row, ...] = (
     Row("simulated days of ten virtual minutes", _seeds, ("seeds",)),
     Row("virtual hours of trading", _gate("virtual_hours"), ("virtual_hours",)),
@@ -88,8 +110,46 @@ ROWS: tuple[Row, ...] = (
     Row("other broken promises", _gate("other"), ("other",)),
     Row("the same seed has the same trace", _equal, ("same_trace_seeds",)),
     Row("pace", _rate, ()),
-    Row("journal: kills / acknowledged records lost", _kills, ("kill_cycles",), True),
-    Row("journal: places damaged / not noticed", _flips, ("flip_positions",), True),
+    Row("journal: kills / acknowledged records lost", _kills, ("kill_cycles",), "tests/crash"),
+    Row("journal: places damaged / not noticed", _flips, ("flip_positions",), "tests/crash"),
+    Row("inputs to the decoders, each read or refused", _gate("fuzz_inputs"), ("fuzz_inputs",), "tests/fuzz"),
+    Row(
+        "steps of the venue beside a naive model, without a difference",
+        _gate("venue_steps"),
+        ("venue_steps",),
+        "tests/venue/stateful",
+    ),
+    Row(
+        "virtual ms, p50 / p99 / most: lost answer to UNKNOWN, new connection to in step, cancel to wire",
+        _times,
+        (),
+        there=lambda found: "latency_virtual_ms" in found,
+    ),
+    Row("screens at sizes of the terminal, without an error", _screen, ("ui_sizes", "ui_walks"), UI),
+    Row(
+        "random hostile texts drawn / commands of them on the screen",
+        _values("hostile_strings", "leaked_bytes"),
+        ("hostile_strings", "leaked_bytes"),
+        UI,
+    ),
+    Row(
+        "terminal not read, s / most that the engine was late, ms",
+        _values("stall_s", "stall_lag_ms"),
+        ("stall_s", "stall_lag_ms"),
+        "tests/terminal/test_stall.py",
+    ),
+    Row(
+        "soak with flapping links, s / quotes a second / memory grown, MB / differences",
+        _values("soak_s", "soak_quotes_per_s", "soak_rss_mb", "soak_differences"),
+        ("soak_s", "soak_quotes_per_s", "soak_rss_mb", "soak_differences"),
+        "tests/terminal/test_soak.py",
+    ),
+    Row(
+        "branches that tests take, %: engine / venue core / whole",
+        _values("branch_engine", "branch_venue_core", "branch_whole"),
+        ("branch_engine", "branch_venue_core", "branch_whole"),
+        "python -m tests.figures.coverage",
+    ),
 )
 
 LIMITS = (
@@ -111,10 +171,15 @@ def artifacts() -> list[Artifact]:
 def rendered(found: list[Artifact]) -> str:
     """The table of the artifacts, with what it does not say."""
     lines = ["| Figure | Value | Gate | Commit | Date | Command |", "|---|---|---|---|---|---|"]
-    lines += [_line(row, one) for one in found for row in ROWS]
+    lines += [_line(row, one) for one in found for row in ROWS if _is_of(row, one)]
     if not found:
         lines.append("| not published yet | – | – | – | – | `python -m tests.simulation.campaign --gate commit ...` |")
     return "\n".join([*lines, "", LIMITS, "", REPRODUCE])
+
+
+def _is_of(row: Row, found: Artifact) -> bool:
+    """Whether a gate has this row."""
+    return row.there(found) and all(name in found["thresholds"] for name in row.gates)
 
 
 def _line(row: Row, found: Artifact) -> str:
@@ -122,8 +187,10 @@ def _line(row: Row, found: Artifact) -> str:
     wanted = [f"{found['thresholds'][name]:,}" for name in row.gates]
     verdict = "" if all(found["passed"][name] for name in row.gates) else ", **missed**"
     shown = f"{gate} {' / '.join(wanted)}{verdict}" if wanted else gate
-    command = JOURNAL.format(mark=" -m nightly" if gate == "nightly" else "")
-    if not row.journal:
+    command = TESTS.format(tests=row.tests, mark=" -m nightly" if gate == "nightly" else "")
+    if row.tests.startswith("python "):
+        command = row.tests
+    elif not row.tests:
         command = SIMULATION.format(gate=gate, seeds=found["thresholds"]["seeds"])
     return f"| {row.what} | {row.value(found)} | {shown} | `{found['commit'][:7]}` | {found['when']} | `{command}` |"
 

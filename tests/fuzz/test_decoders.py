@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.figures import measured
 from tui.client.decode import BadFrame, Reader, inflate, refuse_repeats
 from tui.interface import decimals, text
 from tui.interface.envelope import Answer, StreamReply
@@ -138,10 +139,11 @@ def quiet(value: object) -> bool:
 
 
 @pytest.mark.parametrize(
-    "count", [150_000, pytest.param(3_000_000, marks=[pytest.mark.nightly, pytest.mark.timeout(3600)])]
+    ("size", "count"),
+    [("commit", 150_000), pytest.param("nightly", 3_000_000, marks=[pytest.mark.nightly, pytest.mark.timeout(3600)])],
 )
 @pytest.mark.parametrize("target", TARGETS)
-def test_i13_no_input_does_anything_but_be_read_or_refused(target: str, count: int) -> None:
+def test_i13_no_input_does_anything_but_be_read_or_refused(target: str, size: str, count: int) -> None:
     read, inputs = TARGETS[target], damaged(len(target), corpus_of(target))
     understood = 0
     for number in range(count):
@@ -156,6 +158,7 @@ def test_i13_no_input_does_anything_but_be_read_or_refused(target: str, count: i
         if understood % 16 == 0:
             assert quiet(value), frame
     assert understood > count // 1000, "nothing is read any more: the damage is too great to prove anything"
+    measured.keep("fuzz", size, **{target: count})
 
 
 @pytest.mark.parametrize("frame", CORPUS, ids=range(len(CORPUS)))

@@ -19,6 +19,15 @@ def test_answers_refuse_what_is_no_plain_number(text: str) -> None:
     assert decimals.optional(text) is None
 
 
+def test_figures_that_come_again_are_read_once_and_endless_texts_are_not_kept() -> None:
+    longest = f"-{'1' * 30}.{'2' * 30}e+10"
+    assert len(longest) <= decimals.LONGEST and decimals.optional(longest) == Decimal(longest)
+    assert decimals.optional("64000.5") is decimals.optional("64000.5")
+    before = decimals._figure.cache_info().currsize
+    assert decimals.optional("7" * (decimals.LONGEST + 1)) is None
+    assert decimals._figure.cache_info().currsize == before
+
+
 @pytest.mark.parametrize("text", [*NEVER, "-1", "1e5"])
 def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
     with pytest.raises(decimals.BadDecimal):

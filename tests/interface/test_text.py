@@ -108,8 +108,14 @@ def test_a_record_is_scrubbed_in_every_field() -> None:
 
 def test_frames_that_need_care_are_found_by_one_look() -> None:
     assert not text.needs_care(b'{"a":"b","c":[1,2]}')
-    for frame in (b'{"a":"\x1b"}', b'{"a":"\\u001b"}', '{"a":"é"}'.encode(), b"\x00"):
+    for frame in (b'{"a":"\\u001b"}', b'{"a":"\x7f"}', '{"a":"é"}'.encode(), b"\xff"):
         assert text.needs_care(frame)
+
+
+@pytest.mark.parametrize("code", range(0x20))
+def test_a_raw_control_never_gets_into_a_text_so_no_look_is_needed(code: int) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        msgspec.json.decode(b'{"a":"x' + bytes([code]) + b'"}')
 
 
 # -- requests: what can be written, and how deep it is ------------------------------------------------------------------

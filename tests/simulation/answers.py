@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aiohttp import web
 
+from tui.interface.families.accounts import CUSTODY_LOCK, CUSTODY_UNLOCK
 from tui.interface.families.algo import PLACE_ALGO
+from tui.interface.families.deposits import WITHDRAW
 from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_BORROW, PORTFOLIO_LOAN_REPAY
+from tui.interface.families.portfolios import CREATE_PORTFOLIO
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
 from tui.interface.families.transfers import TRANSFER
 
@@ -41,9 +44,15 @@ ERRORS: tuple[Error, ...] = (
 
 _KINDS = {
     PLACE_ALGO.path: "algo", TRANSFER.path: "transfer", PORTFOLIO_LOAN_BORROW.path: "loan",
-    PORTFOLIO_LOAN_REPAY.path: "loan",
+    PORTFOLIO_LOAN_REPAY.path: "loan", WITHDRAW.path: "withdrawal", CUSTODY_LOCK.path: "custody",
+    CUSTODY_UNLOCK.path: "custody", CREATE_PORTFOLIO.path: "portfolio",
 }  # fmt: skip
 """Commands that are judged by what arrived of them, by path."""
+_RATE = {
+    "transfer": "transfers", "loan": "loans", "withdrawal": "withdrawals", "custody": "custody",
+    "portfolio": "portfolios",
+}  # fmt: skip
+"""Field of the rates of those that are account commands."""
 
 
 class Answers:
@@ -52,6 +61,8 @@ class Answers:
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._answers: dict[str, tuple[float, web.Response]] = {}
+        self.names: list[str] = []
+        """Names of portfolios that were accepted."""
         self.down = False
         """REST ends every connection."""
         self.storm = False
@@ -68,8 +79,9 @@ class Answers:
             request.transport.abort()
             return web.Response(status=503)
         if "/trading/" not in request.path or request.method != "GET":
-            await self._write_down(request)
+            asked = await self._write_down(request)
             response: web.StreamResponse = await handler(request)
+            self._carried_out(request, asked, response)
             return self._lost(request) or response
         if self.storm:
             return self._refused()
@@ -93,12 +105,21 @@ class Answers:
             await asyncio.sleep(self._floor.source.choice((0.2, 1.0, 3.0)))
         return response
 
-    async def _write_down(self, request: web.Request) -> None:
-        """A transfer, a loan or a new or changed algo order arrives; cancels may leave without entry, and are not judged."""
+    async def _write_down(self, request: web.Request) -> dict[str, str]:
+        """An account command or a new or changed algo order arrives; cancels may leave without entry, and are not judged."""
         kind = _KINDS.get(request.path)
-        if kind is not None and request.method in ("POST", "PUT"):
-            asked = json.loads(await request.text())
-            self._floor.history.add("venue", kind, text=json.dumps(asked, sort_keys=True))
+        if kind is None or request.method not in ("POST", "PUT"):
+            return {}
+        asked: dict[str, str] = json.loads(await request.text())
+        self._floor.history.add("venue", kind, text=json.dumps(asked, sort_keys=True))
+        return asked
+
+    def _carried_out(self, request: web.Request, asked: dict[str, str], response: web.StreamResponse) -> None:
+        """Keep the names that portfolios got: a later name leaves nothing of the one before."""
+        if _KINDS.get(request.path) != "portfolio" or not asked or not isinstance(response, web.Response):
+            return
+        if isinstance(response.body, bytes) and json.loads(response.body).get("code") == CREATE_PORTFOLIO.success:
+            self.names.append(asked["name"])
 
     def _lost(self, request: web.Request) -> web.Response | None:
         """Carried out, and the answer to a setting, an algo command, a transfer or a loan does not come back."""
@@ -106,8 +127,8 @@ class Answers:
         kind = _KINDS.get(request.path, "setting")
         if request.method == "GET" or (kind == "setting" and request.path not in SETTINGS) or request.transport is None:
             return None
-        sources = {"algo": floor.of_algos, "transfer": floor.of_transfers, "loan": floor.of_loans}
-        source = sources.get(kind, floor.of_settings)
+        source = floor.of_algos if kind == "algo" else floor.of_settings
+        source = floor.of_account[_RATE[kind]] if kind in _RATE else source
         if source.random() >= floor.proxy.rates.lose_reply:
             return None
         floor.sometimes[f"{kind}_answer_lost"] += 1

@@ -1,4 +1,4 @@
-"""The books at the end of a run, beside those of the venue: fills in the journal, the day result, transfers, loans."""
+"""The books at the end of a run, beside those of the venue: fills in the journal, the day result, account commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from tui.engine.rows import AccountCommandRow
 from tui.interface.decimals import plain
+from tui.interface.families.deposits import WithdrawalStatus
 from tui.rules.day_result import DAY_MS
 
 if TYPE_CHECKING:
@@ -63,14 +65,42 @@ def differences(floor: Floor) -> Iterator[str]:
         yield "day result"
 
 
-def client_transfers(floor: Floor) -> dict[str, str]:
-    """Client order id -> state on the screen, of this life and of those that were not settled before it."""
-    return {key: row.state.value for key, row in floor.mirror.commands.items() if row.endpoint == "transfer"}
+MOVES = {
+    "transfer": "transfer", "withdraw": "withdrawal", "custody_lock": "custody", "custody_unlock": "custody",
+    "create_portfolio": "portfolio", "rename_portfolio": "portfolio",
+}  # fmt: skip
+"""Account commands that end as the venue says, by their row; loans are judged apart."""
+_WITHDRAWN = {
+    WithdrawalStatus.EXECUTED: "DONE", WithdrawalStatus.FAILED: "FAILED", WithdrawalStatus.REJECTED: "FAILED",
+}  # fmt: skip
 
 
-def venue_transfers(floor: Floor) -> dict[str, str]:
-    """Client order id -> status at the venue."""
-    return {one.client_id: one.status.name for one in floor.exchange.funds.transfers(floor.portfolio)}
+def client_moves(floor: Floor) -> dict[tuple[str, str], str]:
+    """Kind and name of a command -> state on the screen, of this life and of those that were not settled before it."""
+    return {
+        (MOVES[row.endpoint], _name(row)): row.state.value
+        for row in floor.mirror.commands.values()
+        if row.endpoint in MOVES
+    }
+
+
+def _name(row: AccountCommandRow) -> str:
+    """What both sides know a command by: the client order id, or an amount or name that is drawn once."""
+    args = dict(row.args)
+    if MOVES[row.endpoint] == "custody":
+        return f"{row.endpoint} {args['amount']}"
+    return args["name"] if MOVES[row.endpoint] == "portfolio" else row.id
+
+
+def venue_moves(floor: Floor) -> dict[tuple[str, str], str]:
+    """Kind and name of a command -> how it stands at the venue."""
+    funds = floor.exchange.funds
+    found = {("transfer", one.client_id): one.status.name for one in funds.transfers(floor.portfolio)}
+    for went in funds.withdrawals(floor.portfolio):
+        found["withdrawal", went.client_id] = _WITHDRAWN.get(went.status, "RUNNING")
+    for one in funds.custody_actions():
+        found["custody", f"custody_{one.kind.name.lower()} {plain(one.amount)}"] = one.status.name
+    return found | {("portfolio", name): "DONE" for name in floor.answers.names}
 
 
 def client_loans(floor: Floor) -> dict[str, str]:
@@ -93,9 +123,9 @@ def write(floor: Floor) -> None:
         state = "partial" if one.partial else "whole"
         text = f"{one.net} of {one.fills} fills on day {one.day}"
         floor.history.add(who, "end day", life=life, state=state, text=text)
-    for who, found in (("client", client_transfers(floor)), ("venue", venue_transfers(floor))):
-        for cid, state in found.items():
-            floor.history.add(who, "end transfer", life=-1 if who == "venue" else floor.life, cid=cid, state=state)
+    for who, found in (("client", client_moves(floor)), ("venue", venue_moves(floor))):
+        for (kind, cid), state in found.items():
+            floor.history.add(who, f"end {kind}", life=-1 if who == "venue" else floor.life, cid=cid, state=state)
     for name, state in client_loans(floor).items():
         floor.history.add("client", "end loan", life=floor.life, cid=name, state=state)
     for name in venue_loans(floor):

@@ -2,8 +2,9 @@
 
 Prints the figures and every broken promise with its seed. A range adds to the figures in the file as long as the sources
 are the same, so that a large total can be reached in slices. Once the random seeds of the gate are there, directed ones
-follow for each fault and each cell that is below its minimum. `--publish` writes the gate's artifact under
-`tests/figures/` and refuses a working tree with changes.
+follow for each fault and each cell that is below its minimum, in slices as well with `--directed 60` (without `--seeds`:
+they alone), and then the traces of the first seeds are compared in two processes. `--publish` writes the gate's
+artifact under `tests/figures/` and refuses a working tree with changes.
 
 A release lives a range that no version of the program was mended on: `# lived:` in tests/seeds.txt names the ranges
 that were run before, the campaign says so when one is asked for again, and whoever runs a new one adds it there. The
@@ -24,7 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.figures import artifact
-from tests.figures.artifact import TOP, Artifact
+from tests.figures.artifact import Artifact
+from tests.figures.sources import TOP, tree
 from tests.simulation.points import CELLS
 from tests.simulation.rates import NoSuchFault, drawn, forced, only
 from tests.simulation.seed import Result, run
@@ -97,9 +99,8 @@ def lived_before() -> list[tuple[int, int]]:
     return [_numbers(word) for line in lines for word in line.split()]
 
 
-def directed(found: Artifact, minutes: float, processes: int) -> Artifact:
-    """Seeds with one fault or cell forced, until each has its minimum or the bound is reached."""
-    most = DIRECTED_MOST[found["gate"]]
+def directed(found: Artifact, minutes: float, processes: int, most: int) -> Artifact:
+    """Seeds with one fault or cell forced, until each has its minimum or there are `most` in all."""
     while (wanted := artifact.short_of(found)) and (done := sum(found["seeds"]["directed"].values())) < most:
         first = DIRECTED_FIRST + done
         turn = [wanted[number % len(wanted)] for number in range(min(DIRECTED_ROUND, most - done))]
@@ -149,7 +150,8 @@ def _fault(text: str) -> str:
 
 def _reader() -> argparse.ArgumentParser:
     reader = argparse.ArgumentParser(prog="python -m tests.simulation.campaign")
-    reader.add_argument("--seeds", type=_numbers, required=True)
+    reader.add_argument("--seeds", type=_numbers, help="a seed or a range of them")
+    reader.add_argument("--directed", type=int, metavar="N", help="at most N directed seeds in this run")
     reader.add_argument("--minutes", type=float, default=MINUTES, help="virtual minutes of a seed")
     reader.add_argument("--jobs", type=int, default=1, help="processes")
     reader.add_argument("--gate", choices=artifact.GATES, help="judge by this gate, with its directed seeds")
@@ -165,26 +167,18 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run a range; the exit code is 1 when a promise was broken, or when a gate that was asked for is missed."""
     reader = _reader()
     asked = reader.parse_args(words)
-    if asked.publish and not asked.gate:
-        reader.error("--publish needs --gate commit or --gate nightly")
-    if asked.publish and artifact.git("status", "--porcelain", "tui", "tests"):
+    if asked.seeds is None and asked.directed is None:
+        reader.error("--seeds or --directed is needed")
+    if (asked.publish or asked.directed is not None) and not asked.gate:
+        reader.error("--publish and --directed need --gate commit or --gate nightly")
+    if asked.publish and artifact.changed():
         reader.error("--publish is not accepted on a working tree with changes; commit first, or use --json")
     target = artifact.published(asked.gate) if asked.publish else asked.json
     gate, typed = asked.gate or "commit", " ".join(["python -m tests.simulation.campaign", *(words or sys.argv[1:])])
     before = json.loads(target.read_text()) if target is not None and target.exists() else {}
-    first, last = asked.seeds
-    sources = artifact.tree()
-    jobs = [Job(seed, asked.minutes, asked.force or "", asked.only) for seed in range(first, last + 1)]
-    jobs[-1] = jobs[-1]._replace(trace=asked.trace)
+    sources = tree()
     empty = {**artifact.figures([], 0, gate, typed), "tree": sources}
-    ranged = {**empty, "seeds": {**empty["seeds"], "ranges": [] if asked.force else [[first, last]]}}
-    try:
-        artifact.merged(before, ranged)
-    except artifact.OtherRange as error:
-        reader.error(f"--seeds: {error}")
-    for low, high in lived_before():
-        if first <= high and low <= last:
-            print(f"seeds {low}-{high} were lived before (tests/seeds.txt); a release takes a range that was not")
+    jobs = _jobs(reader, asked, before, empty)
     began = time.monotonic()
     results = list(live(jobs, asked.jobs))
     found = {**artifact.figures(results, time.monotonic() - began, gate, typed), "tree": sources}
@@ -192,7 +186,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if target is not None:
         artifact.write(target, artifact.judged(found))
     if asked.gate:
-        found = _completed(found, asked.minutes, asked.jobs)
+        found = _completed(found, asked.minutes, asked.jobs, asked.directed)
     if target is not None:
         artifact.write(target, artifact.judged(found))
     _say(found, judged=bool(asked.gate))
@@ -200,12 +194,36 @@ def main(words: Sequence[str] | None = None) -> int:
     return 1 if broken or (asked.gate and artifact.missed(found)) else 0
 
 
-def _completed(found: Artifact, minutes: float, processes: int) -> Artifact:
-    """What follows once the random seeds of the gate are there."""
-    wanted = artifact.gates(found["gate"])
+def _jobs(reader: argparse.ArgumentParser, asked: argparse.Namespace, before: Artifact, empty: Artifact) -> list[Job]:
+    """The seeds that were asked for, none of which is in the figures already."""
+    if asked.seeds is None:
+        return []
+    first, last = asked.seeds
+    jobs = [Job(seed, asked.minutes, asked.force or "", asked.only) for seed in range(first, last + 1)]
+    jobs[-1] = jobs[-1]._replace(trace=asked.trace)
+    try:
+        artifact.merged(
+            before, {**empty, "seeds": {**empty["seeds"], "ranges": [] if asked.force else [[first, last]]}}
+        )
+    except artifact.OtherRange as error:
+        reader.error(f"--seeds: {error}")
+    for low, high in lived_before():
+        if first <= high and low <= last:
+            print(f"seeds {low}-{high} were lived before (tests/seeds.txt); a release takes a range that was not")
+    return jobs
+
+
+def _completed(found: Artifact, minutes: float, processes: int, at_most: int | None) -> Artifact:
+    """What follows once the random seeds of the gate are there: directed seeds, and the traces once none is missing."""
+    wanted, bound = artifact.gates(found["gate"]), DIRECTED_MOST[found["gate"]]
     if found["seeds"]["count"] < wanted["seeds"]:
         return found
-    found = directed(found, minutes, processes)
+    if at_most is not None:
+        bound = min(bound, sum(found["seeds"]["directed"].values()) + at_most)
+    found = directed(found, minutes, processes, bound)
+    if bound < DIRECTED_MOST[found["gate"]] and artifact.short_of(found):
+        print(f"directed seeds are missing still for {', '.join(artifact.short_of(found)[:12])}")
+        return found
     return {**found, "trace_equality": trace_equality(wanted["same_trace_seeds"])}
 
 

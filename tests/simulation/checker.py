@@ -32,6 +32,8 @@ REFUSALS = frozenset(
 REFUSAL_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
 DUPLICATES = frozenset([401009, 406010])
 ACCEPTED = 200000
+MOVES = ("transfer", "withdrawal", "custody", "portfolio")
+"""Account commands that end as the venue says; loans are judged apart."""
 NOT_SENT, UNKNOWN = "NOT SENT", "UNKNOWN"
 LOCAL = frozenset(["SENDING", "SENT", UNKNOWN, NOT_SENT])
 CHANGES = frozenset(["place_order", "replace_order"])
@@ -172,7 +174,7 @@ class _Judge:
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I2", line.n, f"{line.kind} {line.text} left before its record was durable")
-            elif line.who == "venue" and line.kind in ("setting", "algo", "transfer", "loan"):
+            elif line.who == "venue" and line.kind in ("setting", "algo", *MOVES, "loan"):
                 left[line.text] -= 1
                 if left[line.text] < 0:
                     yield Violation("I1", line.n, f"{line.kind} {line.text} arrived more often than it was journaled")
@@ -299,20 +301,24 @@ class _Judge:
             yield Violation("day result", mine.n, f"the day is {mine.text}, at the venue {theirs.text}")
 
     def _money_is_where_the_screen_says(self) -> Iterator[Violation]:
-        """Every transfer of the screen stands as at the venue; only one that never arrived may be UNKNOWN."""
-        ends = [one for one in self.lines if one.kind == "end transfer"]
+        """Every account command of the screen stands as at the venue; only one that never arrived may be UNKNOWN."""
+        for kind in MOVES:
+            yield from self._moves_are_as_shown(kind)
+
+    def _moves_are_as_shown(self, kind: str) -> Iterator[Violation]:
+        ends = [one for one in self.lines if one.kind == f"end {kind}"]
         client = {one.cid: one for one in ends if one.who == "client"}
         venue = {one.cid: one for one in ends if one.who == "venue"}
         for cid, mine in client.items():
             theirs = venue.get(cid)
             if theirs is None:
                 if mine.state in ("RUNNING", "DONE", "FAILED"):
-                    yield Violation("transfer", mine.n, f"{cid} is {mine.state} and the venue knows nothing of it")
+                    yield Violation(kind, mine.n, f"{cid} is {mine.state} and the venue knows nothing of it")
             elif mine.state != theirs.state:
-                yield Violation("transfer", mine.n, f"{cid} is {mine.state}, at the venue {theirs.state}")
+                yield Violation(kind, mine.n, f"{cid} is {mine.state}, at the venue {theirs.state}")
         for cid, theirs in venue.items():
             if theirs.state == "RUNNING" and cid not in client:
-                yield Violation("transfer", theirs.n, f"{cid} runs at the venue and is not on the screen")
+                yield Violation(kind, theirs.n, f"{cid} runs at the venue and is not on the screen")
 
     def _loans_are_what_the_screen_says(self) -> Iterator[Violation]:
         """Nothing was borrowed or repaid twice, and every such command of the screen stands as at the venue."""
@@ -339,8 +345,8 @@ class _Judge:
                 ends.setdefault(line.oid, line.t)
             elif line.who == "venue" and line.kind == "before kill":
                 before[line.intent].append(line)
-        for line in self.lines:
-            there = before[line.intent] if line.who == "trader" and line.kind == "killed" else []
+        for line in [one for one in self.lines if one.who == "trader" and one.kind == "killed"]:
+            there = before[line.intent]
             if any(there[0].n < lie < line.n for lie in lies if there):
                 # The service said yes and had done nothing.
                 continue
@@ -423,9 +429,12 @@ class _Judge:
 
     def _blotter(self) -> Iterator[Violation]:
         last = self.lines[-1] if self.lines else None
+        by_key: dict[str, list[Line]] = defaultdict(list)
+        for (_, key), rows in self.shown.items():
+            by_key[key] += rows
         for cid, frames in self.places.items():
             if last is not None and last.t > frames[-1].t + REPLY_TIMEOUT + VISIBLE_WITHIN:
-                painted = [one for (_, key), rows in self.shown.items() if key == cid for one in rows]
+                painted = by_key.get(cid)
                 if not painted:
                     yield Violation("I22", frames[0].n, f"{cid} was sent and never shown")
                 elif not self._told_of(cid) and painted[-1].state != UNKNOWN:

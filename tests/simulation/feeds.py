@@ -17,7 +17,7 @@ QUOTES: tuple[tuple[str, str, str], ...] = (
     ("F42", "crossed:*:0.5", "crossed"),
     ("F43", "old:*:0.5:5000", "old"),
     ("F43", "future:*:0.5:30000", "future"),
-    ("F44", "burst:*:1:50", "burst"),
+    ("F44", "burst:*:1:20", "burst"),
     ("F45", f"refuse:{SYM}", "refuse"),
 )
 """Fault, the switch that makes it, and under which name the venue counts it."""

@@ -25,13 +25,13 @@ from tests.simulation.harness.proxy import PRIVATE, PUBLIC, Proxy
 from tests.simulation.harness.stack import HOST, PATH, Stack
 from tests.simulation.harness.world import OWNED
 from tests.simulation.history import History
-from tests.simulation.rates import Rates
+from tests.simulation.rates import ACCOUNT_COMMANDS, Rates
 from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
 from tui.engine.intents import Intent, Outcome
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
-from tui.engine.settings import EngineSettings
+from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.host import OrderIds, SeededRandomSource
 from tui.interface.families.history import TradeRecord
 from tui.protocols import RandomSource
@@ -78,9 +78,8 @@ class Floor(Stack):
         """What the trader does with leverages and position modes, and what becomes of the answers; drawn apart as well."""
         self.of_algos = random.Random(f"{seed}/algos")
         """The same of algo orders."""
-        self.of_transfers = random.Random(f"{seed}/transfers")
-        self.of_loans = random.Random(f"{seed}/loans")
-        """The same of transfers and of loans."""
+        self.of_account = {kind: random.Random(f"{seed}/{kind}") for kind in ACCOUNT_COMMANDS}
+        """The same of account commands, by their field of the rates."""
         self.life = 0
         self.alive = False
         """Whether the client's process runs."""
@@ -94,6 +93,8 @@ class Floor(Stack):
         """Point and cut of an outage during which every attempt fills a cell."""
         self.matrix: Counter[str] = Counter()
         self.sometimes: Counter[str] = Counter()
+        self.synced: list[tuple[float, bool]] = []
+        """What the screen said of being in step, each time it was told; by the clock of the history, s."""
         self.race = False
         """The market moves at the next command."""
         self.rates = rates
@@ -135,14 +136,12 @@ class Floor(Stack):
 
     def settings(self) -> EngineSettings:
         limits = Limits(
-            soft_notional="900000",
-            hard_notional="900000",
-            first_of_day=False,
-            duplicate=0.0,
-            max_open_sym=80,
+            soft_notional="900000", hard_notional="900000", first_of_day=False, duplicate=0.0, max_open_sym=80,
             runaway_count=40,
-        )
-        return EngineSettings(limits=limits, lag_probe=10.0, pulse=0.5, timings=Timings(market_ping_idle=2.0))
+        )  # fmt: skip
+        # Funding and ADL ranks are shown and nothing is decided by them: read after each login, seldom between.
+        audits = AuditIntervals(funding=60.0, adl=60.0, adl_gap=60.0)
+        return EngineSettings(limits=limits, audits=audits, timings=Timings(market_ping_idle=2.0), pulse=0.5)
 
     def _ids(self) -> OrderIds:
         def reserve(bound: int) -> None:
@@ -308,7 +307,7 @@ class Floor(Stack):
             self.history.add("venue", "setting", text=json.dumps(asked, sort_keys=True))
 
     def _accepted(self, kind: str, command: Any) -> None:
-        for point in ACCEPTED_POINTS[kind]:
+        for point in ACCEPTED_POINTS[kind] if self.armed is not None else ():
             if point == "F13" and not command.reduce_only:
                 continue
             if point == "F17" and not (command.tp_trigger_price or command.sl_trigger_price):
@@ -340,11 +339,8 @@ class Floor(Stack):
     def another_client(self) -> None:
         """The same portfolio trades from elsewhere: an order of its own, or one under an id of ours where that is taken."""
         touch = self.exchange.queries.quote(SYM)
-        ours = [
-            one
-            for one in self.exchange.queries.open_orders(self.portfolio)
-            if one.client_order_id.startswith("cdsimula")
-        ]
+        working = self.exchange.queries.open_orders(self.portfolio)
+        ours = [one for one in working if one.client_order_id.startswith("cdsimula")]
         if touch is None:
             return
         if ours and self.source.random() < 0.3:
@@ -448,11 +444,14 @@ class Floor(Stack):
                 self.sometimes["unknown_dismissed_then_found"] += 1
             elif "filled before amend" in event.text:
                 self.sometimes["replace_lost_to_fill"] += 1
-        before = dict(self.mirror.orders) if Table.ORDERS in batch.changed else {}
-        tier = _tier(self.mirror)
+        shown = self.mirror.orders
+        before = {key: shown[key] for key in batch.changed.get(Table.ORDERS, ()) if key in shown}
+        tier = _tier(self.mirror) if Table.LINKS in batch.changed else ""
         changed = self.mirror.apply(batch)
         if tier and tier != _tier(self.mirror):
             self.sometimes["failover_in_flight"] += any(_unanswered(row) for row in self.mirror.orders.values())
+        if Table.ENGINE_STATUS in changed and (desk := self.mirror.engine_status) is not None:
+            self.synced.append((self.world.now - self.stood_still, desk.synced))
         for key in changed.get(Table.ORDERS, ()):
             self._painted(key, before.get(key), self.mirror.orders.get(key))
         for tx in changed.get(Table.FILLS, ()):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+_encode_lines = msgspec.json.Encoder().encode_lines
+
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that happened. Quantities are the texts of the service; empty means not said."""
@@ -55,7 +57,6 @@ class History:
     def __init__(self, now: Callable[[], float]) -> None:
         self.lines: list[Line] = []
         self._now = now
-        self._encode = msgspec.json.Encoder().encode
 
     def add(self, who: str, kind: str, **fields: object) -> Line:
         """Keep one line."""
@@ -73,4 +74,4 @@ class History:
         path.write_bytes(self._text())
 
     def _text(self) -> bytes:
-        return b"".join(self._encode(line) + b"\n" for line in self.lines)
+        return _encode_lines(self.lines)

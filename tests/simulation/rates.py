@@ -61,6 +61,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """The key may only read for a while."""
     engine_gap: float = 0
     """A part of the engine raises."""
+    liquidation_gap: float = 0
+    """The account comes close to its end: margin call, cancels, forced closing."""
     watchdog: bool = False
     """A second process cancels what this installation placed when the client dies."""
     vary: float = 0
@@ -77,10 +79,19 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that move money between the own venue sides."""
     loans: float = 0
     """Share of the attempts that borrow or repay."""
+    withdrawals: float = 0
+    """Share of the attempts that withdraw money."""
+    custody: float = 0
+    """Share of the attempts that lock or unlock money in custody."""
+    portfolios: float = 0
+    """Share of the attempts that create a portfolio or give one another name."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
 
+
+ACCOUNT_COMMANDS = ("transfers", "loans", "withdrawals", "custody", "portfolios")
+"""Rates of the attempts that are account commands."""
 
 CONFLICTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("reject_state", ("REJECTED",)),
@@ -145,6 +156,7 @@ FAMILIES: dict[str, dict[str, float | bool]] = {
     "tiers": {"tier_gap": 30},
     "keys": {"key_gap": 15},
     "engine": {"engine_gap": 10},
+    "liquidation": {"liquidation_gap": 20},
 }
 """Family -> its rates where it is forced."""
 
@@ -280,5 +292,9 @@ def draw(source: random.Random) -> Rates:
         algos=share(0.4, 0.1),
         transfers=share(0.4, 0.1),
         loans=share(0.4, 0.1),
+        withdrawals=share(0.4, 0.1),
+        custody=share(0.3, 0.1),
+        portfolios=share(0.3, 0.05),
+        liquidation_gap=gap(0.2, 40, 200),
         switches=tuple(switches),
     )

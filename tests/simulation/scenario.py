@@ -8,7 +8,8 @@ from typing import Any
 
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
-from tui.engine.intents import TradingState, Verdict
+from tui.engine.intents import Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import Side
 

@@ -15,6 +15,7 @@ from aiohttp import connector, web_app
 
 from tests.simulation import books
 from tests.simulation.checker import Violation, check
+from tests.simulation.durations import spent
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
@@ -32,7 +33,7 @@ logging.getLogger("tui.engine").addHandler(logging.NullHandler())
 
 SYNCED_WITHIN = 15.0
 """From peace to a desk in step, virtual s."""
-MARKS_MS = 5_000
+MARKS_MS = 10_000
 SETTLED_WITHIN = EXPIRED_S + 10.0
 """From a desk in step to the end of the last change of a setting, virtual s."""
 CONVERGED_WITHIN, CONVERGED_WITHIN_AUDIT = 10.0, 66.0
@@ -58,6 +59,8 @@ class Result(msgspec.Struct, kw_only=True):
     """Documented spelling -> how often the service used it."""
     verdicts: dict[str, int]
     unknown: dict[str, int]
+    spent: dict[str, dict[int, int]] = {}
+    """Virtual times in ms with their counts, by what took them."""
     violations: list[Violation]
     digest: str
 
@@ -135,7 +138,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
     await _settle_settings(floor, broken)
     await _settle_algos(floor, broken)
-    await _settle_transfers(floor)
+    await _settle_moves(floor)
     await _settle_loans(floor)
     end = loop.time() + patience
     while floor.differences() and loop.time() < end:
@@ -174,13 +177,13 @@ async def _settle_algos(floor: Floor, broken: list[Violation]) -> None:
     broken += [Violation("algos", len(floor.history.lines), one) for one in (*said, *_algo_differences(floor))]
 
 
-async def _settle_transfers(floor: Floor) -> None:
-    """Wait until every transfer that arrived has its end on the screen, or until that takes too long."""
+async def _settle_moves(floor: Floor) -> None:
+    """Wait until every account command that arrived has its end on the screen, or until that takes too long."""
     loop = asyncio.get_running_loop()
     end = loop.time() + SETTLED_WITHIN
     while loop.time() < end:
-        theirs = books.venue_transfers(floor)
-        shown = books.client_transfers(floor).items()
+        theirs = books.venue_moves(floor)
+        shown = books.client_moves(floor).items()
         runs = TransferStatus.RUNNING.name in theirs.values()
         if not runs and all(theirs.get(key) in (None, state) for key, state in shown):
             return
@@ -251,6 +254,7 @@ def _result(seed: int, floor: Floor, trader: Trader, rates: Rates, broken: list[
         varied=dict(sorted(proxy.varied.items())),
         verdicts=dict(sorted(trader.verdicts.items())),
         unknown=unknown,
+        spent=spent(lines, floor.synced),
         violations=broken,
         digest=f"{len(lines)} {floor.history.digest}",
     )

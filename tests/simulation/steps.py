@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates
-from tui.engine.intents import TradingState
+from tui.engine.modes import TradingState
 from tui.engine.rows import OrderRow
 from tui.interface.families.orders import Side
 

@@ -127,11 +127,11 @@ class Story:
             self.history.add("journal" if kind == "intent" else "venue", kind, life=1, text='{"clientOrderId": "t"}')
         return self
 
-    def transferred(self, mine: str, theirs: str) -> Story:
-        """How a transfer stands in the end, here and at the venue; empty: not there."""
+    def transferred(self, mine: str, theirs: str, kind: str = "transfer") -> Story:
+        """How a transfer or another command stands in the end, here and at the venue; empty: not there."""
         for who, state in (("client", mine), ("venue", theirs)):
             if state:
-                self.history.add(who, "end transfer", life=1, cid="t", state=state)
+                self.history.add(who, f"end {kind}", life=1, cid="t", state=state)
         return self
 
     def loan(self, *kinds: str) -> Story:
@@ -254,6 +254,26 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
         "transfer",
         lambda: Story().transferred("", "RUNNING"),
         lambda: Story().transferred("", "DONE"),
+    ),
+    "a withdrawal arrives twice": (
+        "I1",
+        lambda: Story().transfer("intent", "withdrawal", "withdrawal"),
+        lambda: Story().transfer("intent", "withdrawal"),
+    ),
+    "a withdrawal that arrived is UNKNOWN": (
+        "withdrawal",
+        lambda: Story().transferred("UNKNOWN", "DONE", "withdrawal"),
+        lambda: Story().transferred("UNKNOWN", "", "withdrawal"),
+    ),
+    "a lock is done that nobody made": (
+        "custody",
+        lambda: Story().transferred("DONE", "", "custody"),
+        lambda: Story().transferred("DONE", "DONE", "custody"),
+    ),
+    "a portfolio that was made is called not done": (
+        "portfolio",
+        lambda: Story().transferred("NOT_DONE", "DONE", "portfolio"),
+        lambda: Story().transferred("NOT_DONE", "", "portfolio"),
     ),
     "a loan arrives twice": (
         "I1",

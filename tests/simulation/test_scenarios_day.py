@@ -11,12 +11,13 @@ import pytest
 
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.steps import in_step, play
-from tui.engine.intents import RiskMode, TradingState, Verdict
+from tui.engine.intents import Verdict
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
 from tui.venue.core import commands
-from tui.workstation.model.realised_pnl import RealisedPnl, summed
+from tui.workstation.model.realised_pnl import RealisedPnl
 
 pytestmark = pytest.mark.simulation
 
@@ -73,7 +74,7 @@ def pane_sum(floor: Floor) -> Decimal:
     """What the P&L pane adds up to."""
     booked = RealisedPnl(floor.mirror)
     today = booked.today()
-    return summed(one for group, one in booked.groups().items() if group.day == today).net
+    return RealisedPnl.summed(one for group, one in booked.groups().items() if group.day == today).net
 
 
 def journal_fills(floor: Floor) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.steps import in_step, play
 from tui.engine.intents import Place
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import LinkState, LocalOrderState
 from tui.interface.families.orders import OrderType, Side
 

@@ -14,6 +14,7 @@ from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
 from tui.client.rest import CallFailed
 from tui.engine.account_commands.commands import AccountCommands
+from tui.engine.account_commands.gate import AccountCommandGate
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
@@ -203,6 +204,11 @@ def _lost_command_is_refused(patch: Patch) -> None:
     patch.setattr(AccountCommands, "_handle_failure", end)
 
 
+def _names_at_once(patch: Patch) -> None:
+    """The second name of a portfolio does not wait until the first is settled."""
+    patch.setattr(AccountCommandGate, "_unsettled_change", lambda self, intent, kind: None)
+
+
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
     "a command is sent again": ({"I1"}, _send_again, None),
     "the record comes after the write": ({"I2"}, _record_later, None),
@@ -226,6 +232,24 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
         {"transfer"},
         _lost_command_is_refused,
         Rates(transfers=0.3, lose_reply=0.4),
+    ),
+    "a lost withdrawal is sent again": ({"I1"}, _command_again, Rates(withdrawals=0.3, lose_reply=0.4)),
+    "a lost withdrawal is called refused": (
+        {"withdrawal"},
+        _lost_command_is_refused,
+        Rates(withdrawals=0.3, lose_reply=0.4),
+    ),
+    "a lost lock is sent again": ({"I1"}, _command_again, Rates(custody=0.3, lose_reply=0.4)),
+    "a lost lock is called refused": ({"custody"}, _lost_command_is_refused, Rates(custody=0.3, lose_reply=0.4)),
+    "a lost new portfolio is called refused": (
+        {"portfolio"},
+        _lost_command_is_refused,
+        Rates(portfolios=0.3, lose_reply=0.4),
+    ),
+    "two names in a row are not told apart": (
+        {"portfolio"},
+        _names_at_once,
+        Rates(portfolios=0.6, lose_reply=0.5),
     ),
     "a lost loan is sent again": ({"I1"}, _command_again, Rates(loans=0.3, lose_reply=0.4)),
     "a lost loan is called refused": ({"loan"}, _lost_command_is_refused, Rates(loans=0.3, lose_reply=0.4)),

@@ -8,16 +8,16 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any
 
+from tests.simulation.account_commands import EVERY_QUESTION, RandomAccountCommands
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
+from tests.simulation.rates import ACCOUNT_COMMANDS
 from tui.engine.intents import (
-    AccountCommand,
     AlgoIntent,
     Cancel,
     CancelAlgo,
     CancelAll,
     Decision,
-    Environment,
     Intent,
     Outcome,
     Place,
@@ -25,22 +25,19 @@ from tui.engine.intents import (
     Protection,
     Replace,
     ReplaceAlgo,
-    RiskMode,
     SetLeverage,
     SetMarginLeverage,
     SetPositionMode,
     SettingIntent,
-    TradingState,
     Verdict,
 )
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.interface.requests import loan_args
 from tui.workstation.tickets.setting_forecast import leverage_of, margin_leverage_of
 
-_EVERY_QUESTION = frozenset(("DUPLICATE", "FAR_TRIGGER", "TRIGGER_PRICE", "FIRST_OF_DAY", "SOFT_NOTIONAL"))
 GAP_S = 0.75
 """Mean virtual seconds between two attempts."""
 CALM = "EDX"
@@ -59,6 +56,9 @@ class Trader:
         self.trading = True
         self._count = self._kills = 0
         self._tasks: dict[asyncio.Task[None], None] = {}
+        self._account_commands = RandomAccountCommands(floor)
+        shares = ((name, getattr(floor.rates, name)) for name in ACCOUNT_COMMANDS)
+        self._account_shares = [(name, share) for name, share in shares if share]
 
     async def run(self) -> None:
         """Trade until `trading` is false, then wait for what is under way."""
@@ -133,10 +133,9 @@ class Trader:
             return self._place_abroad()
         if rates.settings and self.floor.of_settings.random() < rates.settings:
             return self._change_setting()
-        if rates.transfers and self.floor.of_transfers.random() < rates.transfers:
-            return self._transfer()
-        if rates.loans and self.floor.of_loans.random() < rates.loans:
-            return self._loan()
+        for name, share in self._account_shares:
+            if self.floor.of_account[name].random() < share:
+                return self._account_commands.next(name, self._decision())
         if rates.algos and self.floor.of_algos.random() < rates.algos:
             return self._algo_command()
         choice = source.random()
@@ -165,34 +164,6 @@ class Trader:
             return self._close()
         return CancelAll(decision=self._decision(), exchange="BINANCE") if command == "cancel_all" else None
 
-    def _transfer(self) -> AccountCommand:
-        """A little money from one own venue to another: the rapid way, the slow one, or more than there is."""
-        source, portfolio = self.floor.of_transfers, self.floor.portfolio
-        here, there = source.sample(("BINANCE", "OKX", "EDX"), 2)
-        amount = source.choice(("2", "50.5", "300", "90000000"))
-        args = {
-            "fromTradeAccountId": portfolio, "fromAccountType": here, "toTradeAccountId": portfolio,
-            "toAccountType": there, "currency": "USDT", "network": "TRC20", "amount": amount,
-            "rapidTransfer": source.choice(("true", "false")),
-        }  # fmt: skip
-        return AccountCommand(
-            decision=self._decision(), endpoint="transfer", args=tuple(args.items()),
-            title=f"transfer {amount} USDT {here} -> {there}", confirmed=_EVERY_QUESTION,
-        )  # fmt: skip
-
-    def _loan(self) -> AccountCommand:
-        """Borrow or repay a little, or more than there is."""
-        source = self.floor.of_loans
-        what = source.choice(("borrow", "borrow", "repay"))
-        coin, amount = source.choice(
-            (("USDT", "25"), ("USDT", "0.01"), ("BTC", "0.01"), ("USDT", "90000000"), ("XRP", "1"))
-        )
-        return AccountCommand(
-            decision=self._decision(), endpoint=f"portfolio_loan_{what}",
-            args=tuple(loan_args("BINANCE", coin, amount).items()), title=f"{what} {amount} {coin}",
-            confirmed=_EVERY_QUESTION,
-        )  # fmt: skip
-
     def _algo_command(self) -> AlgoIntent | None:
         """A stop or target of a position, a conditional order far away, or a change or cancel of one that is open."""
         source, mirror = self.floor.of_algos, self.floor.mirror
@@ -212,12 +183,12 @@ class Trader:
         if not held or choice > 0.9:
             return PlaceAlgo(
                 decision=self._decision(), sym=SYM, side=Side.BUY, condition=Condition.CONDITIONAL, qty="0.010",
-                conditional=self._trigger(near, down=False), confirmed=_EVERY_QUESTION,
+                conditional=self._trigger(near, down=False), confirmed=EVERY_QUESTION,
             )  # fmt: skip
         return PlaceAlgo(
             decision=self._decision(), sym=SYM, side=Side.SELL if held > 0 else Side.BUY, reduce_only=True,
             condition=Condition.ENTIRE_CLOSE_POSITION, stop_loss=self._trigger(near, down=held > 0),
-            confirmed=_EVERY_QUESTION,
+            confirmed=EVERY_QUESTION,
         )  # fmt: skip
 
     def _trigger(self, near: Decimal, *, down: bool) -> Protection:

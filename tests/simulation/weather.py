@@ -18,8 +18,11 @@ CALM = (
     ("key_fault", "off"),
     ("tier_down", "none"),
     ("delisted", "none"),
+    ("risk_ladder", "2.0 1.5 1.2 1.0"),
 )
 """Switches of the venue once everything works again."""
+LADDERS = ("30000 15000 8000 4000", "90000 60000 40000 20000", "900000 600000 400000 300000")
+"""Thresholds of the risk ladder at which positions of the trader's size are margin called, cut or closed."""
 PAUSE_S = 30.0
 """How long a virtual machine stands still."""
 OUTAGES = ("F01", "F14", "F15", "F16")
@@ -59,6 +62,7 @@ class Weather:
             (rates.tier_gap, self._failover.strike),
             (rates.key_gap, self._key),
             (rates.engine_gap, self._engine),
+            (rates.liquidation_gap, self._liquidation),
         )
         self._tasks = [asyncio.ensure_future(self._again(gap, what)) for gap, what in kinds if gap]
 
@@ -104,6 +108,13 @@ class Weather:
 
     async def _engine(self) -> None:
         self.floor.break_engine()
+
+    async def _liquidation(self) -> None:
+        """The venue sees the account close to its end, cancels, and closes what is open, for a while."""
+        self.floor.sometimes["risk_ladder_raised"] += 1
+        self.floor.set_switch("risk_ladder", self.source.choice(LADDERS))
+        await asyncio.sleep(self.source.uniform(2, 20))
+        self.floor.set_switch("risk_ladder", dict(CALM)["risk_ladder"])
 
     async def _crash(self) -> None:
         await self.floor.crash()

@@ -1,4 +1,4 @@
-"""Fixtures of the terminal tests: one group, so that they never compete with each other for a core."""
+"""Fixtures of the terminal tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("tty"))
             item.add_marker(pytest.mark.timeout(180))
 
 
@@ -47,7 +46,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 def no_daily_ask(home: Path) -> None:
     """A config of a trader who is asked neither at the first order of the day nor because a still market is silent.
 
-    A key that sends may be as old as the settings allow: a busy machine is no terminal that stalled.
+    A key that sends may be as old as the settings allow: a busy machine is no terminal that stalled. Prompts take their
+    answer at once and a key that sent counts again at once: a script does not press by mistake.
     """
     path = home / "config" / "config.toml"
     if path.exists():
@@ -56,6 +56,7 @@ def no_daily_ask(home: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     path.write_text(
         "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n[workstation]\nkey_max_age_ms = 10000\n"
+        "key_rearm_ms = 0\nconfirm_arm_ms = 0\n"
     )
     path.chmod(0o600)
 

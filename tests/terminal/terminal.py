@@ -26,8 +26,17 @@ LIMIT = 20.0
 """Seconds a condition may take on a busy machine."""
 
 SENDING_KEYS = frozenset(["enter", "c", "u", "y"])
-SENDING_KEY_S = 0.1
-"""Pause before a key that may send: one that comes within 30 ms of another is taken for a paste."""
+KEY_S = 0.03
+"""Pause between two keys."""
+SENDING_KEY_S = 0.07
+"""Pause between the moment a key was read and one that may send: within 30 ms both are taken for a paste."""
+READ_S = 2.0
+"""How long a program that is busy may leave a key unread; one that stands still is pressed on."""
+AFTER_ESCAPE_S = 0.3
+"""Pause between the moment an Escape was read and the next key: within 100 ms both are read as one."""
+
+SYNCHRONIZED = 2026 << 5
+"""The mode of a synchronized update, as the emulator keeps private modes."""
 
 T = TypeVar("T")
 
@@ -108,13 +117,14 @@ class Terminal:
         columns: int = 160,
         lines: int = 45,
         environment: dict[str, str] | None = None,
-        program: tuple[str, ...] = ("-m", "tui.cli.main"),
+        program: tuple[str, ...] = ("-m", "tui.cli.start"),
     ) -> None:
         self.home = home
         self.screen = Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
+        self._last_key = ""
         self._changed = threading.Condition()
         self._reading = threading.Event()
         self._reading.set()
@@ -175,8 +185,24 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Type keys by name, or any text as it is; one write each, as fast as a quick hand."""
         for key in keys:
-            time.sleep(SENDING_KEY_S if key in SENDING_KEYS else 0.03)
+            time.sleep(KEY_S)  # the byte before is on its way to the program's side of the terminal
+            self._await_read()
+            if self._last_key == "escape":
+                time.sleep(AFTER_ESCAPE_S)
+            elif key in SENDING_KEYS:
+                time.sleep(SENDING_KEY_S)
+            self._last_key = key
             os.write(self._master, KEYS.get(key, key).encode())
+
+    def _await_read(self) -> None:
+        """Wait until the program has read what was typed; typed behind unread keys, a key belongs to their burst."""
+        deadline = time.monotonic() + READ_S
+        unread = bytearray(4)
+        while time.monotonic() < deadline:
+            fcntl.ioctl(self._slave, termios.FIONREAD, unread)
+            if not any(unread):
+                return
+            time.sleep(0.005)
 
     def click(self, word: str) -> None:
         """Press and release the mouse on the lowest place of a word on the screen."""
@@ -195,8 +221,13 @@ class Terminal:
             return self._drawn()
 
     def _drawn(self) -> list[str]:
-        """The lines of the screen; only those that changed since the last call are put together again."""
+        """The lines of the screen; only those that changed since the last call are put together again.
+
+        In the midst of a synchronized update they are those of before it, as on terminals that know of them.
+        """
         screen = self.screen
+        if SYNCHRONIZED in screen.mode and self._lines:
+            return list(self._lines)
         if len(self._lines) != screen.lines:
             self._lines = [""] * screen.lines
             screen.dirty.update(range(screen.lines))

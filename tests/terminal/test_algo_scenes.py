@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 SYM = "BINANCE_PERP_BTC_USDT"
 OPEN = "/api/v1/algo/openOrders"
@@ -51,7 +50,6 @@ def protect(trader: Trader, typed: str) -> None:
     desk.see(f"{typed}_")
     desk.press("enter", "enter")
     desk.see("Enter sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.gone("Enter sends it")
 
@@ -70,19 +68,16 @@ def test_a_stop_is_placed_shown_changed_and_cancelled(trader: Trader) -> None:
     desk.press("A")
     desk.see("Algo orders")
     desk.see("armed", "SL ", "mark")
-    time.sleep(REARM_S)
     desk.press("g", "g", "e")
     desk.see("change stop")
     desk.press(*"3%")
     desk.see("3%_")
     desk.press("down", "down")
     desk.see("Enter sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.until(lambda _: algos(trader)[0]["slTriggerPrice"] != armed["slTriggerPrice"] or None, "the new trigger")
     desk.gone("change stop")
 
-    time.sleep(REARM_S)
     desk.press("c")
     desk.until(lambda _: not algos(trader) or None, "no algo order at the venue")
     desk.see("no algo orders")
@@ -116,7 +111,6 @@ def test_refusals_stand_beside_the_fields(trader: Trader) -> None:
     desk.see("a size")
     desk.press(*"0.01", "enter")
     desk.see("Enter sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("accepted")
     [armed] = desk.until(lambda _: algos(trader), "an algo order at the venue")
@@ -124,3 +118,45 @@ def test_refusals_stand_beside_the_fields(trader: Trader) -> None:
     desk.press("ctrl+q")
     desk.see("1 algo order stays live at the venue")
     desk.press("escape")
+
+
+def test_algo_orders_alone_are_cancelled_in_a_scope_and_the_order_stays(trader: Trader) -> None:
+    desk = trader.desk
+    trader.rest_one()
+    a_position(trader)
+    protect(trader, f"{mark(trader) * Decimal('0.97'):.1f}")
+    desk.press("A")
+    desk.see("armed", "stop")
+    desk.press("g", "g", "C")
+    desk.see("stops and targets of whole positions of BINANCE BTC perp: cancel 1 algo order, orders stay")
+    desk.see("BINANCE perpetuals: cancel 1 algo order, orders stay")
+    desk.press("y")
+    desk.see("algo orders: 1 cancelled")
+    desk.see("no algo orders")
+    assert algos(trader) == []
+    [order] = trader.venue.data("GET", "/api/v1/trading/orders")["list"]
+    assert order["orderState"] == "OPEN"
+
+
+def test_an_unknown_algo_order_that_never_arrived_is_cancelled_by_its_id_and_stays_unknown(
+    start: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    switches = ("--control", "--set", "rest_fault=502:place_algo:1x")
+    with at_the_desk(start, tmp_path, *switches, more=LIMITS) as lost:
+        lost.come_in()
+        a_position(lost)
+        desk = lost.desk
+        desk.press("3", "g", "g", "p")
+        desk.see("new algo order", "BINANCE BTC perp")
+        desk.press(*f"{mark(lost) * Decimal('0.97'):.1f}", "enter", "enter")
+        desk.see("Enter sends it")
+        desk.press("enter")
+        desk.see("UNKNOWN whether it was carried out")
+        desk.press("escape", "A")
+        desk.see("UNKNOWN", "stop")
+        desk.press("g", "g")
+        desk.until(lambda display: any("▸UNKNOWN" in line for line in display) or None, "the cursor on the lost order")
+        desk.press("c")
+        desk.see("the venue does not know it now; it may still arrive, so it stays UNKNOWN")
+        desk.see("▸UNKNOWN")
+        assert algos(lost) == []

@@ -38,10 +38,6 @@ PACE = 0.06
 """Seconds between two keys of a hand; keys closer together count as a burst and send nothing."""
 
 
-PROMPT_ARMS = 0.3
-"""Seconds in which a prompt that has just opened takes no answer."""
-
-
 def enter(desk: Terminal, times: int = 1) -> None:
     """Press Enter as a hand does."""
     for _ in range(times):
@@ -82,9 +78,7 @@ def quit_by_key(desk: Terminal) -> None:
         "the end, or the question what stays live",
     )
     if desk.process.poll() is None:
-        time.sleep(PROMPT_ARMS)
-        if desk.process.poll() is None:
-            desk.press("y")
+        desk.press("y")
     assert desk.process.wait(5) == 0
     desk.until(lambda _: desk.is_restored() or None, "the terminal as it was")
 

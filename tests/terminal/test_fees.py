@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 
 @pytest.fixture
@@ -35,11 +34,26 @@ def test_rates_by_group_and_an_add_point_for_sub_portfolios(trader: Trader) -> N
     desk.see("taker", "5bp", "6.5bp")
     desk.press("enter", "enter", "enter", "enter")
     desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("Change what sub portfolios pay")
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press("y")
     desk.see("fees of all sub portfolios on BINANCE PERP: taker +1.5bp: done")
-    desk.press(")", ")", ")", ")")
+    desk.press("(", "(")
     desk.see("fees of all sub portfolios on BINANCE PERP", "DONE")
+
+
+def test_a_broker_sees_what_left_and_entered_its_sub_portfolios(trader: Trader) -> None:
+    desk, venue = trader.desk, trader.venue
+    trader.come_in()
+    book = venue.data("GET", "/api/v1/userWithdrawAddress/list", {"currency": "USDT", "network": "TRC20"})["list"][0]
+    sub = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "sub")
+    applied = {
+        "accountId": sub, "fromAccountType": "BINANCE", "currency": "USDT", "network": "TRC20", "amount": "250",
+        "address": book["address"],
+    }  # fmt: skip
+    venue.data("POST", "/api/v1/userWithdrawRecord/apply", applied, key="sub")
+    desk.press("$", "(", "(")
+    desk.see("withdrawals 1", "sent")
+    desk.see("SubPortfolio", "BINANCE", "250.00 USDT", "TRC20", "USDT wallet on TRC20")
+    desk.press("(")
+    desk.see("no deposits of sub portfolios")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 
 @pytest.fixture
@@ -33,7 +32,6 @@ def test_two_legs_by_keyboard_and_each_closes_alone(trader: Trader) -> None:
     desk.press("1", "s", "L")
     desk.see("BUY+SHORT", "close short")
     desk.see("leg is already empty")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("the SHORT leg is already empty; there is nothing to close")
     assert len(trader.venue.data("GET", "/api/v1/trading/executions")) == 1
@@ -76,7 +74,6 @@ def test_a_mode_switched_beside_an_open_ticket_is_said_and_nothing_typed_is_lost
     trader.mode("BOTH")
     desk.see("account BINANCE: hedge mode now, it was one-way mode")
     desk.see("! BINANCE is in hedge mode now")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("buy is open long (BUY+LONG) or close short (BUY+SHORT); L chooses")
     assert trader.legs() == {}

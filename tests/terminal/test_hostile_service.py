@@ -24,12 +24,10 @@ from tests.terminal.misbehaving import (
     write_profile,
 )
 from tests.terminal.terminal import LIMIT, Terminal
-from tests.terminal.test_bad_input import PROMPT_ARMS, back_to_the_lists, enter, no_control_byte, quit_by_key, select
+from tests.terminal.test_bad_input import back_to_the_lists, enter, no_control_byte, quit_by_key, select
 from tests.venue.shell.conftest import Venue as VenueProcess
 
 PERP = "BINANCE_PERP_BTC_USDT"
-REARM = 0.75
-"""Seconds after which a key that has sent something counts again."""
 ENGINE = (
     "[engine.audits]\norders = 600\npositions = 600\nadl = 600\n[engine.limits]\nduplicate = 0\nfirst_of_day = false\n"
     "stale = 3600\nred_after = 3600\n"
@@ -124,7 +122,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         stage.desk.see("tick 0.1", "lot 0.001")
         stage.desk.press("a")
         stage.desk.see("Arm portfolio main")
-        time.sleep(PROMPT_ARMS)
         stage.desk.press("y")
         stage.desk.see("ARMED")
         yield stage
@@ -153,7 +150,6 @@ def works(stage: Stage) -> None:
         assert time.monotonic() < deadline, stage.open_orders()
         time.sleep(0.05)
     stage.desk.see("OPEN", "BINANCE BTC")
-    time.sleep(REARM)
     stage.desk.press("u")
     stage.desk.until(lambda _: stage.open_orders() == [] or None, "no open order at the venue")
     stage.desk.see("CANCELLED", "BINANCE BTC")
@@ -236,7 +232,6 @@ def test_hostile_error_messages_are_shown_as_text(stage: Stage) -> None:
         stage.place()
         stage.desk.see(" ! rejected (401999)")
         back_to_the_lists(stage.desk)
-        time.sleep(REARM)
     stage.is_sound()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
 
@@ -28,7 +28,6 @@ def orders(trader: Trader) -> list[tuple[str, str]]:
 
 
 def answer_yes(trader: Trader) -> None:
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     trader.desk.press("y")
 
 
@@ -59,7 +58,6 @@ def test_borrow_and_repay_with_their_refusals_and_the_lists(trader: Trader) -> N
     desk.press("\x15", *"2500.50", "enter")
     desk.see("loan USDT", "0.00", "2,500.50")
     desk.see("LTV")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("Borrow for")
     assert orders(trader) == []
@@ -81,7 +79,6 @@ def test_borrow_and_repay_with_their_refusals_and_the_lists(trader: Trader) -> N
     desk.press(*"2500.51", "enter")
     desk.see("(406022)")
     desk.press("backspace", "0", "enter")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("repay 2,500.50 USDT on BINANCE: done")
     assert orders(trader) == [("borrow", "2500.50"), ("repay", "2500.50")]
@@ -101,9 +98,26 @@ def test_a_lost_answer_is_found_by_its_id_and_borrowed_once(unlucky: Trader) -> 
     desk.press("b")
     desk.see("up to 500,000.00")
     desk.press(*"100", "enter")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("Borrow for")
     answer_yes(trader)
     desk.see("borrow 100.00 USDT on BINANCE: it was carried out")
     assert orders(trader) == [("borrow", "100.00")]
+
+
+def test_a_new_venue_shows_the_loans_of_the_days_before_its_first_start(start: Callable[..., Terminal]) -> None:
+    desk = start("--seed", "7", "--set", "latency=test", "--set", "agents=still", columns=160, lines=48)
+    desk.see("BINANCE", "1t")
+    desk.press("D")
+    desk.see("margin debts", "statement")
+    desk.press(")", ")")
+    desk.see("repay", "USDT", "filled")
+    desk.see("borrow", "ETH", "filled")
+    desk.press(")")
+    desk.see("interest", "USDT", "BINANCE")
+    desk.until(
+        lambda display: (
+            any(re.search(r"repay +-[0-9,.]+ USDT +[0-9,]+\.[0-9]{2,4} USDT ", line) for line in display) or None
+        ),
+        "the balance after a repayment",
+    )

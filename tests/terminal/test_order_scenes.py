@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 from tui.interface.decimals import plain
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -85,12 +84,10 @@ def test_a_replace_below_what_has_filled_asks_and_ends_the_order(trader: Trader)
     desk.see(f"filled {plain(shown)}")
     desk.press("tab", *"0.1", "enter")
     desk.see("this cancels the order")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("the new total 0.1 is not above the filled")
     desk.see("y sends")
     assert _last(trader)["orderState"] == "PARTIALLY_FILLED"
-    time.sleep(REARM_S)
     desk.press("y")
     desk.see("amended: nothing was left of it, the order is gone")
     order = _last(trader)
@@ -159,7 +156,6 @@ def test_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> N
         desk.press("escape")
         desk.gone("Enter does it")
     desk.see("0 orders, 1 algo order")
-    time.sleep(PROMPT_ARMS)
     desk.press("enter")
     desk.until(
         lambda _: not trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] or None, "no algo order at the venue"
@@ -186,6 +182,5 @@ def test_a_delisting_ends_orders_and_the_position_and_says_who_did_it(trader: Tr
     assert _last(trader)["orderType"] == "DELIST"
     desk.press("1", "b")
     desk.see("Staged")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("join needs a bid, and there is none")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
 from tests.terminal.test_trading_day import Trader
-from tests.terminal.trader import REARM_S
 
 Start = Callable[..., Terminal]
 
@@ -47,7 +45,6 @@ def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start
     desk.press("enter")
     desk.see("Staged", "BUY BINANCE ETH perp")
     assert trader.venue.open_orders() == []
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("OPEN", "BINANCE ETH")
     _find(desk, "own ev", "▸ own events of this session")
@@ -55,7 +52,6 @@ def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start
     desk.see("Own events", "Esc: desk")
     desk.see("PAPER", "ARMED")
     desk.see("X kill")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("client id")
     desk.press("escape")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from tests.terminal.conftest import STILL, Venue
 from tests.terminal.misbehaving import KEY_NAMES
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, at_the_desk
+from tests.terminal.trader import at_the_desk
 
 Start = Callable[..., Terminal]
 
@@ -57,7 +56,6 @@ def modes(home: Path) -> dict[str, int]:
 
 def leave(desk: Terminal) -> None:
     desk.press("ctrl+q")
-    time.sleep(PROMPT_ARMS)
     desk.press("y")
     desk.wait(10)
 

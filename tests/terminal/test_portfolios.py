@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
 from tests.terminal.test_windows import arm, leave, rest_one
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 ACCOUNT = "/api/v1/trading/account"
 KEYS = "/api/v1/apiKey/portfolio"
@@ -26,17 +25,16 @@ def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
 
 
 def answer_yes(desk: Terminal) -> None:
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press("y")
 
 
 def make_portfolio(desk: Terminal, name: str) -> None:
-    time.sleep(REARM_S)
     desk.press("+")
     desk.see("new portfolio")
-    desk.press(name, "enter")
+    desk.press(name)
+    desk.see(f"{name}_")
+    desk.press("enter")
     desk.see("Enter sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see(f"create portfolio {name}: done")
     desk.see(name, "sub")
@@ -56,11 +54,16 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
     desk.press("P")
     desk.see("MainPortfolio", "this desk")
     desk.press("+")
-    desk.press("Main", "enter")
+    desk.press("Main")
+    desk.see("Main_")
+    desk.press("enter")
     desk.see("it takes 6 to 20 letters or digits")
-    desk.press("Portfolio", "enter")
+    desk.press("Portfolio")
+    desk.see("MainPortfolio_")
+    desk.press("enter")
     desk.see("another portfolio has this name")
     desk.press("escape")
+    desk.gone("another portfolio has this name")
     make_portfolio(desk, "NightDesk")
 
     desk.press(")")
@@ -68,9 +71,10 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
     desk.press("+")
     desk.see("new API key")
     desk.see("‹ NightDesk ›")
-    desk.press("down", "maker", "down", "down", "down", "right", "down", "127.0.0.1", "enter")
+    desk.press("down", "maker", "down", "down", "down", "right", "down", "127.0.0.1")
+    desk.see("127.0.0.1_")
+    desk.press("enter")
     desk.see("Enter sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     signed = shown_secret(desk)
     assert len(venue.data("GET", ACCOUNT, key=signed)) == 3
@@ -79,16 +83,13 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
     desk.see("maker", "NightDesk", "read trade", "127.0.0.1", "normal")
     assert not any(signed[1] in line for line in desk.display)
 
-    time.sleep(REARM_S)
     desk.press("f")
     desk.see("freeze API key maker of NightDesk")
     answer_yes(desk)
     desk.see("maker", "FROZEN")
     assert venue.call("GET", ACCOUNT, key=signed)[1]["code"] == 100041
-    time.sleep(REARM_S)
     desk.press("-")
     desk.see("delete API key maker of NightDesk")
-    time.sleep(PROMPT_ARMS)
     desk.press(*"delete", "enter")
     desk.see("no keys made for portfolios")
     assert venue.call("GET", ACCOUNT, key=signed)[1]["code"] == 405001

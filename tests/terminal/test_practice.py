@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
 from tests.terminal.test_trading_day import Trader
-from tests.terminal.trader import PROMPT_ARMS
 
 Start = Callable[..., Terminal]
 
@@ -34,7 +32,6 @@ def _send(desk: Terminal) -> None:
         "the question or the order",
     )
     if asked == "y sends":
-        time.sleep(PROMPT_ARMS)
         desk.press("y")
         desk.see(ROW)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 SYM = "BINANCE_PERP_BTC_USDT"
 LEVERAGES = "/api/v1/trading/perp/leverage"
@@ -33,7 +32,6 @@ def mode(trader: Trader) -> str:
 
 
 def answer_yes(trader: Trader) -> None:
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     trader.desk.press("y")
 
 
@@ -47,13 +45,11 @@ def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
     desk.see("101 is not accepted; it is 1 to 100")
     desk.press("backspace", "backspace", "0")
     desk.see("20 → 10_")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("leverage of BINANCE BTC perp: 20 → 10 accepted")
     assert leverage(trader) == "10"
     desk.gone("then")
 
-    time.sleep(REARM_S)
     desk.press("l")
     desk.see("10 → _")
     desk.press(*"50", "enter")
@@ -68,19 +64,16 @@ def test_hedge_mode_by_key_once_nothing_stands_against_it(trader: Trader) -> Non
     desk = trader.desk
     trader.come_in()
     trader.rest_one()
-    time.sleep(REARM_S)
     desk.press("1", "L")
     desk.see("Position mode of BINANCE")
     desk.see("1 row stands against it (406012): Enter goes there")
     desk.press("enter")
     desk.gone("Position mode of BINANCE")
     assert mode(trader) == "NET"
-    time.sleep(REARM_S)
     desk.press("c")
     desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/orders")["list"] == [] or None, "no open order")
     desk.press("1", "L")
     desk.see("nothing stands against it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("NET (one-way) → BOTH (hedge) for every perpetual there")
     answer_yes(trader)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.figures import measured
 from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import at_the_desk
 
@@ -50,6 +51,7 @@ def journal(home: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.real
+@pytest.mark.nightly
 def test_i16_f81_a_terminal_that_is_not_read_for_a_minute_stops_nothing(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
@@ -83,4 +85,5 @@ def test_i16_f81_a_terminal_that_is_not_read_for_a_minute_stops_nothing(
         assert all(not began < one["wall_ms"] / 1000 < ended for one in connects), "no link was lost"
         lag = float(lag_file.read_text()) if lag_file.exists() else 0.0
         print(f"stall {ended - began:.0f} s, engine lag at most {lag:.0f} ms")
+        measured.keep("ui", "nightly", stall_s=int(ended - began), stall_lag_ms=round(lag, 1))
         assert lag <= MOST_LAG_MS

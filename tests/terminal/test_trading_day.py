@@ -37,8 +37,6 @@ COLUMNS = {
 """Column names that tell a pane at every size."""
 NUMBERS = {"quotes": "1", "orders": "2", "positions": "3", "assets": "4", "adl": "5"}
 
-REARM_S = 0.75
-"""A key that sent counts again only after a pause; no hand is slower than a test."""
 
 RECORDING = TOP.parent / "shared" / "data" / "btc_20240808.csv.gz"
 
@@ -50,7 +48,6 @@ class Trader:
         self.desk = desk
         desk.see(first)
         self.venue = Venue(desk.home)
-        self._sent = 0.0
 
     def arm(self) -> None:
         self.desk.press("a")
@@ -59,9 +56,7 @@ class Trader:
     def send(self) -> None:
         """Enter on the preview line; an old quote is asked about and answered."""
         self.desk.see("Enter sends")
-        time.sleep(max(0.0, self._sent + REARM_S - time.monotonic()))
         self.desk.press("enter")
-        self._sent = time.monotonic()
         asked = self.desk.until(
             lambda display: next(
                 (word for word in ("y sends", " ticket ") if any(word in line for line in display)), None
@@ -69,7 +64,6 @@ class Trader:
             "the question or the end of the ticket",
         )
         if asked == "y sends":
-            time.sleep(0.3)
             self.desk.press("y")
             self.desk.gone("y sends")
 
@@ -244,13 +238,11 @@ def _cancels_everything(trader: Trader) -> None:
     desk.until(lambda display: sum(line[1:].startswith("OPEN") for line in display) == 3, "three orders on the screen")
     desk.press("C")
     desk.see("portfolio main (PAPER): cancel 3 orders")
-    time.sleep(0.3)
     desk.press("enter")
     desk.gone("cancel 3 orders")
     assert len(venue.open_orders()) == 3, "Enter never confirms"
     desk.press("C")
     desk.see("portfolio main (PAPER): cancel 3 orders")
-    time.sleep(0.3)
     desk.press("y")
     trader.until_venue(lambda: not venue.open_orders(), "nothing left")
 
@@ -264,7 +256,6 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     desk.see("5X")
     desk.press("ctrl+g")
     desk.see("Enter", "VIEW")
-    time.sleep(0.3)
     desk.press("enter")
     trader.until_venue(lambda: not venue.open_orders(), "the kill")
     desk.see("PAPER", "VIEW")

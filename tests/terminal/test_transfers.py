@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 CLEAR = "\x15"
 """Ctrl+U."""
@@ -48,10 +47,8 @@ def send(trader: Trader) -> None:
     """From the amount to the last line, Enter, and yes."""
     trader.desk.press("down", "down", "down")
     trader.desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     trader.desk.press("enter")
     trader.desk.see("Transfer, portfolio")
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     trader.desk.press("y")
 
 
@@ -88,10 +85,8 @@ def test_refusals_stand_beside_the_field_and_a_slow_one_runs_until_it_is_done(tr
     desk.see("over the network")
     desk.press("down")
     desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("700 USDT arrive, over ARBITRUM")
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press("y")
     desk.see("transfer 700 USDT BINANCE → OKX: accepted; it runs")
     desk.see("transfer 700 USDT BINANCE → OKX: done: 700 USDT arrived")
@@ -126,10 +121,8 @@ def test_money_comes_from_the_funding_account(trader: Trader) -> None:
     desk.see("fee 0.2, least 1")
     desk.press("down", *"1000", "down", "down")
     desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("999.8 USDT arrive")
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press("y")
     desk.see("done: 999.8 USDT arrived")
     assert balance(trader, "BINANCE") == before + Decimal("999.8")

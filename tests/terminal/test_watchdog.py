@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.terminal.terminal import Terminal, alive
-from tests.terminal.trader import PROMPT_ARMS, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 from tests.venue.shell.conftest import shown_to_others
 
 WATCHED = "[engine.watchdog]\non = true\nsilence = 5\ngrace = 1\n[engine.limits]\nfirst_of_day = false\n"
@@ -74,7 +73,6 @@ def test_a_quit_that_keeps_the_orders_keeps_them_and_ends_the_watchdog(
         (child,) = trader.desk.children()
         trader.desk.press("ctrl+q")
         trader.desk.see("stay")
-        time.sleep(PROMPT_ARMS)
         trader.desk.press("y")
         assert trader.desk.process.wait(10) == 0
         trader.desk.until(lambda _: not alive(child) or None, "the end of the watchdog")

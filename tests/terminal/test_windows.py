@@ -17,7 +17,6 @@ from tests.busy import limit
 from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import find_row
 from tests.terminal.terminal import Terminal, alive
-from tests.terminal.trader import PROMPT_ARMS
 
 Start = Callable[..., Terminal]
 
@@ -36,7 +35,6 @@ def rest_one(desk: Terminal, home: Path) -> str:
     desk.press("b")
     desk.see("Staged", "BUY BINANCE BTC perp")
     desk.see("Enter sends")
-    time.sleep(PROMPT_ARMS)
     desk.press("enter")
 
     def fresh(_: list[str]) -> str | None:
@@ -53,7 +51,6 @@ def leave(desk: Terminal) -> None:
         lambda display: desk.process.poll() is not None or any("quit" in line.lower() for line in display), "a word"
     )
     if desk.process.poll() is None:
-        time.sleep(PROMPT_ARMS)
         desk.press("y")
     desk.wait(10)
 

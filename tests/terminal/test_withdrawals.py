@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import PROMPT_ARMS, REARM_S, Trader, at_the_desk
+from tests.terminal.trader import Trader, at_the_desk
 
 
 @pytest.fixture
@@ -45,11 +44,9 @@ def fill_in(trader: Trader) -> None:
     desk.press("0", "down")
     desk.see("499.8 USDT arrive over ARBITRUM")
     desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("what has left cannot be fetched back")
     assert listed(trader) == []
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press(*"withdraw", "enter")
 
 
@@ -104,10 +101,8 @@ def test_custody_is_locked_into_a_sub_account(trader: Trader) -> None:
     desk.see("DMA BINANCE")
     desk.press("down", *"250.5", "down")
     desk.see("Enter asks, then sends it")
-    time.sleep(REARM_S)
     desk.press("enter")
     desk.see("lock 250.5 USDT custody")
-    time.sleep(max(PROMPT_ARMS, REARM_S))
     desk.press("y")
     desk.see("done: 250.5 USDT moved")
     [row] = trader.venue.data("GET", "/api/v1/custodytradingaccount/list")["list"]

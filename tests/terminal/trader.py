@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -16,10 +15,6 @@ from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue
 
 ACCOUNT = "/api/v1/trading/account"
-PROMPT_ARMS = 0.3
-"""Seconds in which a prompt that has just opened takes no answer."""
-REARM_S = 0.75
-"""A key that sent counts again only after a pause."""
 
 
 class Trader:
@@ -27,7 +22,6 @@ class Trader:
 
     def __init__(self, venue: Venue, desk: Terminal) -> None:
         self.venue, self.desk = venue, desk
-        self._sent = 0.0
 
     def come_in(self) -> None:
         """Give the typed name, wait until it is in step, arm."""
@@ -39,7 +33,6 @@ class Trader:
         desk.see("tick 0.1", "lot 0.001")
         desk.press("a")
         desk.see("Arm portfolio main")
-        time.sleep(PROMPT_ARMS)
         desk.press("y")
         desk.see("ARMED")
 
@@ -62,9 +55,7 @@ class Trader:
     def send(self) -> None:
         """Enter on the preview line; what it asks is answered with y."""
         self.desk.see("Enter sends")
-        time.sleep(max(0.0, self._sent + REARM_S - time.monotonic()))
         self.desk.press("enter")
-        self._sent = time.monotonic()
         asked = self.desk.until(
             lambda display: next(
                 (word for word in ("y sends", " ticket ") if any(word in line for line in display)), None
@@ -72,7 +63,6 @@ class Trader:
             "the question or the end of the ticket",
         )
         if asked == "y sends":
-            time.sleep(PROMPT_ARMS)
             self.desk.press("y")
             self.desk.gone("y sends")
 

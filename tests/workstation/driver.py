@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 from textual import events
@@ -13,7 +14,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.intents import TradingState
+from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
 from tui.workstation.input.scopes import Scope
@@ -26,6 +27,7 @@ from tui.workstation.settings import WorkstationSettings
 THEMES = Path(__file__).parents[2] / "themes"
 
 
+@cache
 def shipped_themes() -> list[ThemeFile]:
     themes, problems = read_folder(THEMES)
     assert not problems
@@ -180,16 +182,20 @@ async def desk(
     settings: WorkstationSettings | None = None,
     practices: Sequence[Practice] = (),
     choice: PortfolioChoice = FIXED_PORTFOLIO,
+    terminal: type[Driver] | None = None,
 ) -> AsyncIterator[Desk]:
-    """An app that has painted its first rows."""
+    """An app that has painted its first rows; `terminal`: on a driver that takes its bytes."""
     clock = ScriptedClock()
     port = ScriptedPort(clock)
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
     chosen = settings or WorkstationSettings(bell=False)
     app = CrossdeskApp(
-        port, clock, chosen, shipped_themes(), start, offered=Offered(practices, portfolio_choice=choice)
+        port, clock, chosen, shipped_themes(), start, offered=Offered(lambda: practices, portfolio_choice=choice)
     )
-    async with app.run_test(size=(width, height)) as pilot:
+    if terminal is not None:
+        app.driver_class = terminal
+    real = terminal is not None
+    async with app.run_test(size=(width, height), headless=not real, notifications=real) as pilot:
         found = Desk(app, port, clock, pilot)
         await found.settle()
         if armed:

@@ -9,7 +9,8 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryRequest
-from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
     ENGINE,
     BracketTable,

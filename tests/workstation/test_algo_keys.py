@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, TradingState, Verdict
+from tui.engine.intents import CancelAlgo, CancelAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord, Condition
@@ -58,7 +59,7 @@ async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() ->
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p")
-        assert at.scope() is Scope.ALGO
+        assert at.scope() is Scope.FORM
         assert "new algo order · BINANCE BTC perp" in at.text() and "‹ stop ›" in at.text()
         await at.press(*"63000", "enter")
         assert "63,000.0 mark -1.56 %, market, books" in at.text()
@@ -106,7 +107,7 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         await at_leg(at)
         await at.press("p", *typed, "enter")
         assert words in " ".join(at.text().split()) or words in at.text()
-        assert at.scope() is Scope.ALGO and at.port.intents == []
+        assert at.scope() is Scope.FORM and at.port.intents == []
         await at.press("down", "down", "down", "enter")
         assert at.port.intents == [], "the last line does not send it either"
 
@@ -119,11 +120,11 @@ async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_
         while at.app.main_screen.tables["quotes"].selected != BTC:
             await at.press("j")
         await at.press("p")
-        assert "‹ conditional ›" in at.text() and "‹ BUY › LONG leg" in at.text()
+        assert "‹ conditional ›" in at.text() and "‹ BUY ›" in at.text() and "LONG leg" in at.text()
         await at.press("right")
-        assert "‹ SELL › SHORT leg" in at.text()
+        assert "‹ SELL ›" in at.text() and "SHORT leg" in at.text()
         await at.press("left", *"+2%")
-        assert "‹ BUY › LONG leg" in at.text(), "what is no value of a choice changes nothing"
+        assert "‹ BUY ›" in at.text() and "LONG leg" in at.text(), "what is no value of a choice changes nothing"
         await at.press("down", *"-1%", "down", *"0.1", "down", "enter")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
@@ -171,7 +172,7 @@ async def test_a_change_sends_only_what_differs() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g", "e")
-        assert at.scope() is Scope.ALGO and "63000 mark" in at.text()
+        assert at.scope() is Scope.FORM and "63000 mark" in at.text()
         await at.press(*"6", "backspace", *"62000 mark @61990", "down", "down", "down", "enter")
         [intent] = at.port.intents
         assert intent == ReplaceAlgo(
@@ -318,9 +319,9 @@ async def test_the_line_of_sending_says_what_is_missing_whole_and_ctrl_u_empties
     async with desk(*size) as at:
         await at_leg(at)
         await at.press("p")
-        assert "not yet: the stop is missing" in at.text()
+        assert "not yet: stop is missing" in at.text()
         await at.press(*"70000")
-        assert "not yet: the stop is wrong" in at.text() and "70000_" in at.text()
+        assert "not yet: stop is refused" in at.text() and "70000_" in at.text()
         await at.press("ctrl+u", *"1%")
         assert "Enter sends it" in at.text() and "1%_" in at.text()
 
@@ -361,3 +362,46 @@ async def test_an_order_with_an_unknown_side_is_not_changed() -> None:
         row(at, "7001", side="CROSS")
         await at.press("A", "g", "g", "e")
         assert "side 'CROSS' of the algo order is not known here" in at.text() and at.scope() is Scope.SCREEN
+
+
+async def test_cancel_in_a_scope_takes_algo_orders_alone_by_pair_kind_and_venue() -> None:
+    """On the algo orders C also offers filters of the service, and orders stay."""
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        row(at, "7001")
+        row(at, "7002", condition_type="OCO", tp_trigger_price="70000", tp_trigger_type="MARK_PRICE")
+        row(at, "7003", sym="BINANCE_PERP_ETH_USDT")
+        row(at, "7004", sym="OKX_PERP_BTC_USDT")
+        await at.settle()
+        await at.press("A", "g", "g")
+        while (table := at.app.context.table) is None or table.selected != "7001":
+            await at.press("j")
+        await at.press("C")
+        shown = at.text()
+        assert "stops and targets of parts of BINANCE BTC perp: cancel 1 algo order, orders stay" in shown
+        assert "BINANCE BTC perp: cancel 2 algo orders, orders stay" in shown
+        assert "stops and targets of parts of BINANCE perpetuals: cancel 2 algo orders, orders stay" in shown
+        assert "BINANCE perpetuals: cancel 3 algo orders, orders stay" in shown
+        at.clock.pass_by(0.3)
+        await at.press("down", "down", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAlgos)
+        assert (intent.exchange, intent.sym, intent.business) == ("BINANCE", "", "PERP")
+        assert (intent.condition, intent.algo_type) == ("PARTIAL_CLOSE_POSITION", "")
+        await at.press("E", "C")
+        assert "algo order, orders stay" not in at.text() and "algo orders, orders stay" not in at.text(), (
+            "elsewhere the question is about orders and algo orders together"
+        )
+
+
+async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
+    async with desk(160, 45) as at:
+        lost = row(at, "7001", order_state="UNKNOWN")
+        await at.press("A", "g", "g")
+        at.clock.pass_by(1.0)
+        await at.press("c")
+        assert at.port.intents == [CancelAlgo(decision=at.port.intents[0].decision, key=lost.key)]
+        row(at, "7001", order_state="SENDING")
+        await at.settle()
+        await at.press("c")
+        assert len(at.port.intents) == 1 and "it has no answer yet" in at.text()

@@ -11,7 +11,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Fact, LinkRow, LinkState, QuoteRow, Table
 from tui.interface.families.fees import FeeSchedule
-from tui.workstation.model.consolidated_bbo import VenueQuote, best_of
+from tui.workstation.model.consolidated_bbo import VenueQuote, best_of, touch_of
 from tui.workstation.model.queue_estimates import QueueEstimates
 
 BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
@@ -112,7 +112,7 @@ async def test_best_of_nothing_is_missing() -> None:
         best = best_of([], "k")
         assert (best.quote.bid, best.quote.ask, best.live) == ("", "", 0)
         quote = QuoteRow(sym=BTC, bid="0", ask="5", ask_qty="1", received=1000.0)
-        one = best_of([VenueQuote(quote, Decimal(0), at.app.view.info(BTC), live=True)], "k")
+        one = best_of([touch_of(VenueQuote(quote, Decimal(0), at.app.view.info(BTC), live=True))], "k")
         assert (one.quote.bid, one.quote.ask, one.bid_syms) == ("", "5", ())
 
 
@@ -160,3 +160,37 @@ async def test_a_fill_proves_that_nobody_is_ahead() -> None:
         await at.settle()
         queues.follow([], ["q1"])
         assert queues.ahead(moved) is None, "another price is another queue"
+
+
+async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
+    async with desk(120, 36) as at:
+        quotes = at.app.main_screen.quotes
+        key = "best PERP BTC"
+        quotes.row(key)
+        made = quotes.touches_made
+        quotes.row(key)
+        assert quotes.touches_made == made
+        at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
+        await at.settle()
+        found = quotes.row(key)
+        assert quotes.touches_made == made + 1
+        quotes._venue_touches.clear()
+        assert quotes.row(key) == found
+
+
+async def test_what_is_kept_of_a_venue_falls_with_its_fee_its_rules_and_its_link() -> None:
+    async with desk(160, 45) as at:
+        quotes = at.app.main_screen.quotes
+        await at.press("v")
+        fees(at, "OKX", "0.01")
+        await at.settle()
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", "7"))
+        await at.settle()
+        for down in (False, True):
+            if down:
+                at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.DOWN))
+                await at.settle()
+            found = quotes.row("best PERP BTC")
+            quotes._venue_touches.clear()
+            assert quotes.row("best PERP BTC") == found
+        assert found is not None and found.venues == 0

@@ -9,7 +9,8 @@ from decimal import Decimal
 import msgspec
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Decision, Environment, Place, TradingState
+from tui.engine.intents import Decision, Place
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level
 from tui.interface import requests
 from tui.interface.families.orders import OrderType, TimeInForce

@@ -17,10 +17,10 @@ from tui.workstation.fees.tabs import rate_words
 from tui.workstation.input.scopes import Scope
 
 NOW = 1_700_000_000_000
-SUB = "2176000000000002"
+SUB = "2171869303220001"
 LISTED = (
-    PortfolioRecord(portfolio_id=2176000000000001, name="MainPortfolio", belonging_to=0, create_at=NOW, update_at=NOW),
-    PortfolioRecord(portfolio_id=2176000000000002, name="Second", belonging_to=2, create_at=NOW, update_at=NOW),
+    PortfolioRecord(portfolio_id=2171869303220000, name="MainPortfolio", belonging_to=0, create_at=NOW, update_at=NOW),
+    PortfolioRecord(portfolio_id=2171869303220001, name="Second", belonging_to=2, create_at=NOW, update_at=NOW),
 )
 
 
@@ -34,7 +34,7 @@ async def answer(at: Desk) -> None:
     gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
         "user_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
         "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
-        "portfolios": _portfolios,
+        "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip
     for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
         found = gives[query.endpoint](dict(query.params), NOW)
@@ -70,7 +70,7 @@ async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:
         await opened(at)
         await at.press(")")
         await answer(at)
-        assert asked(at, "broker_fee_rate")[-1] == {"portfolios": f"2176000000000001,{SUB}"}
+        assert asked(at, "broker_fee_rate")[-1] == {"portfolios": f"2171869303220000,{SUB}"}
         await answer(at)
         line = next(line for line in at.text().split("\n") if "Second" in line)
         assert "6.5bp" in line and "0.2500" in line
@@ -88,6 +88,35 @@ async def test_settlements_and_tiers() -> None:
         await at.press(")")
         await answer(at)
         assert "500,000.00" in at.text() and "0.5%" in at.text()
+
+
+async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")", ")", ")", ")", ")")
+        await answer(at)
+        assert asked(at, "broker_deposits") == [{}]
+        line = next(line for line in at.text().split("\n") if "TRC20" in line)
+        assert "Second" in line and "BINANCE" in line and "500.00 USDT" in line and "running" in line
+        assert line.index("Second") < line.index("BINANCE") < line.index("500.00")
+        assert "0.750000 BTC came in" in at.text()
+        await at.press(")")
+        await answer(at)
+        line = next(line for line in at.text().split("\n") if "not approved" in line)
+        assert "Second" in line and "OKX" in line and "cold wallet" in line and "rejected" in line
+        assert "5,000.00 USDT left" in at.text()
+
+
+async def test_a_key_that_is_not_the_main_one_is_told_so_in_the_place_of_the_rows() -> None:
+    async with desk(120, 36) as at:
+        await at.press("$", ")", ")", ")", ")", ")")
+        query = next(
+            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and "deposits" in one.endpoint
+        )
+        refused = ServiceAnswer(query=query, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: no")
+        at.port.put(Table.ANSWERS, query.key, refused)
+        await at.settle()
+        assert "not read: 100003 Needs the main key" in at.text()
 
 
 async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Decision, Environment, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.workstation.forms.body import FormScreen

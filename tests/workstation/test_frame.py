@@ -89,6 +89,40 @@ def test_a_terminal_that_does_not_read_is_waited_for() -> None:
     assert painted == [1.0]
 
 
+def test_an_urgent_change_between_two_frames_paints_what_is_own_and_moves_no_frame() -> None:
+    loop = Loop()
+    own: list[float] = []
+
+    def paint_own() -> bool:
+        own.append(loop.now)
+        return True
+
+    painted: list[float] = []
+    frame = RepaintScheduler(loop, lambda: painted.append(loop.now), 10, paint_own=paint_own)  # type: ignore[arg-type]
+    frame.wake()
+    loop.now = 0.02
+    frame.wake(True)
+    assert (painted, own) == ([0.0], [0.02]) and not frame.idle
+    loop.run_to(0.09)
+    assert painted == [0.0]
+    loop.run_to(0.1)
+    assert painted == [0.0, 0.1] and frame.idle
+
+
+def test_an_urgent_change_does_not_wait_for_the_frame_because_the_terminal_was_behind() -> None:
+    loop = Loop()
+    busy = [False]
+    frame, painted = frame_on(loop, fps=1, busy=busy)
+    frame.wake()
+    loop.now = 0.1
+    frame.wake()
+    busy[0] = True
+    frame.wake(True)
+    busy[0] = False
+    loop.run_to(0.2)
+    assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
+
+
 async def test_waking_a_closed_loop_is_harmless() -> None:
     loop = asyncio.new_event_loop()
     frame = RepaintScheduler(loop, lambda: None)

@@ -9,7 +9,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.test_transfer_form import ANSWERS, DIRECTORY, HELD, confirm, sent, serve, words
-from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.interface.families.accounts import (
     AccountBalances,
     AccountRecord,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from textual import events
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Cancel, CancelAll, RiskMode
+from tui.engine.intents import Cancel, CancelAll
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.instruments import intent_word, short_name
 from tui.workstation.render.palette import PLAIN, Palette

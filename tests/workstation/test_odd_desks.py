@@ -9,10 +9,12 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tui.engine.intents import Outcome, Place, TradingState, Verdict
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import Fact, Level, LinkRow, LinkState, PendingAction, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.input.scopes import Scope
+from tui.workstation.panes.quotes import MOST_UNASKED
 from tui.workstation.screens.main_screen import SLICE_LINES
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.tickets.panel import Mode
@@ -290,14 +292,13 @@ async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
         await at.settle()
         table = at.app.main_screen.tables["events"]
         assert len(table._keys) == 2000
-        assert set(table._strips) <= set(table._keys)
+        assert table.rows.keys <= set(table._keys)
         orders = at.app.main_screen.tables["orders"]
         for count in range(10):
             at.port.put(Table.ORDERS, f"x{count - 1}", None)
             at.port.order(f"x{count}", BTC, "BUY", "1.0", "1")
             await at.settle()
-        assert set(orders._strips) <= set(orders._keys)
-        assert set(orders._versions) <= set(orders._keys)
+        assert orders.rows.keys <= set(orders._keys)
 
 
 async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
@@ -429,3 +430,22 @@ async def test_odd_rows_are_drawn() -> None:
         at.app.main_screen.tick()
         await at.settle()
         assert "NEW_WORD" in at.text() or at.app.mirror.orders["odd0"].state == "NEW_WORD"
+
+
+async def test_with_many_pairs_a_quote_arranges_nothing_and_an_order_lists_its_pair() -> None:
+    async with desk(160, 45, filled=False) as at:
+        syms = [f"BINANCE_PERP_C{count:03}_USDT" for count in range(120)]
+        for sym in syms:
+            at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
+            at.port.quote(sym, "1.0", "1.1")
+        await at.settle()
+        quotes = at.app.main_screen.quotes
+        assert len(quotes.shown_syms()) == MOST_UNASKED < len(syms)
+        assert not any(quotes.changed(Table.QUOTES, [sym])[1] for sym in syms)
+        table = at.app.main_screen.tables["quotes"]
+        at.port.order("far", syms[-1], "BUY", "1.0", "1")
+        await at.settle()
+        assert table.holds(syms[-1])
+        at.port.order("far", syms[-1], "BUY", "1.0", "1", state="FILLED", final=True)
+        await at.settle()
+        assert not table.holds(syms[-1])

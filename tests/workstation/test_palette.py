@@ -6,7 +6,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tui.engine.intents import Cancel, TradingState
+from tui.engine.intents import Cancel
+from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope

@@ -6,7 +6,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Outcome, TradingState, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.accounts import AccountRecord

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.intents import Outcome, Place, RiskMode, Verdict
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.modes import RiskMode
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import info
-from tui.engine.intents import Environment, TradingState
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
 from tui.workstation.screens.screen_layout import PANES
@@ -141,11 +141,11 @@ async def test_loading_then_empty_with_the_time_of_the_check() -> None:
 async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
     async with desk() as at:
         quotes, orders = at.app.main_screen.tables["quotes"], at.app.main_screen.tables["orders"]
-        before, others = quotes.lines_drawn, orders.lines_drawn
+        before, others = quotes.rows.lines_made, orders.rows.lines_made
         at.port.quote("BINANCE_SPOT_BTC_USDT", "64011.00", "64011.01")
         await at.settle()
-        assert quotes.lines_drawn - before == 2, "its row and the best row above it"
-        assert orders.lines_drawn == others
+        assert quotes.rows.lines_made - before == 2, "its row and the best row above it"
+        assert orders.rows.lines_made == others
 
 
 async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() -> None:
@@ -153,10 +153,10 @@ async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() 
         frame = at.app.repaint_scheduler
         assert frame is not None
         await at.settle()
-        paints, lines = frame.paints, sum(table.lines_drawn for table in at.app.main_screen.tables.values())
+        paints, lines = frame.paints, sum(table.rows.lines_made for table in at.app.main_screen.tables.values())
         await at.pilot.pause(0.2)
         assert frame.idle and frame.paints == paints
-        assert sum(table.lines_drawn for table in at.app.main_screen.tables.values()) == lines
+        assert sum(table.rows.lines_made for table in at.app.main_screen.tables.values()) == lines
 
 
 async def test_a_storm_of_quotes_is_few_paints() -> None:

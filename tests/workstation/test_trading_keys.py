@@ -8,7 +8,8 @@ from textual import events
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import fill_desk
-from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, TradingState, Verdict
+from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
@@ -447,7 +448,7 @@ async def test_keys_older_than_half_a_second_send_nothing() -> None:
 
 async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing() -> None:
     async with desk() as at:
-        waiting, left = 3, 100
+        waiting, left = 1, 100  # more never wait: no frame is made before
         at.app.backlog._backlog = lambda: (waiting, left)
         assert not at.app.backlog.stuck
         await at.press("b")

@@ -6,10 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-import click
 
 from tui import paths
 from tui.cli.credentials import protect_memory
@@ -27,10 +26,10 @@ if TYPE_CHECKING:
     from tui.client.settings import Service
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
-    from tui.engine.intents import Environment
+    from tui.engine.modes import Environment
     from tui.engine.rows import EngineStatusRow
     from tui.engine.thread import EngineThread
-    from tui.host import HostConnector
+    from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
     from tui.workstation.practice.practice_list import Practice
     from tui.workstation.render.themes import ThemeFile
@@ -39,6 +38,8 @@ SIGNALLED = 128
 """Exit codes above this mean that a signal ended the program."""
 JOIN_S = 2.0
 """How long the engine may take to end."""
+ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.signer", "tui.cli.accounts")
+"""What `build_engine` imports, the network libraries with it."""
 
 
 class LaunchError(CrossdeskError):
@@ -50,11 +51,11 @@ class LaunchError(CrossdeskError):
 class LaunchOptions(NamedTuple):
     """What the command line asked for."""
 
-    profile: str | None
-    read_only: bool
-    market: str | None
-    seed: int | None
-    switches: tuple[str, ...]
+    profile: str | None = None
+    read_only: bool = False
+    market: str | None = None
+    seed: int | None = None
+    switches: tuple[str, ...] = ()
     portfolio: str = ""
     """Name of the portfolio of the paper venue that is traded; empty: the main one."""
 
@@ -66,10 +67,11 @@ def run(options: LaunchOptions) -> int:
         CrossdeskError: configuration, folders, credentials or options do not allow the start.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        click.echo("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", err=True)
+        print("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", file=sys.stderr)
         return 2
     os.umask(0o077)
-    protect_memory()
+    if options.profile is not None:
+        protect_memory()
     config = read(paths.config_file())
     code = _run_paper(options, config) if options.profile is None else _run_live(options, config)
     if code > SIGNALLED:
@@ -84,6 +86,8 @@ def run(options: LaunchOptions) -> int:
 def _run_paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
+    # Two cores that import at once are both slow: the venue starts when the desk has everything for its first frame.
+    import_module("tui.workstation.app")
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
@@ -135,6 +139,8 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         )
     target = profile_target(name, config)
     if not options.read_only:
+        import click
+
         typed = click.prompt(
             f"LIVE. Type the portfolio name {target.portfolio_name!r} to go on", default="", show_default=False
         )
@@ -164,7 +170,12 @@ class EngineSource:
 
     def build(self, updates: ConflatingQueue) -> Engine:
         """Called on the engine's thread."""
-        from tui.engine.intents import Environment
+        # The venue is still starting: what the engine needs is imported meanwhile, and not after it is ready.
+        for name in ENGINE_MODULES:
+            import_module(name)
+        # On paper the first secret comes with the address of the venue; a live profile was protected before its key.
+        protect_memory()
+        from tui.engine.modes import Environment
         from tui.engine.rows import Level
 
         place = self._window.next_assignment()
@@ -189,7 +200,7 @@ def _read_themes() -> list[ThemeFile]:
     shipped, problems = read_folder(paths.themes_dir())
     own, own_problems = read_folder(paths.user_themes_dir())
     for problem in problems + own_problems:
-        click.echo(f"crossdesk: {problem}", err=True)
+        print(f"crossdesk: {problem}", file=sys.stderr)
     return own + shipped
 
 
@@ -214,7 +225,7 @@ def _run_workstation(
 ) -> int:
     from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.preferences_file import PreferencesFile
-    from tui.engine.intents import Environment
+    from tui.engine.modes import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.offered import Offered
@@ -226,19 +237,24 @@ def _run_workstation(
     source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")
-    offered = Offered(practices(), _save_table, portfolio_choice)
+    offered = Offered(practices, _save_table, portfolio_choice)
     app = CrossdeskApp(
-        engine, HostClock(), config.workstation, _read_themes(), engine.start, watch_terminal=True,
+        engine, HostClock(), config.workstation, _read_themes(), lambda: _begin(engine, window), watch_terminal=True,
         preferences=stored.read(), save_preferences=stored.write, offered=offered,
     )  # fmt: skip
     try:
-        window.watch(engine.renew)
         ended = run(app)
     finally:
         _end(engine, source, window)
     _write_crash_report(state / "crash.log", ended.crash)
     write_without_blocking(exit_message(ended.live))
     return ended.code
+
+
+def _begin(engine: EngineThread, window: Window) -> None:
+    """The first frame stands."""
+    engine.start()
+    window.watch(engine.renew)
 
 
 def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
@@ -251,7 +267,7 @@ def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
 
 def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
     """What the screen shows until the engine has started."""
-    from tui.engine.intents import TradingState
+    from tui.engine.modes import TradingState
     from tui.engine.rows import EngineStatusRow
 
     return EngineStatusRow(
@@ -271,10 +287,10 @@ def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
     try:
         write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:
-        click.echo(f"crossdesk crashed; the report cannot be written ({error}):", err=True)
-        click.echo("\n".join(lines), err=True)
+        print(f"crossdesk crashed; the report cannot be written ({error}):", file=sys.stderr)
+        print("\n".join(lines), file=sys.stderr)
     else:
-        click.echo(f"crossdesk crashed; the report is {path}", err=True)
+        print(f"crossdesk crashed; the report is {path}", file=sys.stderr)
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
@@ -311,14 +327,14 @@ def build_engine(
     from tui.engine.engine import Engine
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
-    from tui.host import FileLock, HeldLock, HostClock, fresh_random_source, load_order_ids
+    from tui.host import FileLock, HeldLock, HostClock, fresh_random_source
 
     clock, target = HostClock(), place.target
     journal, news = _open_journal(state, environment, place, clock, market)
     services = HostServices(
         clock=clock,
         random_source=fresh_random_source(),
-        ids=load_order_ids(state / "ids", clock),
+        ids=_order_ids(state, clock, place),
         connector=_make_connector(environment, target.service),
         journal=journal,
         lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),
@@ -338,9 +354,19 @@ def build_engine(
     return engine
 
 
+def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:
+    """Order ids of this installation, with a bound that is kept stored while orders can be sent."""
+    from tui.host import load_order_ids
+
+    ids = load_order_ids(state / "ids", clock)
+    if not place.read_only:
+        ids.keep_reserved()
+    return ids
+
+
 def _make_connector(environment: Environment, service: Service) -> HostConnector:
     """Reaches the addresses of the service and no other; on paper this machine only."""
-    from tui.engine.intents import Environment
+    from tui.engine.modes import Environment
     from tui.host import HostConnector
 
     addresses = (service.rest_url, service.private_ws_url, service.public_ws_url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 import click
@@ -80,6 +81,8 @@ def main(
 ) -> None:
     """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
     if ctx.invoked_subcommand is None:
+        # What is imported stays: looking for garbage in it only delays the first frame, which switches it on again.
+        gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 
         raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio)))

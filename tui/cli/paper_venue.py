@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import tui
 from tui.crossdesk_error import CrossdeskError
-from tui.interface.ready import ReadyLine
+
+if TYPE_CHECKING:
+    from tui.interface.ready import ReadyLine
 
 HELD = "held by another venue"
 """What a venue says of a state file that is in use."""
@@ -59,6 +60,8 @@ class PaperVenue:
         """
         import msgspec
 
+        from tui.interface.ready import ReadyLine
+
         output = self._pipe(self._process.stdout)
         line = output.readline()
         if not line:
@@ -92,6 +95,8 @@ class PaperVenue:
         self._tell({"move": {coin: price}})
 
     def _tell(self, request: dict[str, dict[str, str]]) -> None:
+        import json
+
         line = json.dumps(request).encode() + b"\n"
         with self._lock, contextlib.suppress(OSError):
             pipe = self._pipe(self._process.stdin)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from collections.abc import Sized
+from typing import Any, Literal, TypeAlias, cast
 
 import aiohttp
 
 from tui.interface.envelope import MAX_FRAME
 from tui.protocols import Connector
 
+Message: TypeAlias = tuple[aiohttp.WSMsgType, Any, str | None]
+"""Kind, content and extra of what `receive` returns."""
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
@@ -43,6 +46,11 @@ async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:
         url, compress=0, max_msg_size=MAX_FRAME, autoping=True, timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
         decode_text=False,
     )  # fmt: skip
+
+
+def frames_waiting(socket: Socket) -> Sized:
+    """The messages that are there already: while there are some, `receive` returns without giving the loop away."""
+    return cast(Sized, socket._reader._buffer)
 
 
 def abort(socket: Socket | None) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import aiohttp
 from aiohttp import WSMsgType
 
-from tui.client.aiohttp_adapter import Socket, abort, open_socket
+from tui.client.aiohttp_adapter import Socket, abort, frames_waiting, open_socket
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
@@ -30,6 +30,9 @@ from tui.interface.families.market import (
 )
 from tui.interface.streams import BarsFrame, Detail, PushFrame
 from tui.protocols import Clock, RandomSource
+
+TURN_FRAMES = 64
+"""Frames that one turn of the loop takes when more wait. Each is folded: a book is the sum of its pushes."""
 
 _DATA = b'"data"'
 _READERS: dict[Channel, Reader[Any]] = {
@@ -123,7 +126,12 @@ class DetailStream:
         await socket.send_str(frame.decode())
 
     async def _read(self, socket: Socket, detail: Detail) -> None:
+        turn, waiting = 0, frames_waiting(socket)
         while True:
+            turn = turn + 1 if waiting else 0
+            if turn >= TURN_FRAMES:
+                turn = 0
+                await asyncio.sleep(0)
             message = await socket.receive()
             if message.type not in (WSMsgType.BINARY, WSMsgType.TEXT):
                 raise LinkLost(f"closed ({socket.close_code})" if socket.close_code else "connection lost")

@@ -99,6 +99,10 @@ class PrivateHandler(Protocol):
         """The next attempt goes to another tier."""
         ...
 
+    def action_written(self) -> None:
+        """The bytes of an action were handed to the transport."""
+        ...
+
     def late_reply(self, token: object, reply: StreamReply) -> None:
         """An answer to an action that has timed out."""
         ...
@@ -217,6 +221,7 @@ class PrivateStream:
                 # No await stands between the check of the socket and the write inside send: an error after this
                 # line never proves that nothing left.
                 await socket.send(frame, text=True)
+                self._handler.action_written()
                 return await asyncio.shield(waiter)
         except TimeoutError:
             if waiter.done() and waiter.exception() is None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import aiohttp
 from aiohttp import WSMsgType
 
-from tui.client.aiohttp_adapter import Socket, abort, open_socket
+from tui.client.aiohttp_adapter import Message, Socket, abort, frames_waiting, open_socket
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
+from tui.client.newest_quotes import BBO_MARKER, NewestQuotes
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
@@ -43,20 +45,30 @@ _READERS: tuple[tuple[Channel, Reader[Any]], ...] = (
 )
 """The channels that are read, the most frequent first."""
 
+_BINARY, _TEXT = WSMsgType.BINARY, WSMsgType.TEXT
 _DATA = b'"data"'
-_BBO_MARKER = _marker(Channel.BBO)
 _SHOWN = {channel: _marker(channel) for channel in streams.SHOWN_CHANNELS}
 _ALWAYS = (Channel.BBO, Channel.TICKER)
 _PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _SUBSCRIBE_BATCH = 25
 SUBSCRIBE_AGAIN_S = 10.0
 """Pairs that are not served are asked for again after this."""
+TURN_FRAMES = 128
+"""Frames that one turn of the loop takes when more wait; then everything else has its turn, orders first of all."""
+TURN_QUOTES = 64
+"""Quotes that one turn decodes and folds of those that waited."""
+MOST_TURNS = 8
+"""Turns after which waiting quotes are folded although more frames wait."""
 
 
 class QuoteSink(Protocol):
     """Takes best bids and offers, and mark prices. Called for every message: must be quick."""
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
+
+    def shown_ts(self, sym: str) -> int:
+        """Time of the newest quote of a pair, ms; 0 for none."""
+        ...
 
     def mark(self, sym: str, mark: MarkPush) -> None: ...
 
@@ -139,6 +151,7 @@ class PublicConnection:
         self._awaited: dict[str, float] = {}
         self._refused: dict[str, float] = {}
         """Pair -> when it was refused, or not answered."""
+        self.newest = NewestQuotes(quotes.shown_ts)
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
         self._login: asyncio.Future[bool] | None = None
@@ -182,7 +195,9 @@ class PublicConnection:
 
     async def remove(self, syms: tuple[str, ...]) -> None:
         """Leave pairs."""
+        self.newest.forget()
         for sym in syms:
+            self.newest.take(sym)
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)
             self._refused.pop(sym, None)
@@ -238,27 +253,86 @@ class PublicConnection:
                     await socket.send_str(streams.subscription_frame(batch, kind).decode())
 
     async def _read(self, socket: Socket) -> None:
-        clock = self._clock
+        self.newest.forget()
+        waiting = frames_waiting(socket)
         while True:
             message = await socket.receive()
-            kind = message.type
-            if kind is WSMsgType.BINARY or kind is WSMsgType.TEXT:
-                received = clock.mono()
-                self.status.last_frame = received
-                data = b""
-                try:
-                    data = inflate(message.data) if kind is WSMsgType.BINARY else message.data
-                    self._take(data, received)
-                except BadFrame as bad:
-                    self._count_unreadable(data, str(bad), received)
-            elif kind is WSMsgType.ERROR:
-                raise LinkLost(str(message.data)[:100] or "connection lost")
-            elif kind in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED):
-                raise LinkLost(
-                    f"closed by the server ({socket.close_code})" if socket.close_code else "connection lost"
-                )
+            if waiting:
+                await self._take_burst(socket, message, waiting)
+            else:
+                self._take_part(socket, (message,), _never)
 
-    def _take(self, data: bytes, received: float) -> None:
+    async def _take_burst(self, socket: Socket, message: Message, waiting: Sized) -> None:
+        """Take what waits at once: a part in each turn of the loop, and orders and all else between."""
+        turns = 0
+        while True:
+            part = [message]
+            while waiting and len(part) < TURN_FRAMES:
+                part.append(await socket.receive())
+            self._take_part(socket, part, self.newest.put)
+            turns += 1
+            if not waiting or turns >= MOST_TURNS:
+                turns = 0
+                while self.newest:
+                    self._fold_waiting(TURN_QUOTES)
+                    if self.newest:
+                        await asyncio.sleep(0)
+            if not waiting:
+                return
+            await asyncio.sleep(0)
+            message = await socket.receive()
+
+    def _take_part(self, socket: Socket, messages: Sequence[Message], put: Callable[[bytes, float], bool]) -> None:
+        """Unpack messages that came together, and take each that `put` does not keep for later."""
+        self.status.last_frame = received = self._clock.mono()
+        for kind, content, _ in messages:
+            data = b""
+            try:
+                if kind is _BINARY:
+                    data = inflate(content)
+                elif kind is _TEXT:
+                    data = content
+                else:
+                    self._end(socket, kind, content)
+                    continue
+                if not put(data, received):
+                    self._take_now(data, received)
+            except BadFrame as bad:
+                self._count_unreadable(data, str(bad), received)
+
+    def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
+        """Raise for what ends a connection, with what came before it folded."""
+        self._fold_waiting()
+        if kind is WSMsgType.ERROR:
+            raise LinkLost(str(data)[:100] or "connection lost")
+        if kind in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED):
+            raise LinkLost(f"closed by the server ({socket.close_code})" if socket.close_code else "connection lost")
+
+    def _take_now(self, data: bytes, received: float) -> None:
+        """Take a frame that cannot wait for its full look, in its turn."""
+        if self.newest and _DATA not in data:
+            # What the service says of a subscription counts for the quotes before and after it.
+            self._fold_waiting()
+        sym = self._take(data, received)
+        if sym and not self.newest.knows(sym):
+            self.newest.learn(data, sym)
+
+    def _fold_waiting(self, most: int = sys.maxsize) -> None:
+        """Decode and fold the newest quote of pairs that wait, at most of so many."""
+        for _ in range(min(most, len(self.newest))):
+            self._fold_newest(self.newest.next_pair())
+
+    def _fold_newest(self, sym: str) -> None:
+        """Fold the newest frame of a pair that can be read."""
+        for data, received in self.newest.take(sym):
+            try:
+                if self._take(data, received) == sym:
+                    return
+            except BadFrame as bad:
+                self._count_unreadable(data, str(bad), received)
+
+    def _take(self, data: bytes, received: float) -> str:
+        """Read a message and deliver it; the pair, when it was a best bid and offer."""
         if _DATA in data:
             for route in self._routes:
                 if route.marker not in data:
@@ -266,16 +340,20 @@ class PublicConnection:
                 # The marker only chooses the cheapest decoder; the decoded channel decides.
                 push = route.reader.read(data)
                 if push.arg.channel == route.channel:
-                    if push.arg.symbol in self.syms:
-                        # Services send an object, or a list that holds it.
-                        rows = push.data if isinstance(push.data, list) else (push.data,)
-                        route.deliver(push.arg.symbol, rows, received)
-                    return
+                    if push.arg.symbol not in self.syms:
+                        return ""
+                    # Services send an object, or a list that holds it.
+                    rows = push.data if isinstance(push.data, list) else (push.data,)
+                    route.deliver(push.arg.symbol, rows, received)
+                    return push.arg.symbol if route.channel is Channel.BBO else ""
                 break
         if data not in (b"pong", b"ping"):
             self._take_event(_EVENT.read(data), received)
+        return ""
 
     def _take_quotes(self, sym: str, quotes: Sequence[Bbo], received: float) -> None:
+        if self.newest:
+            self._fold_newest(sym)
         if self._awaited and self._awaited.pop(sym, None) is not None:
             self._mark_served(sym)
         for quote in quotes:
@@ -383,6 +461,11 @@ class PublicConnection:
         self._handler.public_changed()
 
 
+def _never(_data: bytes, _received: float) -> bool:
+    """No frame waits where none is behind."""
+    return False
+
+
 def _deliver_each(take: Callable[[str, T], None]) -> _Deliver:
     def deliver(sym: str, rows: Sequence[T], _received: float) -> None:
         for row in rows:
@@ -393,6 +476,6 @@ def _deliver_each(take: Callable[[str, T], None]) -> _Deliver:
 
 def _display_only_channel(data: bytes) -> str:
     """The channel of a push that is only displayed and holds no quote; empty for everything else."""
-    if _DATA not in data or _BBO_MARKER in data:
+    if _DATA not in data or BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")

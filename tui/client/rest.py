@@ -128,6 +128,8 @@ class Rest:
         self._clock = clock
         self._random_source = random_source.stream("rest")
         self._timings = timings
+        self._timeout = _timeout(timings, timings.read_timeout)
+        self._archive_timeout = _timeout(timings, timings.archive_timeout)
         self.skew: Skew | None = None
         """Measures the difference of the clocks by the `Date` of answers."""
         self._signed: dict[tuple[str, tuple[tuple[str, str], ...], int], None] = {}
@@ -340,7 +342,7 @@ class Rest:
 
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
         """Send one request; the answer is read whole and not decoded."""
-        timeout = _timeout(self._timings, endpoint)
+        timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
         try:
             async with self._session.request(
                 endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
@@ -406,8 +408,7 @@ def _parameters(endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]
     return values | {other: values[name] for name, other in other_names.items() if name in values}
 
 
-def _timeout(timings: Timings, endpoint: Endpoint) -> aiohttp.ClientTimeout:
-    read = timings.archive_timeout if "/archive/" in endpoint.path else timings.read_timeout
+def _timeout(timings: Timings, read: float) -> aiohttp.ClientTimeout:
     return aiohttp.ClientTimeout(
         total=timings.connect_timeout + read,
         connect=timings.connect_timeout,

@@ -22,6 +22,8 @@ class Skew:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._samples: deque[tuple[float, float]] = deque(maxlen=SAMPLES)
+        self._quickest = (0.0, 0.0)
+        """The least of the samples, once there are any."""
         self._bounds: tuple[float, float] | None = None
         """Least and most that the boot clock can be ahead of the server's, ms, by the `Date` of answers."""
         self._bounded_at = 0.0
@@ -29,6 +31,7 @@ class Skew:
     def add(self, sent_boot: float, round_trip: float, server_ms: int) -> None:
         """One ping: the boot clock when it left (s), how long the pong took (s), the server's time in it (ms)."""
         self._samples.append((round_trip, (sent_boot + round_trip / 2) * 1000 - server_ms))
+        self._quickest = min(self._samples)
 
     def add_date(self, sent_boot: float, date: str) -> None:
         """One HTTP answer that has just come: the boot clock when it was asked for (s), and its `Date`.
@@ -54,7 +57,7 @@ class Skew:
         """The least that the server's clock can show now, or None while nothing is measured."""
         boot = self._clock.boot()
         if self._samples:
-            round_trip, ahead = min(self._samples)
+            round_trip, ahead = self._quickest
             return (boot - round_trip / 2) * 1000 - ahead
         if self._bounds is None or boot - self._bounded_at >= DATE_COUNTS:
             return None
@@ -69,7 +72,7 @@ class Skew:
         wall, boot = self._clock.wall(), self._clock.boot()
         ahead = (wall - boot) * 1000
         if self._samples:
-            return ahead + min(self._samples)[1]
+            return ahead + self._quickest[1]
         if self._bounds is None or boot - self._bounded_at >= DATE_COUNTS:
             return None
         least, most = ahead + self._bounds[0], ahead + self._bounds[1]

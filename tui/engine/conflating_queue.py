@@ -1,7 +1,8 @@
 """The queue of rows and events from the thread of the engine to that of the screen.
 
 Rows are conflated by key: the screen gets the newest one, once. Events are not. The first change after `take` wakes the
-screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame.
+screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame. A quiet
+change wakes nobody: it is taken with the next change that does, or when the screen looks, which it does once a second.
 """
 
 from __future__ import annotations
@@ -68,17 +69,30 @@ class ConflatingQueue:
         if waiting:
             wake(True)
 
-    def put(self, table: Table, key: str, row: Row | None) -> None:
-        """Queue the newest row of a key; None deletes it."""
+    def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
+        """Queue the newest row of a key; None deletes it.
+
+        Args:
+            table: The table of the row.
+            key: Its key.
+            row: The row.
+            quiet: It changes nothing that is shown but an age, and can wait for the next look of the screen.
+        """
+        urgent = table in URGENT
         with self._lock:
-            self._changed.setdefault(table, {})[key] = row
+            rows = self._changed.get(table)
+            if rows is None:
+                rows = self._changed[table] = {}
+            rows[key] = row
             if table in OF_ACCOUNT:
                 held = self._held.setdefault(table, {})
                 if row is None:
                     held.pop(key, None)
                 else:
                     held[key] = None
-        self._wake_reader(table in URGENT)
+            wake = None if quiet else self._due(urgent)
+        if wake is not None:
+            wake(urgent)
 
     def forget_account(self) -> None:
         """Delete all rows of the account, which the next engine publishes again. Market rows stay."""
@@ -93,7 +107,9 @@ class ConflatingQueue:
                 del self._events[0]
                 self._dropped += 1
             self._events.append(line)
-        self._wake_reader(True)
+            wake = self._due(True)
+        if wake is not None:
+            wake(True)
 
     def take(self) -> Batch:
         """Take everything queued since the last call; called by the screen."""
@@ -103,11 +119,10 @@ class ConflatingQueue:
             self._woken = self._urgent = False
         return batch
 
-    def _wake_reader(self, urgent: bool) -> None:
-        with self._lock:
-            if self._wake is None or (self._woken and (self._urgent or not urgent)):
-                return
-            self._woken = True
-            self._urgent = self._urgent or urgent
-            wake = self._wake
-        wake(urgent)
+    def _due(self, urgent: bool) -> Wake | None:
+        """The call that wakes the screen, where it does not know of a change yet. Called with the lock held."""
+        if self._wake is None or (self._woken and (self._urgent or not urgent)):
+            return None
+        self._woken = True
+        self._urgent = self._urgent or urgent
+        return self._wake

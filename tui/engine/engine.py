@@ -10,7 +10,8 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryQuery, HistoryRead, HistoryRequest, ReadState
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level, LocalOrderState, Table
@@ -67,7 +68,7 @@ class Engine:
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
         self._downtime = DowntimeWindows(self.state)
         self.monitors = Monitors(self.state, self._reconnect)
-        self._lag = LagProbe(services.clock, self.settings.lag_probe)
+        self._lag = LagProbe(services.clock)
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -106,8 +107,6 @@ class Engine:
                     self.session.connections.public.watch(self._watched)
                 self.session.start()
                 self.tasks.keep_running("pulse", self._tick_forever)
-                if self.settings.lag_probe:
-                    self.tasks.keep_running("lag probe", self._lag.run)
                 self._publisher.publish_status()
                 yield
             finally:
@@ -206,9 +205,12 @@ class Engine:
     # -- the tick -----------------------------------------------------------------------------------------------
 
     async def _tick_forever(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
             self.tick()
+            due = loop.time() + self.settings.pulse
             await asyncio.sleep(self.settings.pulse)
+            self._lag.measured(loop.time() - due)
 
     def tick(self) -> None:
         """Check everything that depends on time: monitors, due jobs, ended rows, risk limits, published status."""

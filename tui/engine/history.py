@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from tui.interface.families.algo import AlgoRecord
-from tui.interface.families.history import (
-    PortfolioStats,
-    PortfolioStatsDetail,
-    StatementRecord,
-    TradeRecord,
-    UserStats,
-)
-from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import PositionHistoryRecord
+if TYPE_CHECKING:
+    from tui.interface.families.algo import AlgoRecord
+    from tui.interface.families.history import (
+        PortfolioStats,
+        PortfolioStatsDetail,
+        StatementRecord,
+        TradeRecord,
+        UserStats,
+    )
+    from tui.interface.families.orders import OrderRecord
+    from tui.interface.families.positions import PositionHistoryRecord
 
 MAX_ROWS = 5_000
 """Most rows held of one list; a narrower window shows the others."""
@@ -65,7 +67,9 @@ class StopReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 HistoryRequest = HistoryQuery | NextPage | StopReading
-HistoryRow = OrderRecord | TradeRecord | PositionHistoryRecord | StatementRecord | PortfolioStatsDetail | AlgoRecord
+HistoryRow: TypeAlias = (
+    "OrderRecord | TradeRecord | PositionHistoryRecord | StatementRecord | PortfolioStatsDetail | AlgoRecord"
+)
 
 
 class ReadState(StrEnum):

@@ -10,32 +10,9 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.engine.modes import Environment, TradingState
 from tui.interface.families.algo import WHOLE_OR_PART, Condition
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
-
-
-class TradingState(StrEnum):
-    """What may leave this program."""
-
-    VIEW = "VIEW"
-    """Nothing but the kill prompt's cancel-all."""
-    ARMED = "ARMED"
-    """Orders after preview and Enter; single cancels at once."""
-
-
-class RiskMode(StrEnum):
-    """Restricts which orders are accepted. A limit or the trader can make it stricter, only the trader can relax it."""
-
-    NORMAL = "NORMAL"
-    REDUCING = "REDUCING"
-    """Nothing that raises exposure."""
-    HALT = "HALT"
-    """Cancels, size cuts, and orders that can only close."""
-
-
-class Environment(StrEnum):
-    PAPER = "PAPER"
-    LIVE = "LIVE"
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,6 +208,20 @@ class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
     key: str
 
 
+class CancelAlgos(msgspec.Struct, frozen=True, kw_only=True):
+    """Cancel every algo order that matches all filters; orders stay. Empty filters widen it."""
+
+    decision: Decision
+    exchange: str
+    """Always named: a call without it may reach other portfolios of the user."""
+    sym: str = ""
+    business: str = ""
+    """SPOT, MARGIN or PERP."""
+    algo_type: str = ""
+    condition: str = ""
+    """What the orders wait for and close, as the service spells it."""
+
+
 class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
     """A command that is about no order, algo order or setting: it moves or borrows money, or changes portfolios or keys."""
 
@@ -250,7 +241,7 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
 OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
 AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
-Intent = OrderIntent | SettingIntent | AlgoIntent | AccountCommand
+Intent = OrderIntent | SettingIntent | AlgoIntent | CancelAlgos | AccountCommand
 
 
 class Verdict(StrEnum):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.history import HistoryRequest
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState
-from tui.engine.service_query import ServiceRequest
-from tui.interface.streams import Detail
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from tui.engine.conflating_queue import ConflatingQueue
+    from tui.engine.history import HistoryRequest
+    from tui.engine.intents import Intent, Outcome
+    from tui.engine.modes import RiskMode, TradingState
+    from tui.engine.service_query import ServiceRequest
+    from tui.interface.streams import Detail
 
 
 class EnginePort(Protocol):

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from tui.engine.history import HistoryRead
-from tui.engine.intents import Environment, RiskMode, TradingState
 from tui.engine.limits import Limits
-from tui.engine.service_query import ServiceAnswer
-from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
-from tui.interface.families.assets import AssetRecord
-from tui.interface.families.fees import FeeSchedule
-from tui.interface.families.history import StatementRecord, TradeRecord
-from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
-from tui.interface.families.loans import CoinDiscountRow, InterestRates, LoanTierRow
-from tui.interface.families.market import Bracket, KlineRow, SymbolInfo, TradePush
-from tui.interface.families.orders import OrderRecord
-from tui.interface.families.portfolio_loans import LoanConfig
-from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
-from tui.interface.families.system import StatusRow
-from tui.interface.ready import Recording
-from tui.rules.day_result import FillSums
+from tui.engine.modes import Environment, RiskMode, TradingState
+
+if TYPE_CHECKING:
+    # Rows are made and encoded, never decoded: the records inside them are imported by whoever makes them.
+    from tui.engine.history import HistoryRead
+    from tui.engine.service_query import ServiceAnswer
+    from tui.interface.families.algo import AlgoRecord
+    from tui.interface.families.assets import AssetRecord
+    from tui.interface.families.fees import FeeSchedule
+    from tui.interface.families.history import StatementRecord, TradeRecord
+    from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
+    from tui.interface.families.loans import CoinDiscountRow, InterestRates, LoanTierRow
+    from tui.interface.families.market import Bracket, KlineRow, SymbolInfo, TradePush
+    from tui.interface.families.orders import OrderRecord
+    from tui.interface.families.portfolio_loans import LoanConfig
+    from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
+    from tui.interface.families.system import StatusRow
+    from tui.interface.ready import Recording
+    from tui.rules.day_result import FillSums
 
 R = TypeVar("R")
 
@@ -419,6 +422,8 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def seen(self) -> bool:
         """Whether the service has said that it exists and is open."""
+        from tui.interface.families.algo import OPEN_ALGO_STATES
+
         return self.record.order_state in OPEN_ALGO_STATES
 
 
@@ -490,7 +495,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
 
 
-Row = (
+Row: TypeAlias = """(
     SymbolInfo
     | QuoteRow
     | OrderRow
@@ -522,7 +527,7 @@ Row = (
     | LinkRow
     | HistoryRead
     | EngineStatusRow
-)
+)"""
 
 
 class Level(StrEnum):

@@ -67,9 +67,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     push_buffer: int = 10_000
     """Pushes buffered while the snapshot is read; more restart the reading."""
     pulse: float = 0.25
-    """Interval of the engine's tick (monitors, jobs, status), s."""
-    lag_probe: float = 0.1
-    """Interval of the loop's lag probe, s; 0 turns it off."""
+    """Interval of the engine's tick (monitors, jobs, status), s. How late it comes is the lag of the loop."""
 
     def __post_init__(self) -> None:
         if self.flap_losses < 1:

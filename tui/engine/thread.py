@@ -12,26 +12,30 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.history import HistoryRequest
-from tui.engine.intents import Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
-from tui.engine.service_query import ServiceRequest
 from tui.interface import decimals
-from tui.interface.streams import Detail
 from tui.interface.text import clean
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
+    from tui.engine.history import HistoryRequest
+    from tui.engine.intents import Intent, Outcome
+    from tui.engine.service_query import ServiceRequest
+    from tui.interface.streams import Detail
 
 Build = Callable[[ConflatingQueue], "Engine"]
 """Builds the engine; called on its thread, so that its imports run there."""
+
+HAND_OVER_S = 0.02
+"""How long a caller waits at most until its intent has left: longer only while the disk or the engine is slow."""
 
 log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Runs one engine. Every method may be called from any thread and returns at once, `join` excepted."""
+    """Runs one engine. Every method may be called from any thread and returns at once, but for `submit` and `join`."""
 
     def __init__(
         self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
@@ -59,6 +63,8 @@ class EngineThread:
         self._closing = False
         self._watched: tuple[str, ...] = ()
         self._looked_at: Detail | None = None
+        self._handed_over = threading.Event()
+        """The newest intent is on the wire, or has its outcome."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
@@ -71,12 +77,20 @@ class EngineThread:
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate."""
+        """Send an intent through the gate; returns when its bytes have left or its outcome is known, or a little later.
+
+        The caller's thread would have nothing better to do than to paint, and would take the interpreter from the threads
+        of the engine and the journal, which hand it to each other several times before the bytes leave.
+        """
         future: Future[Outcome] = Future()
+        self._handed_over.clear()
+        future.add_done_callback(lambda _: self._handed_over.set())
         if self._is_restarting:
-            future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the desk is being started again"))
+            future.set_result(_denied("the desk is being started again"))
         elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
-            future.set_result(Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine has stopped"))
+            future.set_result(_denied("the engine has stopped"))
+        if self._engine is not None:
+            self._handed_over.wait(HAND_OVER_S)
         return future
 
     def set_trading_state(self, state: TradingState) -> None:
@@ -141,7 +155,7 @@ class EngineThread:
         def done(finished: asyncio.Task[Outcome]) -> None:
             self._tasks.pop(id(finished), None)
             if finished.cancelled():
-                future.set_result(Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer"))
+                future.set_result(_unanswered())
             elif finished.exception() is not None:
                 future.set_exception(finished.exception())
             else:
@@ -172,6 +186,7 @@ class EngineThread:
         while True:
             self._renewing = False
             engine = self._build(self._updates)
+            engine.state.links.action_written = self._handed_over.set
             with self._mutex:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
@@ -186,3 +201,17 @@ class EngineThread:
                 self._engine, self._is_restarting = None, True
             self._updates.forget_account()
             self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
+
+
+def _denied(text: str) -> Outcome:
+    """An intent that does not leave: no engine takes it."""
+    from tui.engine.intents import Outcome, Verdict
+
+    return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
+
+
+def _unanswered() -> Outcome:
+    """An intent whose engine ended before it had an answer."""
+    from tui.engine.intents import Outcome, Verdict
+
+    return Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer")

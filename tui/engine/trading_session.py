@@ -14,7 +14,7 @@ from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.account_commands.commands import AccountCommands
 from tui.engine.account_commands.gate import AccountCommandGate
 from tui.engine.history_reading.reader import HistoryReader
-from tui.engine.intents import AccountCommand, AlgoIntent, Intent, Outcome, SettingIntent
+from tui.engine.intents import AccountCommand, AlgoIntent, CancelAlgos, Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_commands import AlgoCommands
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import AlgoOrders
@@ -126,6 +126,8 @@ class TradingSession:
             return await self.settings.submit(intent)
         if isinstance(intent, AlgoIntent):
             return await self.algo_commands.submit(intent)
+        if isinstance(intent, CancelAlgos):
+            return await self.algo_commands.submit_cancel_all(intent)
         if isinstance(intent, AccountCommand):
             return await self.account_commands.submit(intent)
         return await self.executor.submit(intent)
@@ -158,6 +160,9 @@ class TradingSession:
     def tier_changed(self) -> None:
         self._state.notify(Level.ALERT, f"no link for a while; trying tier {self.connections.failover.current.name}")
         self._publisher.publish_links()
+
+    def action_written(self) -> None:
+        self._state.links.action_written()
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
         try:

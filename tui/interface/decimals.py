@@ -8,6 +8,7 @@ from __future__ import annotations
 import decimal
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from tui.crossdesk_error import CrossdeskError
 
@@ -20,6 +21,8 @@ CONTEXT = decimal.Context(
 
 _ANSWER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 _REQUEST = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
+LONGEST = 66
+"""Characters of the longest text that is a figure: sign, 30 digits, point, 30 digits, exponent."""
 _TYPED = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 ZERO = Decimal(0)
@@ -38,9 +41,13 @@ def setup() -> None:
 
 def optional(text: str | None) -> Decimal | None:
     """A figure that may be missing: None for absent, empty or unreadable text, never 0."""
-    if not text or _ANSWER.fullmatch(text) is None:
-        return None
-    return Decimal(text)
+    return _figure(text) if text and len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _figure(text: str) -> Decimal | None:
+    """Prices and quantities come again and again with each row that holds them."""
+    return Decimal(text) if _ANSWER.fullmatch(text) is not None else None
 
 
 def positive(text: str | None) -> Decimal | None:
@@ -83,11 +90,15 @@ def plain(value: Decimal) -> str:
 
 def truncated(value: Decimal, places: int | None = 18) -> str:
     """As `plain`, with at most `places` decimals (None: all), cut and not rounded."""
-    whole, _, fraction = format(value, "f").partition(".")
-    kept = fraction[:places].rstrip("0")
-    if kept:
-        return f"{whole}.{kept}"
-    return whole if value and whole != "-0" else "0"
+    if not value:
+        return "0"
+    text = format(value, "f")
+    point = text.find(".")
+    if point < 0:
+        return text
+    end = None if places is None else point + 1 + places
+    text = text[:end].rstrip("0").rstrip(".")
+    return text if text != "-0" else "0"
 
 
 def grouped(value: Decimal, step: Decimal | None = None) -> str:

@@ -114,8 +114,16 @@ def algo_place_args(
     position_side: str,
     reduce_only: bool,
     triggers: Mapping[TriggerName, tuple[str, str, str]],
+    limit_price: str = "",
+    provider: str = "",
 ) -> dict[str, str]:
-    """Arguments of a new TPSL order; `triggers`: trigger, what it is compared with, and limit price (0: at market)."""
+    """Arguments of a new TPSL order; empty ones are left out.
+
+    Args:
+        triggers: Trigger, what it is compared with, and limit price (0: at market).
+        limit_price: Limit of the algo order itself; TPSL has none.
+        provider: Name of the algo engine; TPSL needs none.
+    """
     args = {
         "algoOrderType": AlgoType.TPSL.value,
         "clientOrderId": client_order_id,
@@ -129,12 +137,30 @@ def algo_place_args(
         args["reduceOnly"] = "true" if reduce_only else "false"
     else:
         args["positionSide"] = position_side
+    args |= {name: text for name, text in (("limitPrice", limit_price), ("algoProvider", provider)) if text}
     return args | _trigger_args(triggers)
 
 
 def algo_ref(algo_order_id: str, client_order_id: str) -> dict[str, str]:
     """Names one algo order; the service's id wins when both are known."""
     return {"algoOrderId": algo_order_id} if algo_order_id else {"clientOrderId": client_order_id}
+
+
+def cancel_all_algos_args(
+    exchange: str, sym: str, *, business: str = "", algo_type: str = "", condition: str = ""
+) -> dict[str, str]:
+    """Arguments of a cancel-all of algo orders: all filters must match, an empty one widens it.
+
+    Args:
+        business: SPOT, MARGIN or PERP.
+        algo_type: Type of the algo order; a condition names TPSL by itself.
+        condition: What the order waits for and closes.
+    """
+    values = {
+        "businessType": business, "algoOrderType": algo_type or (AlgoType.TPSL.value if condition else ""),
+        "conditionType": condition,
+    }  # fmt: skip
+    return cancel_all_args(exchange, sym) | {name: value for name, value in values.items() if value}
 
 
 def algo_replace_args(

@@ -21,8 +21,8 @@ MAX_NESTING = 32
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
-_HARMLESS = bytes(code for code in range(0x20, 0x7F) if code != 0x5C)
-"""Printable ASCII without the backslash."""
+BACKSLASH, DELETE = 0x5C, 0x7F
+"""As numbers: a byte is found in bytes at a quarter of the cost of a text of one byte."""
 _NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
 
 _BIDI = frozenset([0x061C, *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
@@ -32,8 +32,11 @@ T = TypeVar("T")
 
 
 def needs_care(frame: bytes) -> bool:
-    """Whether a frame holds a byte that plain printable ASCII JSON never has (controls, escapes, non-ASCII)."""
-    return bool(frame.translate(None, _HARMLESS))
+    """Whether texts decoded from a JSON frame may hold more than printable ASCII: escapes, DEL, non-ASCII.
+
+    Other controls cannot: the parser refuses them inside of texts.
+    """
+    return not frame.isascii() or BACKSLASH in frame or DELETE in frame
 
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:

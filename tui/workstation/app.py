@@ -8,7 +8,8 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App
@@ -16,16 +17,11 @@ from textual.binding import BindingsMap
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tui.engine.intents import CancelAll
-from tui.engine.port import EnginePort
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
-from tui.workstation.availability import Availability
 from tui.workstation.context import Context
-from tui.workstation.controllers.controller_registry import ControllerRegistry
-from tui.workstation.controllers.dispatch import Dispatch
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
@@ -38,17 +34,22 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
+from tui.workstation.render.direct_painter import DirectPainter
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
-from tui.workstation.render.themes import ThemeFile
 from tui.workstation.screens.footer import Hint
-from tui.workstation.screens.help import help_lines
-from tui.workstation.screens.list_modal import BoxModal
-from tui.workstation.screens.list_screen import STATUS_TABLES
+from tui.workstation.screens.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
 from tui.workstation.screens.main_screen import MainScreen
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.tickets.fields import Chooser
+
+if TYPE_CHECKING:
+    from tui.engine.port import EnginePort
+    from tui.workstation.controllers.controller_registry import ControllerRegistry
+    from tui.workstation.controllers.dispatch import Dispatch
+    from tui.workstation.render.themes import ThemeFile
 
 __all__ = ["CrossdeskApp", "environment"]
 
@@ -60,8 +61,26 @@ LAST_CANCEL_S = 1.0
 
 NOTHING_OFFERED = Offered()
 
+Changed = dict[Table, list[str]]
+"""Keys of changed rows by table."""
 
-class CrossdeskApp(App[None]):
+
+def _joined(first: Changed, then: Changed) -> Changed:
+    """What changed in either."""
+    joined = dict(first)
+    for table, keys in then.items():
+        before = joined.get(table)
+        joined[table] = keys if before is None else list(dict.fromkeys([*before, *keys]))
+    return joined
+
+
+def _parted(changed: Changed) -> tuple[Changed, Changed]:
+    """What is of the account, and what is of the market alone."""
+    own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
+    return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
+
+
+class CrossdeskApp(DirectOutput):
     """The workstation on one engine.
 
     Args:
@@ -91,6 +110,10 @@ class CrossdeskApp(App[None]):
     """Where it crashed, without values of variables; empty otherwise."""
     _second: Any = None
     _ticked = 0.0
+    _has_keys = False
+    """Whether what the keys do was built; the first frame is painted before it."""
+    _held_back: Changed = {}
+    _market_waits: Changed = {}
 
     def __init__(
         self,
@@ -115,30 +138,51 @@ class CrossdeskApp(App[None]):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
+        self.painter = DirectPainter(self, self.backlog.behind, settings.direct and textual_is_known())
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
-        self.controllers = ControllerRegistry(self.context, self.preferences, save_preferences, offered)
-        self._handlers = joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
-        availability = Availability(self.context, self.controllers.blocks())
-        self.dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
+        self._save_preferences, self._offered = save_preferences, offered
         self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
-        self.controllers.palette.connect(self.keymap, availability, self.dispatch.act)
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
         self._bindings = BindingsMap(bindings(self.keymap))
         self._after_start: list[tuple[float, Callable[[], None]]] = []
-        self._held_back: dict[Table, set[str]] = {}
         self._crash: list[str] = []
 
     # Start
 
+    @cached_property
+    def controllers(self) -> ControllerRegistry:
+        """What the keys do. Built after the first frame: half of the program is imported for it."""
+        from tui.workstation.controllers.controller_registry import ControllerRegistry
+
+        return ControllerRegistry(self.context, self.preferences, self._save_preferences, self._offered)
+
+    @cached_property
+    def _handlers(self) -> dict[str, Callable[[], None]]:
+        return joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
+
+    @cached_property
+    def dispatch(self) -> Dispatch:
+        """From a key to what it does; a key that comes before it was built builds it."""
+        from tui.workstation.availability import Availability
+        from tui.workstation.controllers.dispatch import Dispatch
+
+        availability = Availability(self.context, self.controllers.blocks())
+        dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
+        self.controllers.palette.connect(self.keymap, availability, dispatch.act)
+        return dispatch
+
     def _palette_of(self, themes: list[ThemeFile]) -> Palette:
         """The palette of the theme that the settings name; Textual gets its colours too."""
         chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
-        self.register_theme(textual_theme(chosen))
-        self.theme = textual_theme(chosen).name
+        theme = textual_theme(chosen)
+        self.register_theme(theme)
+        # Set before anything is styled, it needs no second parse of all style sheets.
+        self.set_reactive(App.theme, theme.name)
+        self.stylesheet.set_variables(self.get_css_variables())
         return Palette(chosen)
 
     def _apply_preferences(self) -> list[str]:
@@ -158,7 +202,10 @@ class CrossdeskApp(App[None]):
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         self.context.loop = loop
-        self.repaint_scheduler = RepaintScheduler(loop, self._paint, self.settings.fps, self.backlog.busy)
+        self.drawn = self.painter.repainted
+        self.repaint_scheduler = RepaintScheduler(
+            loop, self._paint, self.settings.fps, self.backlog.behind, self._paint_own
+        )
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:
@@ -171,42 +218,86 @@ class CrossdeskApp(App[None]):
         for seconds, work in self._after_start:
             self.set_timer(seconds, work)
         self._start_engine()
+        if self.main_screen.is_attached:  # it may end with its first frame
+            self.main_screen.mount_inputs()
+        self._has_keys = self.dispatch is not None
+        self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
         """Have something done so many seconds after the first frame."""
         self._after_start.append((seconds, work))
 
     def on_unmount(self) -> None:
+        self.painter.close()
         if self.repaint_scheduler is not None:
             self.repaint_scheduler.close()
 
     # Rows
 
     def _paint(self) -> None:
+        """A frame: one slice of what waits, the lists of the account before the quotes."""
+        self._look()
+        self.painter.paint()
+
+    def _look(self) -> None:
+        """Pass on all that waits, also what wakes nobody."""
+        changed, events = self._take()
+        if self._is_frozen(changed, events):
+            return
+        changed = _joined(self._market_waits, changed)
+        self._market_waits = {}
+        if changed or events:
+            self._feed(changed, events)
+
+    def _paint_own(self) -> bool:
+        """What is of the account, at once; True when the market waits for its frame."""
+        changed, events = self._take()
+        if self._is_frozen(changed, events):
+            return False
+        own, market = _parted(changed)
+        self._market_waits = _joined(self._market_waits, market)
+        if own or events:
+            self._feed(own, events)
+        if market and self.main_screen.panel.open:
+            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            self.main_screen.panel.follow()
+        self.painter.paint()
+        return bool(self._market_waits)
+
+    def _take(self) -> tuple[Changed, bool]:
+        """Take what the engine told into the mirror: changed keys, and whether there are events."""
         batch = self.port.updates.take()
         changed = self.mirror.apply(batch)
         if Table.ENGINE_STATUS in changed:
             self._title_follows()
         if Table.SYMBOLS in changed:
             self.port.watch(tuple(sorted(self.mirror.symbols)))
-        if self.repaint_scheduler is not None and self.repaint_scheduler.frozen:
-            for name, keys in changed.items():
-                self._held_back.setdefault(name, set()).update(keys)
-            if changed.keys() & STATUS_TABLES:
-                self.context.list_screen.status.refresh()
-            if batch.events:
-                self.context.list_screen.event_bar.refresh()
-            self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-            if self.main_screen.panel.open:
-                # What is sent is what stands in the mirror, so a ticket never shows anything older.
-                self.main_screen.panel.follow()
-            return
-        with self.batch_update():
-            self.context.feed(changed, bool(batch.events))
-            if Table.LIQUIDATIONS in changed:
-                self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
-            if changed and isinstance(self.screen, BoxModal):
-                self.screen.follow()
+        return changed, bool(batch.events)
+
+    def _feed(self, changed: Changed, events: bool) -> None:
+        self.context.feed(changed, events)
+        if Table.LIQUIDATIONS in changed:
+            self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
+        if Table.LINKS in changed or Table.ANSWERS in changed:
+            self.controllers.key_reach.follow(changed)
+        if changed:
+            self._follow_modal()
+
+    def _is_frozen(self, changed: Changed, events: bool) -> bool:
+        """Whether nothing is painted; what changed is held back, and only what keeps a trader safe follows."""
+        if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
+            return False
+        self._held_back = _joined(_joined(self._held_back, self._market_waits), changed)
+        self._market_waits = {}
+        if changed.keys() & STATUS_TABLES:
+            self.context.list_screen.status.redraw_all()
+        if events:
+            self.context.list_screen.event_bar.redraw_all()
+        self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+        if self.main_screen.panel.open:
+            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            self.main_screen.panel.follow()
+        return True
 
     def _title_follows(self) -> None:
         engine_status = self.mirror.engine_status
@@ -228,16 +319,29 @@ class CrossdeskApp(App[None]):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
-        screen = self.context.list_screen
+        if not self.backlog.behind():
+            self._look()
         if self.view.frozen:
-            screen.status.refresh()
+            self.context.list_screen.status.redraw_all()
+        else:
+            self._follow_time()
+
+    def _follow_time(self) -> None:
+        """Ages, and figures that rows of other tables enter."""
+        screen = self.context.list_screen
+        self.main_screen.tick()
+        if screen is not self.main_screen:
+            screen.tick()
+        self._follow_modal()
+
+    def _follow_modal(self) -> None:
+        """A dialog over the lists shows figures of their rows."""
+        if isinstance(self.screen, ListScreen):
             return
-        with self.batch_update():
-            self.main_screen.tick()
-            if screen is not self.main_screen:
-                screen.tick()
-            if isinstance(self.screen, BoxModal):
-                self.screen.follow()
+        from tui.workstation.screens.list_modal import BoxModal
+
+        if isinstance(self.screen, BoxModal):
+            self.screen.follow()
 
     def _toggle_freeze(self) -> None:
         scheduler = self.repaint_scheduler
@@ -245,10 +349,12 @@ class CrossdeskApp(App[None]):
             return
         scheduler.frozen = not scheduler.frozen
         self.view.frozen = scheduler.frozen
-        self.context.list_screen.status.refresh()
+        self.context.list_screen.status.redraw_all()
         if not scheduler.frozen:
             held, self._held_back = self._held_back, {}
-            self.context.feed({name: list(keys) for name, keys in held.items()}, True)
+            self._feed(held, True)
+            self._follow_time()
+            self.painter.paint()
 
     def on_app_blur(self) -> None:
         if self.repaint_scheduler is not None:
@@ -265,6 +371,8 @@ class CrossdeskApp(App[None]):
         return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
 
     def _open_help(self) -> None:
+        from tui.workstation.screens.help import help_lines
+
         here = self.scope.value
         self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
 
@@ -319,7 +427,7 @@ class CrossdeskApp(App[None]):
         self.dispatch.clicked(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
-        return self.dispatch.hints(self.scope)
+        return self.dispatch.hints(self.scope) if self._has_keys else []
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()
@@ -352,6 +460,8 @@ class CrossdeskApp(App[None]):
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
+        from tui.engine.intents import CancelAll
+
         asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
         cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True)
         self.context.submit(cancel, lambda _: self.exit())

@@ -33,7 +33,6 @@ _ONLY_IN = {
     Scope.PRACTICE: "only in the practice list",
     Scope.SETTING: "only in the form of a leverage",
     Scope.MODES: "only in the list of a position mode",
-    Scope.ALGO: "only in the form of an algo order",
     Scope.FORM: "only in a form",
     Scope.SECRET: "only while the secret of a new key is shown",
     Scope.SCREEN: "only on a screen beside the desk",

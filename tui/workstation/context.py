@@ -7,25 +7,24 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.intents import Decision, Environment, Intent, Outcome, TradingState
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
 from tui.workstation.input.scopes import Scope
-from tui.workstation.screens.full_screen import FullScreen
-from tui.workstation.screens.help import HelpScreen, Lines, card_lines
-from tui.workstation.screens.list_modal import BoxModal, SideList
 from tui.workstation.screens.list_screen import ListScreen
-from tui.workstation.screens.prompts import PromptScreen, Question
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import Screen
 
+    from tui.engine.intents import Decision, Intent, Outcome
     from tui.engine.port import EnginePort
     from tui.workstation.input.key_guard import KeyGuard
     from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.screens.help import Lines
     from tui.workstation.screens.main_screen import MainScreen
+    from tui.workstation.screens.prompts import Question
     from tui.workstation.table.live_table import LiveTable
 
 NO_ANSWER = "the engine gave no answer; look at the orders"
@@ -54,7 +53,11 @@ S = TypeVar("S", bound="Screen[Any]")
 
 
 def _scope_of(screen: Screen[Any]) -> Scope:
-    return screen.scope if isinstance(screen, (ListScreen, BoxModal)) else Scope.NOWHERE
+    if isinstance(screen, ListScreen):
+        return screen.scope
+    from tui.workstation.screens.list_modal import BoxModal
+
+    return screen.scope if isinstance(screen, BoxModal) else Scope.NOWHERE
 
 
 class Context:
@@ -106,12 +109,17 @@ class Context:
 
     def show_desk(self) -> None:
         """Close pages and leave the screen beside the desk; questions stay."""
+        from tui.workstation.screens.full_screen import FullScreen
+
         self.close_pages()
         if isinstance(self.app.screen, FullScreen):
             self.app.pop_screen()
 
     def close_pages(self) -> None:
         """Close what lies over the lists and asks nothing."""
+        from tui.workstation.screens.help import HelpScreen
+        from tui.workstation.screens.list_modal import SideList
+
         while isinstance(self.app.screen, (HelpScreen, SideList)):
             self.app.screen.dismiss(None)
 
@@ -134,10 +142,14 @@ class Context:
             return "still starting; nothing can be sent yet"
         if engine_status.read_only:
             return engine_status.read_only
+        if self.mirror.unreadable:
+            return f"{self.mirror.unreadable}: nothing can be sent"
         return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
     def decision(self, source: str) -> Decision:
         """The decision a request is made under, with what stands on the screen now."""
+        from tui.engine.intents import Decision
+
         engine_status = self.mirror.engine_status
         return Decision(
             environment=self.environment,
@@ -194,8 +206,8 @@ class Context:
 
     def refresh_keys(self) -> None:
         """Draw the lowest line again: other keys may do something now."""
-        self.main_screen.key_bar.refresh()
-        self.list_screen.key_bar.refresh()
+        self.main_screen.key_bar.redraw_all()
+        self.list_screen.key_bar.redraw_all()
 
     def prompt(
         self, question: Question, answer: Callable[[str | None], None], renew: Callable[[], Question] | None = None
@@ -207,6 +219,8 @@ class Context:
             answer: Takes the answer.
             renew: The question with the counts of now, for one that counts what can change while it is open.
         """
+        from tui.workstation.screens.prompts import PromptScreen
+
         screen = PromptScreen(
             question,
             self.main_screen.palette,
@@ -231,11 +245,15 @@ class Context:
 
     def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
         """Show a page of text; `whole`: with all the height there is."""
+        from tui.workstation.screens.help import HelpScreen
+
         screen = self.list_screen
         self.open_modal(HelpScreen(title, lines, screen.palette, screen.plan.status.height, whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
         """Show names and texts, which are read again while they stand there."""
+        from tui.workstation.screens.help import card_lines
+
         self.open_page(title, lambda cells: card_lines(facts(), cells), False)
 
     # Sending

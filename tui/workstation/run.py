@@ -22,6 +22,7 @@ log = logging.getLogger("tui.workstation")
 SWITCH_S = 0.0005
 """How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
 
+COLLECT_AFTER_S = 0.1
 FREEZE_AFTER_S = 2.0
 
 
@@ -60,6 +61,7 @@ def run(app: CrossdeskApp) -> RunResult:
 
     signals = Signals(app.exit_from_signal, give_up)
     signals.install()
+    app.run_after_start(COLLECT_AFTER_S, gc.enable)
     app.run_after_start(FREEZE_AFTER_S, gc.freeze)
     crash: list[str] = []
     try:

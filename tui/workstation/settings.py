@@ -14,6 +14,9 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Name of a theme file."""
     fps: Annotated[int, msgspec.Meta(ge=1, le=60)] = 60
     """Most frames of market data per second; order events never wait for one."""
+    direct: bool = True
+    """Write changed cells past the framework's compositor: a fraction of its work and of its bytes. `false`: draw
+    everything through the compositor."""
     fps_unfocused: Annotated[int, msgspec.Meta(ge=1, le=60)] = 4
     """The same while the window does not have the focus."""
     flash: bool = True

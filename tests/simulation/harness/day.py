@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
-from tui.engine.intents import Intent, Outcome, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
 from tui.engine.state.order_fold import is_same_end
 from tui.interface.families.orders import OrderRecord, Side, is_final

@@ -84,6 +84,10 @@ class HttpReader:
             if not split:
                 return
             first, _, headers = head.partition(b"\r\n")
+            if first.startswith(b"GET "):
+                self._buffer = rest
+                yield Message(head + split, first, b"", headers)
+                continue
             size = _header(headers, b"content-length")
             length = int(size) if size.isdigit() else 0
             if len(rest) < length:

@@ -142,9 +142,10 @@ class Wire:
         direction = "out" if source is self.client else "in"
         if not self.target:
             self.target = data.partition(b"\r\n")[0]
-        for tap in list(self.network.taps):
+        network = self.network
+        for tap in tuple(network.taps):
             tap(self, direction, data)
-        for keep in list(self.network.filters):
+        for keep in tuple(network.filters):
             if keep(self, direction, data):
                 return
         if not self.hole and not source.peer._ended:

@@ -17,9 +17,10 @@ from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.intents import Cancel, Decision, Environment, Intent, Outcome, Place, Replace, TradingState
+from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity

@@ -42,6 +42,8 @@ class World:
         self.timers: list[tuple[int, int, Handle, VirtualLoop]] = []
         self.sequence = 0
         """Timers set so far; equal times run in this order."""
+        self._running: VirtualLoop | None = None
+        """The loop that runs now, as this world set it."""
         self.errors: list[str] = []
 
     @property
@@ -63,6 +65,7 @@ class World:
         """
         before = events._get_running_loop()
         events._set_running_loop(loop)
+        self._running = loop
         task = asyncio.ensure_future(work, loop=loop)
         limit = self.now_us + round(within * 1_000_000)
         rounds = 0
@@ -77,6 +80,7 @@ class World:
                 self._next_timers(limit)
         finally:
             events._set_running_loop(before)
+            self._running = None
         if self.errors:
             raise AssertionError("\n".join(self.errors))
         return task.result()
@@ -89,7 +93,9 @@ class World:
             if not ready:
                 continue
             progress = True
-            events._set_running_loop(loop)
+            if loop is not self._running:
+                events._set_running_loop(loop)
+                self._running = loop
             for _ in range(len(ready)):
                 handle = ready.popleft()
                 if not handle.gone:
@@ -109,7 +115,8 @@ class World:
         if at > limit:
             raise TimeIsUp(f"virtual second {limit / 1_000_000:.6f} passed")
         # Who stood still is late for timers of before; time never goes back to them.
-        self.now_us = max(self.now_us, at)
+        if at > self.now_us:
+            self.now_us = at
         while timers and timers[0][0] <= at:
             _, _, handle, loop = heapq.heappop(timers)
             if not handle.gone:
@@ -161,14 +168,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> Handle:
-        if events._get_running_loop() is not self:
+        world = self.world
+        if world._running is not self:
             self._own()
         handle = Handle(callback, args, copy_context() if context is None else context, when)
-        world = self.world
-        world.sequence += 1
+        world.sequence = sequence = world.sequence + 1
         # A microsecond late, never early, and never now: who asks `now > when` would set the same timer for ever.
-        at = max(world.now_us + 1, int(when * 1_000_000) + 1)
-        heapq.heappush(world.timers, (at, world.sequence, handle, self))
+        at, now = int(when * 1_000_000), world.now_us
+        heapq.heappush(world.timers, ((at if at > now else now) + 1, sequence, handle, self))
         return handle
 
     def call_later(  # type: ignore[override]
@@ -179,7 +186,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> Handle:
-        if events._get_running_loop() is not self:
+        if self.world._running is not self:
             self._own()
         handle = Handle(callback, args, copy_context() if context is None else context)
         self.ready.append(handle)

@@ -512,6 +512,15 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
 
+def test_a_limit_price_and_an_engine_name_are_taken_and_change_nothing_of_a_tpsl_order() -> None:
+    """They are for algo types with a limit of their own; a limit price that is no number is refused all the same."""
+    desk = Desk(agents="still")
+    wanted = {"side": "BUY", "conditional_trigger_price": "62500"}
+    assert code(place(desk, "CONDITIONAL", **wanted, limit_price="cheap")) == 401006
+    algo_id = accepted(desk, "CONDITIONAL", **wanted, limit_price="61999.9", algo_provider="HOUSE")
+    assert algo(desk, algo_id).limit_price == ""
+
+
 # -- durability --------------------------------------------------------------------------------------------------------
 
 

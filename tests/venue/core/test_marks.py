@@ -8,6 +8,7 @@ import pytest
 
 from tests.venue.core.drive import PERP, START, Desk, code
 from tui.venue.core.commands import MoveMarket
+from tui.venue.core.events import IndexChanged, MarkChanged
 from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import REFERENCE_PRICES, SHIPPED
@@ -97,3 +98,12 @@ def test_another_form_of_a_move_is_refused(text: str) -> None:
     desk = Desk()
     assert code(desk.do(MoveMarket(coin="BTC", price=text))) == 400000
     assert desk.state.marks.index["BTC"] == REFERENCE_PRICES["BTC"]
+
+
+def test_a_coin_that_is_moved_publishes_the_marks_of_its_own_pairs() -> None:
+    desk = Desk()
+    desk.wait()
+    desk.events.clear()
+    desk.steer("BTC", "61000")
+    marks = [one for one in desk.events if isinstance(one, MarkChanged | IndexChanged)]
+    assert {one.sym for one in marks} == {sym for sym, pair in SHIPPED.items() if pair.is_perp and pair.base == "BTC"}

@@ -28,10 +28,12 @@ from tui.venue.core.commands import Advance, PayDividend, Rejected
 from tui.venue.core.exchange import START_MONEY, Exchange
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.past.booking import Past
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.switches import Switches
 
 DAY = 86_400_000
+HOUR = DAY // 24
 START = 1_760_000_000_000 + 61_234_567
 """In the middle of a day."""
 S = TypeVar("S")
@@ -51,10 +53,17 @@ class Told:
         self.fills = self._read("fill", TradeRecord)
         self.closed = self._read("closed", PositionHistoryRecord)
         self.statements = self._read("statement", StatementRecord)
+        self.loan_orders = self._read("loan_order", LoanOrder)
+        self.bookings = self._read("loan_booking", LoanBooking)
 
     def _read(self, table: str, kind: type[S]) -> list[S]:
         found = sorted((row for row in self.rows if row.table == table), key=lambda row: int(row.key))
         return [msgspec.json.decode(row.value, type=kind) for row in found]
+
+    def by_loans(self, key: tuple[str, str, str], after: int = 0, until: int = START) -> Decimal:
+        """What loans changed of a coin, which the statement does not tell of; ms, the second time included."""
+        of_coin = [one for one in self.bookings if (one.portfolio, one.exchange, one.coin) == key]
+        return sum((one.delta for one in of_coin if after < one.at <= until), ZERO)
 
     def chains(self) -> dict[tuple[str, str, str], list[StatementRecord]]:
         """Statement rows by portfolio, venue and coin, oldest first."""
@@ -79,7 +88,8 @@ def test_every_coin_ends_with_what_the_venue_starts_with(told: Told) -> None:
         for (venue, coin), amount in START_MONEY[portfolio.level].items():
             rows = chains.pop((portfolio.id, venue, coin), [])
             if rows:
-                assert number(rows[-1].after_available) == Decimal(amount)
+                later = told.by_loans((portfolio.id, venue, coin), int(rows[-1].create_at))
+                assert number(rows[-1].after_available) + later == Decimal(amount)
                 assert number(rows[0].before_available) > 0
     # A coin that nobody has at the start was borrowed and paid back whole.
     for key, rows in chains.items():
@@ -91,7 +101,8 @@ def test_what_is_before_a_booking_is_what_was_after_the_one_before(told: Told) -
     for key, rows in told.chains().items():
         for older, newer in pairwise(rows):
             assert int(older.create_at) <= int(newer.create_at)
-            assert older.after_available == newer.before_available, key
+            between = told.by_loans(key, int(older.create_at), int(newer.create_at))
+            assert number(older.after_available) + between == number(newer.before_available), key
             assert older.after_borrow == newer.before_borrow, key
             assert (newer.before_overdraw, newer.after_overdraw) == ("0", "0")
             assert number(newer.after_available) - number(newer.before_available) == number(newer.delta_amount)
@@ -119,9 +130,52 @@ def test_fills_fees_funding_and_interest_explain_every_change(told: Told) -> Non
             moved[key] -= number(row.after_borrow) - number(row.before_borrow)
         elif row.statement_type != TRADE:
             moved[key] += number(row.delta_amount)
+    for booking in told.bookings:
+        moved[(booking.portfolio, booking.exchange, booking.coin)] += booking.delta
     gap = told.past._gap(told.past.book())
     for key, amount in moved.items():
         assert amount == -gap[key], key
+
+
+def test_every_loan_is_repaid_and_its_rows_lead_to_the_balances_of_the_start(told: Told) -> None:
+    kinds = {booking.type for booking in told.bookings}
+    assert kinds == {"loan_borrow", "loan_repay", "loan_interest"}
+    assert {order.type for order in told.loan_orders} == {"borrow", "repay"}
+    assert len(told.loan_orders) == sum(booking.type != "loan_interest" for booking in told.bookings)
+    owed: dict[tuple[str, str, str], Decimal] = defaultdict(lambda: ZERO)
+    for order in told.loan_orders:
+        key = (order.portfolio, order.exchange, order.coin)
+        owed[key] += order.amount if order.type == "borrow" else -order.amount
+        assert order.loan_balance == owed[key] >= 0 <= order.available_balance
+        assert order.amount == round(order.amount, 2) and told.past.may_hold_client(order.client_id)
+    assert not any(owed.values()) and not told.past.book().loans.owed
+    levels = {portfolio.id: portfolio.level for portfolio in told.exchange.queries.portfolios.values()}
+    moves = {(one.portfolio, one.exchange, one.coin): one for one in told.bookings}
+    for key, last in moves.items():
+        later = [row for row in told.chains()[key] if int(row.create_at) > last.at]
+        start = Decimal(START_MONEY[levels[key[0]]][key[1:]])
+        assert last.balance == (number(later[0].before_available) if later else start), key
+    assert len({one.id for one in told.bookings}) == len(told.bookings) and {len(one.id) for one in told.bookings} == {
+        17
+    }
+    assert {len(order.id) for order in told.loan_orders} == {18}
+    assert max(int(order.id) for order in told.loan_orders) < told.exchange._state.counters.loan
+
+
+def test_interest_is_charged_for_every_full_hour_of_a_loan(told: Told) -> None:
+    owed: dict[tuple[str, str, str], Decimal] = defaultdict(lambda: ZERO)
+    expected: dict[tuple[str, str, str], int] = defaultdict(int)
+    begun: dict[tuple[str, str, str], int] = {}
+    for order in told.loan_orders:
+        key = (order.portfolio, order.exchange, order.coin)
+        if owed[key]:
+            expected[key] += order.at // HOUR - begun[key] // HOUR
+        owed[key] += order.amount if order.type == "borrow" else -order.amount
+        begun[key] = order.at
+    charged: dict[tuple[str, str, str], int] = defaultdict(int)
+    for booking in told.bookings:
+        charged[(booking.portfolio, booking.exchange, booking.coin)] += booking.type == "loan_interest"
+    assert charged == expected and sum(expected.values()) > 100
 
 
 def test_positions_are_closed_and_executed_orders_have_their_fills(told: Told) -> None:

@@ -14,6 +14,7 @@ DAY = 86_400_000
 HISTORY = "/api/v1/trading/history/orders"
 ARCHIVE = "/api/v1/trading/archive/history/orders"
 STATEMENT = "/api/v1/trading/statement"
+LOANS = "/api/v1/trading/portfolioLoan/loan"
 OPTIONS = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
 
 
@@ -39,7 +40,14 @@ def everything(venue: Venue) -> dict[str, Any]:
         "fills": pages(venue, "/api/v1/trading/archive/executions/pageable", begin=begin),
         "closed": pages(venue, "/api/v1/trading/history/position", begin=begin),
         "statement": pages(venue, STATEMENT, startTime=begin),
+        "loans": pages(venue, f"{LOANS}/orders", startTime=begin),
+        "bookings": pages(venue, f"{LOANS}/statement", startTime=begin),
     }
+
+
+def _time_of(row: dict[str, Any]) -> str:
+    """When a row of any list was made, ms."""
+    return str(next(row[name] for name in ("createAt", "createTime", "timestamp") if name in row))
 
 
 def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Venue]) -> None:
@@ -48,12 +56,17 @@ def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Ven
     told = everything(venue)
     assert len(told["archive"]) > 100
     assert len(told["recent"]) > 5
-    assert all(int(row["createAt"]) < today for rows in told.values() for row in rows)
+    assert all(int(_time_of(row)) < today for rows in told.values() for row in rows)
     assert venue.data("GET", "/api/v1/trading/executions", {"begin": str(today)}) == []
     assert venue.data("GET", "/api/v1/trading/position") == []
     assert venue.data("GET", "/api/v1/trading/orders")["totalSize"] == 0
     kinds = {row["statementType"] for row in told["statement"]}
     assert {"FUNDING_FEE", "DEDUCT_INTEREST", "DIVIDEND", "TRADE"} <= kinds
+    assert {row["type"] for row in told["bookings"]} == {"loan_borrow", "loan_repay", "loan_interest"}
+    oldest = told["loans"][-1]
+    named = {"clientOrderId": oldest["clientOrderId"], "startTime": str(today - 80 * DAY)}
+    assert venue.data("GET", f"{LOANS}/orders", named)["list"] == [oldest]
+    assert {row["type"] for row in told["loans"]} == {"borrow", "repay"}
     only = pages(venue, ARCHIVE, filterExecuted="true", begin=str(today - 80 * DAY), sym="BINANCE_PERP_BTC_USDT")
     assert only == [
         row for row in told["archive"] if row["executedQty"] != "0" and row["sym"] == "BINANCE_PERP_BTC_USDT"
@@ -94,7 +107,7 @@ def test_a_state_of_a_venue_without_a_past_opens_and_has_none(start: Callable[..
     options = (*OPTIONS, "--state", str(tmp_path / "paper.db"))
     start(*options, "--set", "past=off").stop()
     venue = start(*options)
-    assert [len(rows) for rows in everything(venue).values()] == [0, 0, 0, 0, 0]
+    assert [len(rows) for rows in everything(venue).values()] == [0, 0, 0, 0, 0, 0, 0]
 
 
 def test_the_start_does_not_wait_for_the_past(start: Callable[..., Venue], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
@@ -10,25 +11,25 @@ from tests.venue.stateful.terms import EIGHTEEN, FIRST_RUNG, LENT, LOAN_HOURLY, 
 
 
 @dataclass(kw_only=True)
-class LoanBook:
+class LoanBook(ABC):
     """The part of the model that lends; the model does the bookings."""
 
     loans: dict[tuple[str, str, str], Decimal] = field(default_factory=dict)
     """By owner, venue and coin; those that were repaid are 0."""
     loan_interest: Decimal = ZERO
 
+    @abstractmethod
     def free(self, owner: str, venue: str, coin: str) -> Decimal:
         """Balance that no order holds."""
-        raise NotImplementedError
 
-    def _book(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _book(self, owner: str, venue: str, coin: str, amount: Decimal) -> None: ...
 
-    def _borrow(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _borrow(self, owner: str, venue: str, coin: str, amount: Decimal) -> None: ...
 
-    def _repay(self, owner: str, venue: str, coin: str, incoming: Decimal) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _repay(self, owner: str, venue: str, coin: str, incoming: Decimal) -> None: ...
 
     def loan_story(self) -> Mapping[str, int]:
         """How often this history came through the places where loans go wrong."""

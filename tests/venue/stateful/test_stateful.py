@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from tests.figures import measured
 from tests.venue.stateful.account_commands import AccountCommands
 from tests.venue.stateful.drawing import (
     GAPS,
@@ -415,6 +416,7 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
 RULES = ("orders", "more_orders", "market", "account", "time_and_process")
 FIRST_WITH_MONEY = 300
 """Walks from this number on move money, too; those before it stay what they were."""
+NIGHT_PARTS = 4
 WALKS = 100
 """Walks of a test, of up to `STEPS` commands."""
 
@@ -444,27 +446,38 @@ def check_reached() -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("first", [0, 100, 200, FIRST_WITH_MONEY])
+@pytest.mark.parametrize(
+    "first",
+    [100, FIRST_WITH_MONEY, pytest.param(0, marks=pytest.mark.nightly), pytest.param(200, marks=pytest.mark.nightly)],
+)
 def test_the_venue_and_the_naive_model_agree(first: int) -> None:
-    """Walks 58 and 194 once differed: an order to fill or kill that meets own orders under `self_trade=allow`."""
+    """The default run takes more than 20,000 steps."""
     VenueMachine.steps_done = 0
     VenueMachine.reached.clear()
     for number in range(first, first + WALKS):
         walk(number)
     check_reached()
-    assert VenueMachine.steps_done >= 9_000, f"only {VenueMachine.steps_done} steps"
+    assert VenueMachine.steps_done >= 10_000, f"only {VenueMachine.steps_done} steps"
+    measured.keep("venue", "commit", **{f"walks from {first}": VenueMachine.steps_done})
+
+
+@pytest.mark.parametrize("number", [58, 194])
+def test_walks_that_once_differed_agree(number: int) -> None:
+    """An order to fill or kill that meets own orders under `self_trade=allow`."""
+    walk(number)
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(3600)
-def test_the_venue_and_the_naive_model_agree_all_night() -> None:
-    """Walks that nobody chose, with a shortest example of what differs."""
+@pytest.mark.parametrize("part", range(1, NIGHT_PARTS + 1))
+def test_the_venue_and_the_naive_model_agree_all_night(part: int) -> None:
+    """Walks that nobody chose, with a shortest example of what differs; in parts that each end within minutes."""
     VenueMachine.steps_done = 0
     VenueMachine.reached.clear()
     run_state_machine_as_test(
         VenueMachine,
         settings=settings(
-            max_examples=3_200,
+            max_examples=3_200 // NIGHT_PARTS,
             stateful_step_count=STEPS,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -472,4 +485,5 @@ def test_the_venue_and_the_naive_model_agree_all_night() -> None:
         ),
     )
     check_reached()
-    assert VenueMachine.steps_done >= 300_000, f"only {VenueMachine.steps_done} steps"
+    assert VenueMachine.steps_done >= 300_000 // NIGHT_PARTS, f"only {VenueMachine.steps_done} steps"
+    measured.keep("venue", "nightly", **{f"steps of part {part}": VenueMachine.steps_done})

@@ -106,10 +106,19 @@ class Checks:
         return "within a second of the service's" if skew is None else f"{skew / 1000:+.1f} s off the service's"
 
     async def _key(self, rest: Rest) -> str:
+        from tui.client.rest import CallFailed
         from tui.client.signer import short_key
         from tui.interface.families.positions import ACCOUNT
 
-        rows = (await rest.call(ACCOUNT, attempts=1)).data
+        try:
+            rows = (await rest.call(ACCOUNT, attempts=1)).data
+        except CallFailed as refused:
+            if refused.code not in OTHER_LEVEL:
+                raise
+            text = (
+                "the key is a sub-user's and has no portfolio: quotes and accounts can be read, nothing can be traded"
+            )
+            raise CheckFailed(f"{text} ({refused})") from refused
         target = self._found.target
         portfolios = {str(row.portfolio_id) for row in rows}
         if portfolios - {target.portfolio}:

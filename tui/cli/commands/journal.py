@@ -18,7 +18,7 @@ from tui.interface.text import clean
 from tui.interface.wording import how_many
 
 if TYPE_CHECKING:
-    from tui.engine.journal.journal_file import Entry
+    from tui.engine.journal.journal_rows import Entry
 
 
 class JournalUnreadable(CrossdeskError):

@@ -191,6 +191,7 @@ SCENES = (
     Scene("api-keys", _keys("P", ")"), "keys with what they may and from where"),
     Scene("loans", _keys("D"), "rates, loans and what can be borrowed", MAIN_SIZES),
     Scene("fees", _keys("$"), "fees by venue, kind and group", MAIN_SIZES),
+    Scene("fees-subs", _keys("$", "(", "("), "what left sub portfolios"),
     Scene("fees-set", _keys("$", "%"), "what sub portfolios pay"),
     Scene("help", _keys("?"), "the keys"),
     Scene("orders", _alone("orders"), "orders alone"),

@@ -64,6 +64,8 @@ ANSWERS: Mapping[str, Give] = {
     "collection_records": fees.collected,
     "clearing_statement": fees.cleared,
     "broker_position_brackets": fees.tiers,
+    "broker_deposits": fees.deposits,
+    "broker_withdrawals": fees.withdrawals,
 }
 """By the name of the row of the catalogue."""
 

@@ -16,7 +16,8 @@ from tui.cli.demo.liquidation import liquidation_steps
 from tui.cli.demo.portfolios import MAIN
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.history import HistoryQuery, HistoryRequest
-from tui.engine.intents import Environment, Intent, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
     ENGINE,
     DayRow,

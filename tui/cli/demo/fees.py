@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+import msgspec
+
+from tui.cli.demo import funds
+from tui.cli.demo.portfolios import MAIN, NIGHT
+from tui.interface.families.deposits import (
+    BrokerDepositRecord,
+    BrokerWithdrawalRecord,
+    DepositRecord,
+    WithdrawalRecord,
+)
 from tui.interface.families.fees import (
     MARKUP_REBATE,
     SETTLED,
@@ -19,7 +30,7 @@ _GROUP = FeeGroup(
     taker_fee="0.0006", maker_fee="0.0001", group_name="altcoins",
     sym_list=["BINANCE_PERP_DOGE_USDT", "BINANCE_PERP_SOL_USDT"],
 )  # fmt: skip
-_MAIN, _SUB = "2176000000000001", "2176000000000002"
+_MAIN, _SUB = str(MAIN), str(NIGHT)
 
 
 def own(params: Mapping[str, str], now_ms: int) -> tuple[FeeSchedule, ...]:
@@ -83,3 +94,25 @@ def tiers(params: Mapping[str, str], now_ms: int) -> dict[str, list[Bracket]]:
         for number, (low, high, leverage, rate) in enumerate(steps, start=1)
     ]  # fmt: skip
     return {sym: rows}
+
+
+def deposits(params: Mapping[str, str], now_ms: int) -> tuple[BrokerDepositRecord, ...]:
+    """What came into the sub portfolio: one deposit arrived, one is under way."""
+    return tuple(
+        BrokerDepositRecord(portfolio_id=int(_SUB), account_type="BINANCE", **_without_place(one))
+        for one in funds.deposits(params, now_ms)
+    )
+
+
+def withdrawals(params: Mapping[str, str], now_ms: int) -> tuple[BrokerWithdrawalRecord, ...]:
+    """What left the sub portfolio."""
+    return tuple(
+        BrokerWithdrawalRecord(portfolio_id=int(_SUB), from_account_type="OKX", **_without_place(one))
+        for one in funds.withdrawals(params, now_ms)
+    )
+
+
+def _without_place(row: DepositRecord | WithdrawalRecord) -> dict[str, Any]:
+    """The fields of a row beside where it is of."""
+    found = msgspec.structs.asdict(row)
+    return {name: value for name, value in found.items() if name not in ("account_type", "from_account_type")}

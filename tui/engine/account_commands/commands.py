@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, ProofOfListed
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
@@ -30,6 +31,7 @@ from tui.protocols import JournalUnwritable
 
 ASK_EVERY_S = 3.0
 """Time between two queries about commands that are not settled, s."""
+ASKED_NOW = "being asked about"
 DISMISS_AFTER = 3
 """How often an UNKNOWN command must not have been found before it can be dismissed."""
 
@@ -112,7 +114,14 @@ class AccountCommands:
         """Journal a command durably and check again; returns why it must not be sent, or None."""
         state, row = self._state, command.row
         epoch = state.epoch
-        whole = {"kind": type(intent).__name__, "intent": intent, "args": args, "sent_ms": row.sent_ms}
+        whole: dict[str, object] = {
+            "kind": type(intent).__name__,
+            "intent": intent,
+            "args": args,
+            "sent_ms": row.sent_ms,
+        }
+        kind = self._kinds[intent.endpoint]
+        whole |= {"subject": kind.subject_text(dict(intent.args)), "waits_for": kind.waits_for}
         try:
             async with asyncio.timeout(JOURNAL_TIMEOUT_S):
                 await state.journal.record("intent", msgspec.json.encode(whole).decode(), intent_id=row.id, epoch=epoch)
@@ -126,11 +135,11 @@ class AccountCommands:
         state, row, text = self._state, command.row, str(failure)
         self._journal_reply(command, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
         if failure.unsure:
-            self._enter(command, CommandState.UNKNOWN, text, proven_from=state.call_expires_at(failure.nonce))
-            state.notify(
-                Level.ALERT, f"{row.title}: UNKNOWN whether it was carried out: {text}; it is being asked about"
-            )
-            text = f"{text}; being asked about, never sent again"
+            asked = self._asked_words(row)
+            shown = text if asked == ASKED_NOW else f"{text}; {asked}"
+            self._enter(command, CommandState.UNKNOWN, shown, proven_from=state.call_expires_at(failure.nonce))
+            state.notify(Level.ALERT, f"{row.title}: UNKNOWN whether it was carried out: {text}; it is {asked}")
+            text = f"{text}; {asked}, never sent again"
             return Outcome(verdict=Verdict.UNKNOWN, key=row.id, code=failure.code, text=text)
         if not failure.code and not failure.http:
             guard = "RATE" if failure.kind is ErrorClass.RATE else "LINK"
@@ -166,9 +175,12 @@ class AccountCommands:
                 self._report_unread(command, str(failure))
                 return
             finding = None
-        command.unread = ""
+        if finding is None or finding.state is not CommandState.UNKNOWN:
+            command.unread = ""
         if finding is None:
             self._judge_not_found(command, asked)
+        elif finding.state is CommandState.UNKNOWN:
+            self._report_unread(command, finding.text)
         elif finding.state is CommandState.RUNNING:
             if command.row.state is CommandState.UNKNOWN:
                 self._enter(command, CommandState.RUNNING, finding.text)
@@ -176,13 +188,19 @@ class AccountCommands:
         else:
             self._end(command, finding)
 
-    async def _read(self, proof: Proof, row: AccountCommandRow) -> object:
-        endpoint = catalogue.BY_NAME[proof.read]
-        if endpoint.paged:
-            return (await self._rest.read_all_pages(endpoint, proof.params(row), reserved=True))[0]
-        return (await self._rest.call(endpoint, proof.params(row), reserved=True)).data
+    async def _read(self, proof: Proof | ProofOfListed, row: AccountCommandRow) -> object:
+        if isinstance(proof, Proof):
+            return await self._read_row(proof.read, proof.params(row))
+        listed = await self._read_row(proof.listed, {})
+        return listed, await self._read_row(proof.read, proof.params(row, listed))
 
-    def _due(self) -> list[tuple[OpenCommand, Proof]]:
+    async def _read_row(self, name: str, params: Mapping[str, str]) -> object:
+        endpoint = catalogue.BY_NAME[name]
+        if endpoint.paged:
+            return (await self._rest.read_all_pages(endpoint, dict(params), reserved=True))[0]
+        return (await self._rest.call(endpoint, dict(params), reserved=True)).data
+
+    def _due(self) -> list[tuple[OpenCommand, Proof | ProofOfListed]]:
         """Commands that can be asked about, with their proofs; those that are old are asked about less often."""
         now = self._state.clock.mono()
         asked = [
@@ -191,11 +209,22 @@ class AccountCommands:
             if one.row.state is not CommandState.SENDING
             and (now - one.since < OLD_AFTER or now - one.asked >= OLD_WAIT)
         ]
-        return [(one, proof) for one, proof in asked if proof is not None]
+        server_ms = self._state.server_ms()
+        return [(one, proof) for one, proof in asked if proof is not None and server_ms >= proof.shown_from(one.row)]
 
-    def _proof_of(self, row: AccountCommandRow) -> Proof | None:
+    def _proof_of(self, row: AccountCommandRow) -> Proof | ProofOfListed | None:
         kind = self._kinds.get(row.endpoint)
         return None if kind is None else kind.proof
+
+    def _asked_words(self, row: AccountCommandRow) -> str:
+        """When the service is asked about an UNKNOWN command."""
+        proof = self._proof_of(row)
+        if proof is None:
+            return "not shown by any reading"
+        at = proof.shown_from(row)
+        if self._state.server_ms() >= at:
+            return ASKED_NOW
+        return f"read back from {datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC on, when it is in force"
 
     def _report_unread(self, command: OpenCommand, why: str) -> None:
         """Notify once per reason why a command stays open."""
@@ -220,7 +249,9 @@ class AccountCommands:
         command = self._table.open.get(key)
         if command is None or command.row.state is not CommandState.UNKNOWN:
             return
-        if self._proof_of(command.row) is not None and command.not_found < DISMISS_AFTER:
+        proof = self._proof_of(command.row)
+        readable = proof is not None and self._state.server_ms() >= proof.shown_from(command.row)
+        if readable and command.not_found < DISMISS_AFTER:
             text = f"it was not found {how_many(command.not_found, 'time')} yet; {DISMISS_AFTER} are needed"
             self._state.notify(Level.WARN, f"not dismissed: {command.row.title}: {text}", away=False)
             return

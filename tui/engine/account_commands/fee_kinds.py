@@ -1,12 +1,95 @@
-"""Commands about the fees of sub portfolios; no list shows a change before its hour has come."""
+"""Commands about the fees of sub portfolios; the schedules show a change once its hour has come, and not before."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
 
-from tui.engine.account_commands.kinds import AccountCommandKind, never
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, ProofOfListed, never
+from tui.engine.rows import AccountCommandRow, CommandState
+from tui.engine.state.call_expiry import EXPIRED_S
+from tui.interface.decimals import optional, plain
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SubFeeName
+from tui.interface.families.portfolios import BelongingTo, PortfolioRecord
+from tui.interface.requests import fee_args
+from tui.rules.fees import AddPoint, marked_up
+
+HOUR_MS = 3_600_000
+CLOCKS_MS = 5_000
+"""How far the clock of the service may be behind what is known of it, ms."""
+MOST_PORTFOLIOS = 19
+"""How many sub portfolios one reading names beside the main one; a change of all of them is the same for each."""
+_EXACT = Decimal("0.00000001")
+
+
+def in_force_from(row: AccountCommandRow) -> int:
+    """Server time from which the schedules show the change, however late its call arrived, ms."""
+    arrived = row.sent_ms + int(EXPIRED_S * 1000)
+    next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
+    day = dict(row.args).get(SubFeeName.DAY, "")
+    try:
+        begin = int(datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
+    except ValueError:
+        begin = 0
+    return max(begin, next_hour) + CLOCKS_MS
+
+
+def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
+    """The main portfolio, and the sub portfolios that the command is about."""
+    found = [one for one in listed if isinstance(one, PortfolioRecord)] if isinstance(listed, list) else []
+    wanted = dict(row.args).get(SubFeeName.PORTFOLIO, "")
+    main = [str(one.portfolio_id) for one in found if one.belonging_to == BelongingTo.MAIN]
+    subs = [str(one.portfolio_id) for one in found if one.belonging_to != BelongingTo.MAIN]
+    return main, [name for name in subs if wanted in ("", name)][:MOST_PORTFOLIOS]
+
+
+def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
+    main, subs = _portfolios(row, listed)
+    return fee_args(several=",".join([*main, *subs]))
+
+
+def _judge(row: AccountCommandRow, data: object) -> Finding | None:
+    """By the rates in force: those of main with the add-point. What another change replaced since is not shown."""
+    args = dict(row.args)
+    where = (args.get(SubFeeName.EXCHANGE), args.get(SubFeeName.KIND))
+    listed, answer = data if isinstance(data, tuple) else ((), ())
+    schedules: Sequence[object] = answer if isinstance(answer, list) else ()
+    found = [one for one in schedules if isinstance(one, BrokerFeeSchedule) and (one.exchange, one.inst_type) == where]
+    main, names = _portfolios(row, listed)
+    base = next((one for one in found if one.portfolio_id in main), None)
+    subs = [one for one in found if one.portfolio_id in names]
+    if base is None or not subs:
+        return Finding(CommandState.UNKNOWN, f"the service lists no fees of sub portfolios on {where[0]} {where[1]}")
+    if all(_is_as_asked(one, base, args) for one in subs):
+        return Finding(CommandState.DONE, f"in force: {_rates(subs[0])}")
+    return Finding(CommandState.NOT_DONE, f"in force is {_rates(subs[0])}, unless a later change replaced it")
+
+
+def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, args: Mapping[str, str]) -> bool:
+    fixed = args.get(SubFeeName.WAY) == ChangeType.ABSOLUTE
+    for name, is_now, at_main in (
+        (SubFeeName.TAKER, shown.taker, base.taker), (SubFeeName.MAKER, shown.maker, base.maker),
+    ):  # fmt: skip
+        point, rate, now = optional(args.get(name, "")), optional(at_main), optional(is_now)
+        if point is None:
+            continue
+        if rate is None or now is None or abs(marked_up(rate, AddPoint(fixed, point)) - now) > _EXACT:
+            return False
+    ratio = optional(args.get(SubFeeName.REBATE_RATIO, ""))
+    return ratio is None or optional(shown.markup_rebate_ratio) == ratio
+
+
+def _rates(shown: BrokerFeeSchedule) -> str:
+    """Rates in basis points."""
+    points = [f"{plain((optional(text) or Decimal(0)) * 10_000)}bp" for text in (shown.taker, shown.maker)]
+    return f"taker {points[0]}, maker {points[1]}"
+
 
 FEE_KINDS: Mapping[str, AccountCommandKind] = {
-    "set_sub_fee_rate": AccountCommandKind(moves_money=False, raises_risk=never, proof=None),
-}
+    "set_sub_fee_rate": AccountCommandKind(
+        moves_money=False, raises_risk=never,
+        proof=ProofOfListed("portfolios", "broker_fee_rate", _schedules_of, _judge, in_force_from),
+    ),
+}  # fmt: skip
 """By the name of the row."""

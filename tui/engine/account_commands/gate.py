@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from tui.engine.account_commands.kinds import AccountCommandKind
-from tui.engine.intents import AccountCommand, Environment
+from tui.engine.intents import AccountCommand
+from tui.engine.modes import Environment
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.rows import CommandState
+from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
 from tui.interface.endpoint import CLIENT_ORDER_ID, Permission
@@ -64,11 +65,24 @@ class AccountCommandGate:
         same = state.commands.same(*_identity(intent))
         if same is not None and same.row.state is not CommandState.RUNNING:
             yield Refusal("IN_FLIGHT", f"the same command is {same.row.state.value}; it is not sent again")
+        elif (other := self._unsettled_change(intent, kind)) is not None:
+            yield Refusal("IN_FLIGHT", f"{other.title} is {other.state.value}; wait until it is settled")
         now = state.clock.mono()
         if kind.moves_money and any(
             at > now - limits.duplicate and one == _identity(intent) for at, one in self._recent
         ):
             yield Refusal("DUPLICATE", f"the same command left less than {limits.duplicate:g} s ago", ask=True)
+
+    def _unsettled_change(self, intent: AccountCommand, kind: AccountCommandKind) -> AccountCommandRow | None:
+        """A command without an answer that changes the same, or whose proof would not show it any more."""
+        rows = [one.row for one in self._state.commands.open.values()]
+        waited = next((row for row in rows if row.endpoint in kind.waits_for), None)
+        if waited is not None or kind.subject is None:
+            return waited
+        subject = kind.subject(dict(intent.args))
+        return next(
+            (row for row in rows if row.endpoint == intent.endpoint and kind.subject(dict(row.args)) == subject), None
+        )
 
 
 def _identity(intent: AccountCommand) -> _Identity:

@@ -15,7 +15,7 @@ class Finding(NamedTuple):
     """What became of a command, as the service shows it."""
 
     state: CommandState
-    """RUNNING, DONE or FAILED."""
+    """RUNNING, DONE, FAILED or NOT_DONE; UNKNOWN: the answer cannot tell."""
     text: str = ""
     """What is to be said of it: an amount received, the reason of a failure."""
 
@@ -29,6 +29,23 @@ class Proof(NamedTuple):
     judge: Judge
     not_found: frozenset[int] = frozenset()
     """Codes by which the service says that it does not know it."""
+    shown_from: Callable[[AccountCommandRow], int] = lambda _: 0
+    """Server time from which the reading shows what became of it, ms; it is not read before."""
+
+
+class ProofOfListed(NamedTuple):
+    """A proof whose reading asks about what another list names."""
+
+    listed: str
+    """Name of the row that is read first, without parameters."""
+    read: str
+    params: Callable[[AccountCommandRow, object], Mapping[str, str]]
+    """From the command and the list."""
+    judge: Judge
+    """Of the list and the answer, as a tuple."""
+    shown_from: Callable[[AccountCommandRow], int]
+    """As in `Proof`."""
+    not_found: frozenset[int] = frozenset()
 
 
 def always(_args: Mapping[str, str], _portfolio: str) -> bool:
@@ -48,7 +65,17 @@ class AccountCommandKind(NamedTuple):
     """The same command soon after is asked about; a lost one that is not found stays UNKNOWN until it is dismissed."""
     raises_risk: Callable[[Mapping[str, str], str], bool]
     """By its parameters and the portfolio that is traded: whether a stricter risk mode refuses it."""
-    proof: Proof | None
+    proof: Proof | ProofOfListed | None
     """None: no reading shows it."""
     goes_on: bool = False
     """The service only accepts it; the proof is read until it shows the end."""
+    subject: Callable[[Mapping[str, str]], object] | None = None
+    """What its parameters change. Two changes of the same in a row could not be told apart by the proof: the second one
+    waits until the first is settled. None: they do not disturb each other."""
+
+    waits_for: tuple[str, ...] = ()
+    """Rows whose commands must be settled before this one leaves, because it changes what their proof reads."""
+
+    def subject_text(self, args: Mapping[str, str]) -> str:
+        """The subject as the journal writes it; empty: none."""
+        return "" if self.subject is None else str(self.subject(args))

@@ -118,7 +118,8 @@ MONEY_KINDS: Mapping[str, AccountCommandKind] = {
     "custody_lock": _custody_kind(CustodyKind.LOCK),
     "custody_unlock": _custody_kind(CustodyKind.UNLOCK),
     "set_deposit_venue": AccountCommandKind(
-        moves_money=False, raises_risk=never, proof=Proof("deposit_venue", _same_deposit, _judge_deposit_venue)
+        moves_money=False, raises_risk=never, proof=Proof("deposit_venue", _same_deposit, _judge_deposit_venue),
+        subject=lambda args: (args.get("currency"), args.get("network")),
     ),
 }  # fmt: skip
 """By the name of the row."""

@@ -113,7 +113,9 @@ def _key(row: AccountCommandRow) -> Mapping[str, str]:
 
 PORTFOLIO_KINDS: Mapping[str, AccountCommandKind] = {
     "create_portfolio": _shown_by("portfolios", _judge_created, _name),
-    "rename_portfolio": _shown_by("portfolios", _judge_renamed, _portfolio),
+    "rename_portfolio": _shown_by("portfolios", _judge_renamed, _portfolio)._replace(
+        subject=lambda args: args.get(Sent.PORTFOLIO_ID), waits_for=("create_portfolio",)
+    ),
     "create_api_key": _shown_by("api_keys", _judge_key_made, _portfolio),
     "change_api_key": _shown_by("api_keys", _judge_key_changed, _key),
     "delete_api_key": _shown_by("api_keys", _judge_key_deleted, _key),

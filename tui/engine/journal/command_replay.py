@@ -17,6 +17,10 @@ class _CommandPayload(msgspec.Struct):
     kind: str
     intent: msgspec.Raw
     sent_ms: int = 0
+    subject: str = ""
+    """What it changes; empty: commands of its kind do not disturb each other."""
+    waits_for: tuple[str, ...] = ()
+    """Rows of the catalogue whose commands were settled when it left."""
 
 
 class _CommandReply(msgspec.Struct):
@@ -31,14 +35,25 @@ class ReplayedCommand(msgspec.Struct):
     sent_ms: int
     accepted: bool = False
     """The service took it and works on it."""
+    subject: str = ""
 
 
 def begin_command(commands: dict[str, ReplayedCommand], entry: JournalEntry) -> None:
-    """Take up a journaled intent, if it is an account command."""
+    """Take up a journaled intent, if it is an account command.
+
+    A change leaves only when those that it could hide are settled, also where the disk lost the entry of that: what the
+    service shows from now on says nothing about them.
+    """
     payload = msgspec.json.decode(entry.payload, type=_CommandPayload)
-    if payload.kind == KIND:
-        intent = msgspec.json.decode(payload.intent, type=AccountCommand)
-        commands[entry.intent_id] = ReplayedCommand(intent, payload.sent_ms)
+    if payload.kind != KIND:
+        return
+    intent = msgspec.json.decode(payload.intent, type=AccountCommand)
+    same = (intent.endpoint, payload.subject)
+    for key, one in list(commands.items()):
+        endpoint = one.intent.endpoint
+        if endpoint in payload.waits_for or (payload.subject and (endpoint, one.subject) == same):
+            del commands[key]
+    commands[entry.intent_id] = ReplayedCommand(intent, payload.sent_ms, subject=payload.subject)
 
 
 def apply_command_entry(commands: dict[str, ReplayedCommand], entry: JournalEntry) -> None:

@@ -1,6 +1,7 @@
 """The high-water mark: number and hash of the newest durable journal entry, in a small file beside the journal.
 
 Two slots are written alternately, each with a checksum in its own sector: a torn write damages only one of them.
+A mark follows the entry it names to the medium and never precedes it: after a loss of power it may lag, which is no damage.
 """
 
 from __future__ import annotations
@@ -60,17 +61,28 @@ class HighWater:
         newest = _newest(self._descriptor)
         first = _mark_in(os.pread(self._descriptor, _DATA, 0))
         self._next = SLOT if newest is not None and first == newest else 0
+        self._is_synced = True
 
     def write(self, mark: Mark) -> None:
-        """Put the mark on disk, over the older of the two.
+        """Write the mark over the older of the two. It outlives the process; `sync` makes it outlive the machine.
+
+        Raises:
+            OSError: it was not written.
+        """
+        if os.pwrite(self._descriptor, _slot(mark), self._next) != _DATA:
+            raise OSError("the high-water mark was not written whole")
+        self._is_synced = False
+        self._next = SLOT - self._next
+
+    def sync(self) -> None:
+        """Put what was written on the medium.
 
         Raises:
             OSError: it is not there.
         """
-        if os.pwrite(self._descriptor, _slot(mark), self._next) != _DATA:
-            raise OSError("the high-water mark was not written whole")
-        _to_disk(self._descriptor)
-        self._next = SLOT - self._next
+        if not self._is_synced:
+            _to_disk(self._descriptor)
+            self._is_synced = True
 
     def close(self) -> None:
         os.close(self._descriptor)

@@ -2,12 +2,13 @@
 
 SQLite silently drops everything after a damaged frame of its write-ahead log. The mark is written before an entry is
 reported as durable, so the loss is detected. A rollback journal would detect it too, at three times the cost.
+One commit costs one sync, that of the log. The mark's own sync and the checkpoint of the log are left to `tidy`, memory
+and archive to `settle`.
 A file is verified before anything is written to it; a damaged one is renamed and kept unchanged.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -22,6 +23,18 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.journal import high_water
 from tui.engine.journal.high_water import HighWater, Mark
+from tui.engine.journal.journal_rows import (
+    SCHEMA,
+    SELECT,
+    TYPES,
+    Entry,
+    Row,
+    chain_hash,
+    entry_of,
+    insert,
+    insert_rows,
+    values_of,
+)
 from tui.private_files import open_private
 
 VERSION = 2
@@ -36,43 +49,21 @@ SEGMENT = 20_000
 """Entries after which the file becomes an archive and a new journal begins with a checkpoint."""
 CHECKPOINT = "checkpoint"
 """Kind of the entry that replaces everything before it."""
+CHECKPOINT_AFTER = 250
+"""Commits after which `tidy` moves the write-ahead log into the database."""
+LONG_LOG = 1_000
+"""Commits after which that should not wait for a pause."""
 ROTATE_AGAIN = 1_000
 """Entries after which a failed archive is retried."""
 _ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
-_SCHEMA = """CREATE TABLE journal (
-    seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL, mono REAL NOT NULL,
-    epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
-    order_id TEXT NOT NULL, payload TEXT NOT NULL)"""
 _BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
 """One row: the entry before the first one, which is in an archive; number 0 when there is none."""
 _INSERT_BASE = "INSERT INTO base VALUES (?, ?)"
 _READ_BASE = "SELECT seq, hash FROM base"
-_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_SELECT = (
-    "SELECT seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
-    " FROM journal ORDER BY seq"
-)
 _NEWEST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
 LOCK_WAIT = 1.0
 """How long a call waits for another process that has the file locked, s."""
-
-Row = tuple[int, str, str, int, float, int, str, str, str, str, str]
-_TYPES = (int, str, str, int, float, int, str, str, str, str, str)
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the journal."""
-
-    seq: int
-    wall_ms: int
-    mono: float
-    epoch: int
-    kind: str
-    intent_id: str
-    client_order_id: str
-    order_id: str
-    payload: str
 
 
 class Memory(Protocol):
@@ -91,25 +82,27 @@ class Damaged(CrossdeskError):
     title = "Journal damaged"
 
 
-def chain_hash(previous: str, entry: Entry) -> str:
-    """Hash over an entry and the hash of the one before."""
-    parts = (
-        previous,
-        str(entry.seq),
-        str(entry.wall_ms),
-        repr(entry.mono),
-        str(entry.epoch),
-        entry.kind,
-        entry.intent_id,
-        entry.client_order_id,
-        entry.order_id,
-        entry.payload,
-    )
-    return hashlib.sha256("\x1f".join(parts).encode(errors="replace")).hexdigest()
+def _continue_chain(mark: Mark, drafts: Sequence[Entry]) -> tuple[list[Row], list[Entry]]:
+    """Number and chain entries behind the newest one; as rows, and as entries."""
+    last = mark.hash
+    rows: list[Row] = []
+    written: list[Entry] = []
+    for seq, draft in enumerate(drafts, mark.seq + 1):
+        entry = msgspec.structs.replace(draft, seq=seq)
+        hashed = chain_hash(last, entry)
+        rows.append((seq, last, hashed, *values_of(entry)))
+        written.append(entry)
+        last = hashed
+    return rows, written
 
 
 class JournalFile:
     """The open file. Made and used on the writer's thread."""
+
+    is_untidy = False
+    """Whether `tidy` has something to do."""
+    commits = 0
+    """Commits since the log was emptied last."""
 
     def __init__(self, path: Path, wall: Callable[[], float], memory: Memory | None = None) -> None:
         """Open or begin it, 0600.
@@ -126,6 +119,8 @@ class JournalFile:
         self._path = path
         self._wall = wall
         self._memory = memory
+        self.unsettled: list[Entry] = []
+        """Committed entries that the memory does not have yet."""
         self._rotate_at = SEGMENT
         self.rows_read = 0
         """Entries read at opening."""
@@ -149,6 +144,12 @@ class JournalFile:
             raise
 
     def append(self, drafts: Sequence[Entry]) -> list[int]:
+        """Write entries and look after memory and archive; as `commit` and `settle`."""
+        numbers = self.commit(drafts)
+        self.settle()
+        return numbers
+
+    def commit(self, drafts: Sequence[Entry]) -> list[int]:
         """Write entries, all or none; returns their numbers once they are on disk. Numbers of the drafts are ignored.
 
         Raises:
@@ -157,27 +158,46 @@ class JournalFile:
         """
         if self._is_detached:
             self._connect()
-        seq, last = self._mark.seq, self._mark.hash
-        rows: list[Row] = []
-        written: list[Entry] = []
-        for draft in drafts:
-            seq += 1
-            entry = msgspec.structs.replace(draft, seq=seq)
-            hashed = chain_hash(last, entry)
-            rows.append((seq, last, hashed, *_values(entry)))
-            written.append(entry)
-            last = hashed
+        rows, written = _continue_chain(self._mark, drafts)
         try:
-            with self._database:
-                self._database.executemany(_INSERT, rows)
-            self._mark = Mark(seq, last)
+            insert(self._database, rows)
+            if rows:
+                self._mark = Mark(rows[-1][0], rows[-1][2])
             self._high_water.write(self._mark)
         except BaseException:
             with suppress(sqlite3.Error):
                 self._reload_newest()
             raise
-        self._after_append(written)
+        self.is_untidy = True
+        self.commits += 1
+        if self._memory is not None:
+            self.unsettled += written
         return [row[0] for row in rows]
+
+    def settle(self) -> None:
+        """Feed committed entries to the memory and archive when due; a failure here does not affect them."""
+        memory = self._memory
+        if memory is None:
+            return
+        written, self.unsettled = self.unsettled, []
+        for entry in written:
+            memory.apply(entry)
+        if self._mark.seq - self._base.seq < self._rotate_at:
+            return
+        self._rotate_at += ROTATE_AGAIN
+        with suppress(OSError, sqlite3.Error):
+            self._rotate(memory)
+
+    def tidy(self) -> None:
+        """Do what no entry waits for: put the mark on the medium, and empty a log that has grown."""
+        self.is_untidy = False
+        if self._is_detached:
+            return
+        with suppress(OSError, sqlite3.Error):
+            self._high_water.sync()
+            if self.commits >= CHECKPOINT_AFTER:
+                self._database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                self.commits = 0
 
     def entries(self) -> list[Entry]:
         """Everything, oldest first.
@@ -185,11 +205,13 @@ class JournalFile:
         Raises:
             sqlite3.Error: it cannot be read.
         """
-        return [_entry_of(row) for row in self._database.execute(_SELECT)]
+        return [entry_of(row) for row in self._database.execute(SELECT)]
 
     def close(self) -> None:
         with suppress(sqlite3.Error):
             self._database.close()
+        with suppress(OSError):
+            self._high_water.sync()
         with suppress(OSError):
             self._high_water.close()
 
@@ -203,23 +225,10 @@ class JournalFile:
         self._base = _base(self._database)
         if self._memory is None:
             return
-        for row in self._database.execute(_SELECT):
-            self._memory.apply(_entry_of(row))
+        for row in self._database.execute(SELECT):
+            self._memory.apply(entry_of(row))
             self.rows_read += 1
-        self._after_append([])
-
-    def _after_append(self, written: Sequence[Entry]) -> None:
-        """Feed written entries to the memory and archive when due; a failure here does not affect them."""
-        memory = self._memory
-        if memory is None:
-            return
-        for entry in written:
-            memory.apply(entry)
-        if self._mark.seq - self._base.seq < self._rotate_at:
-            return
-        self._rotate_at += ROTATE_AGAIN
-        with suppress(OSError, sqlite3.Error):
-            self._rotate(memory)
+        self.settle()
 
     def _rotate(self, memory: Memory) -> None:
         """Turn the file into an archive and begin a new one with a checkpoint; postponed while another process reads.
@@ -241,7 +250,7 @@ class JournalFile:
             order_id="",
             payload=memory.checkpoint(wall),
         )
-        row: Row = (entry.seq, last.hash, chain_hash(last.hash, entry), *_values(entry))
+        row: Row = (entry.seq, last.hash, chain_hash(last.hash, entry), *values_of(entry))
         self._is_detached = True
         self._database.close()
         archive = self._path.with_name(archive_name(self._base.seq + 1, last.seq))
@@ -263,6 +272,7 @@ class JournalFile:
         self._base = _base(self._database)
         self._reload_newest()
         self._high_water.write(self._mark)
+        self._high_water.sync()
 
     def _set_journal_mode(self, wanted: str) -> str:
         """Change the journal mode unless another process has the file open; returns the resulting mode."""
@@ -317,8 +327,8 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     with closing(_connect_reader(path)) as database:
         entries, damage = list[Entry](), ""
         base = newest = _base(database)
-        for row in database.execute(_SELECT):
-            entry = _entry_of(row)
+        for row in database.execute(SELECT):
+            entry = entry_of(row)
             if not damage and not _is_chained(row, entry, newest):
                 damage = f"entry {newest.seq + 1} does not fit the one before"
             entries.append(entry)
@@ -382,7 +392,7 @@ def _check_database(database: sqlite3.Connection, mark: Mark | None, *, marked: 
     if version > VERSION:
         raise OSError(f"it was written by a newer version ({version}); this one reads {VERSION}")
     schema = database.execute("SELECT sql FROM sqlite_master").fetchall()
-    if version < UNMARKED or schema != [(_SCHEMA,), (_BASE,)][:version]:
+    if version < UNMARKED or schema != [(SCHEMA,), (_BASE,)][:version]:
         raise Damaged("it is not a journal")
     verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
     if verdict != "ok":
@@ -391,8 +401,8 @@ def _check_database(database: sqlite3.Connection, mark: Mark | None, *, marked: 
         raise Damaged("its high-water mark is missing or unreadable")
     newest = _base(database)
     at_mark = newest.hash if mark is not None and mark.seq == newest.seq else None
-    for row in database.execute(_SELECT):
-        entry = _entry_of(row)
+    for row in database.execute(SELECT):
+        entry = entry_of(row)
         if not _is_chained(row, entry, newest):
             raise Damaged(f"entry {newest.seq + 1} does not fit the one before")
         newest = Mark(entry.seq, row[2])
@@ -406,7 +416,7 @@ def _check_database(database: sqlite3.Connection, mark: Mark | None, *, marked: 
 
 
 def _is_chained(row: Row, entry: Entry, before: Mark) -> bool:
-    typed = tuple(map(type, row)) == _TYPES
+    typed = tuple(map(type, row)) == TYPES
     follows = typed and entry.seq == before.seq + 1 and row[1] == before.hash
     return follows and row[2] == chain_hash(before.hash, entry)
 
@@ -492,8 +502,8 @@ def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
         database.execute("PRAGMA synchronous = EXTRA")
         database.execute("PRAGMA fullfsync = 1")
         database.execute("BEGIN")
-        database.execute(_SCHEMA)
-        database.executemany(_INSERT, rows)
+        database.execute(SCHEMA)
+        insert_rows(database, rows)
         _write_base(database, base)
         database.execute("COMMIT")
 
@@ -512,8 +522,9 @@ def _write_base(database: sqlite3.Connection, base: Mark) -> None:
 
 
 def _connect_database(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=LOCK_WAIT)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
+    database = sqlite3.connect(path, timeout=LOCK_WAIT, isolation_level=None)
+    # A checkpoint costs several syncs: it is made by `tidy`, not by the append that happens to fill the log.
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1", "wal_autocheckpoint = 0"):
         database.execute(f"PRAGMA {pragma}")
     return database
 
@@ -555,31 +566,3 @@ def _size(path: Path) -> int:
 def _decode_text(raw: bytes) -> str:
     """Decode leniently; replaced bytes fail the hash chain."""
     return raw.decode(errors="replace")
-
-
-def _values(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
-    return (
-        entry.wall_ms,
-        entry.mono,
-        entry.epoch,
-        entry.kind,
-        entry.intent_id,
-        entry.client_order_id,
-        entry.order_id,
-        entry.payload,
-    )
-
-
-def _entry_of(row: Row) -> Entry:
-    seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
-    return Entry(
-        seq=seq,
-        wall_ms=wall_ms,
-        mono=mono,
-        epoch=epoch,
-        kind=kind,
-        intent_id=intent_id,
-        client_order_id=client_order_id,
-        order_id=order_id,
-        payload=payload,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from tui.engine.journal.journal_file import Entry
+from tui.engine.journal.journal_rows import Entry
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 

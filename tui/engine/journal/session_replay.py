@@ -98,7 +98,7 @@ class ReplayedSession(msgspec.Struct):
     day: DayResult
     """The fills of the newest day, since `begin_ms`."""
     begin_ms: int
-    """Server time from which on the journal holds every fill; 0: unknown."""
+    """Server time from which on the journal holds every fill; 0: no session read fills, so it is the first start."""
     complete_ms: int
     """Server time up to which it does."""
     traded: dict[str, int]
@@ -113,6 +113,8 @@ class ReplayedSession(msgspec.Struct):
     """Account commands that are not settled."""
     dismissed_algos: frozenset[str] = frozenset()
     """Row keys of new algo orders that the trader dismissed lately: they may still arrive."""
+    first_ms: int = 0
+    """Wall time of the first entry, ms; 0: there is none."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -133,11 +135,14 @@ class JournalReplay(msgspec.Struct):
     """By id of the account command."""
     dismissed_algos: dict[str, int] = {}
     """Row key of a new algo order -> wall time at which the trader dismissed it, ms."""
+    first_ms: int = 0
+    """Wall time of the first entry, ms."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
         try:
             self._apply(entry)
+            self.first_ms = self.first_ms or entry.wall_ms
         except (msgspec.MsgspecError, ValueError):
             self.unreadable += entry.kind == "intent"
 
@@ -250,17 +255,14 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         for cid, order in replay.orders.items()
         if _counts_dismissed(order, wall)
     ]
-    day, begin, complete = replay.day, replay.begin_ms, replay.complete_ms
-    if not begin and replay.fills:
-        # A journal of a version without fill readings: continue from the newest fill and recount the day.
-        day, begin = DayResult(), max(replay.fills.values())
-        complete = begin
+    # Without a reading the day is counted anew: fills before and between the pushed ones may have been missed.
+    day = replay.day if replay.begin_ms else DayResult()
     settings = [_open_change(one, now) for one in replay.settings.values()]
     algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
     commands = [open_command(key, one, now) for key, one in replay.commands.items()]
     return ReplayedSession(
-        rows, dismissed, replay.fills, day, begin, complete, replay.traded, replay.unreadable, settings, algos, commands,
-        frozenset(replay.dismissed_algos),
+        rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
+        settings, algos, commands, frozenset(replay.dismissed_algos), replay.first_ms,
     )  # fmt: skip
 
 

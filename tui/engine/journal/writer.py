@@ -16,7 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from tui.engine.journal.journal_file import Entry, JournalFile
+from tui.engine.journal.journal_file import LONG_LOG, JournalFile
+from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.session_replay import JournalReplay
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
@@ -29,13 +30,17 @@ RETRY = 1.0
 """Pause before notes that could not be written are retried, s."""
 NOTE_DELAY = 0.05
 """How long notes are collected before one write, s."""
+MOST_UNSETTLED = 200
+"""Entries that the memory may be behind."""
+TIDY = 1.0
+"""How long nothing was written before the file is tidied, s: an order should not find the disk busy with it."""
 
 
 class _WriteRequest(msgspec.Struct):
     entry: Entry
     """As it will be written; the file assigns the number."""
-    done: Callable[[int, str], None] | None = None
-    """Called from the writer with the number, or with 0 and a reason."""
+    waiter: asyncio.Future[int] | None = None
+    """Gets the number once the entry is on disk, or a reason why it is not."""
 
 
 class _ReadRequest(msgspec.Struct):
@@ -53,6 +58,11 @@ class SqliteJournal:
         self._path = path
         self._clock = clock
         self._queue: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._notes: list[_WriteRequest] = []
+        """What the writer does not have yet, in order."""
+        self._flush: asyncio.TimerHandle | None = None
+        self._given = self._taken = 0
+        """Entries handed to the writer, and taken by it: each is counted on one thread."""
         self._error = ""
         self._set_aside = ""
         self._dropped = 0
@@ -90,23 +100,22 @@ class SqliteJournal:
         """
         if self._closed:
             raise JournalUnwritable("the journal is closed")
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[int] = loop.create_future()
+        waiter: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._notes.append(
+            _WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), waiter)
+        )
+        self._hand_over()
+        return await waiter
 
-        def settle(number: int, why: str) -> None:
-            if future.done():
-                return
-            if why:
-                future.set_exception(JournalUnwritable(why))
-            else:
-                future.set_result(number)
-
-        def done(number: int, why: str) -> None:
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(settle, number, why)
-
-        self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), done))
-        return await future
+    def _hand_over(self) -> None:
+        """Wake the writer, once for everything that was noted so far."""
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        if self._notes:
+            self._given += len(self._notes)
+            self._queue.put(self._notes)
+            self._notes = []
 
     def enqueue(
         self,
@@ -119,11 +128,13 @@ class SqliteJournal:
         epoch: int = 0,
     ) -> None:
         """Queue an entry without waiting for it."""
-        if self._queue.qsize() > MAX_WAITING:
+        if self._given - self._taken + len(self._notes) > MAX_WAITING:
             self._dropped += 1
             self._error = f"the disk is too slow: {self._dropped} notes were not written"
             return
-        self._queue.put(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
+        self._notes.append(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
+        if len(self._notes) == 1:
+            self._flush = asyncio.get_running_loop().call_later(NOTE_DELAY, self._hand_over)
 
     async def entries(self) -> Sequence[JournalEntry]:
         """Everything recorded so far, oldest first.
@@ -148,6 +159,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, entries, why)
 
+        self._hand_over()
         self._queue.put(_ReadRequest(done))
         return await future
 
@@ -163,6 +175,7 @@ class SqliteJournal:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(ended.set)
 
+        self._hand_over()
         self._queue.put(_StopRequest(done))
         await ended.wait()
 
@@ -185,10 +198,12 @@ class SqliteJournal:
         file = self._open()
         held: list[_WriteRequest] = []
         while True:
-            batch, reads, stop = self._gather(RETRY if held or file is None else None)
+            batch, reads, stop = self._gather(RETRY if held or file is None else TIDY if file.is_untidy else None)
             if file is None:
                 file = self._open()
             held = self._commit_all(file, held + batch)
+            if file is not None:
+                self._look_after(file, batch, reads)
             for read in reads:
                 self._answer_read(file, read)
             if stop is not None:
@@ -196,6 +211,17 @@ class SqliteJournal:
                     file.close()
                 stop.done()
                 return
+
+    def _look_after(self, file: JournalFile, batch: Sequence[_WriteRequest], reads: Sequence[_ReadRequest]) -> None:
+        """Do what nobody waits for, at a time when nobody does.
+
+        Whoever was just answered goes on to the wire: it needs the interpreter more than the memory does.
+        """
+        is_pause = not batch and not reads
+        if reads or len(file.unsettled) >= MOST_UNSETTLED or all(work.waiter is None for work in batch):
+            file.settle()
+        if file.commits >= LONG_LOG or (is_pause and file.is_untidy):
+            file.tidy()
 
     def _open(self) -> JournalFile | None:
         """Open the file; on failure set `error` and return None, the caller retries."""
@@ -210,37 +236,28 @@ class SqliteJournal:
     def _gather(self, patience: float | None) -> tuple[list[_WriteRequest], list[_ReadRequest], _StopRequest | None]:
         batch: list[_WriteRequest] = []
         reads: list[_ReadRequest] = []
-        urgent = False
-        try:
+        with suppress(queue.Empty):
             item = self._queue.get(timeout=patience)
-        except queue.Empty:
-            return batch, reads, None
-        until = self._clock.mono() + NOTE_DELAY
-        while True:
-            if isinstance(item, _StopRequest):
-                return batch, reads, item
-            if isinstance(item, _ReadRequest):
-                reads.append(item)
-            elif isinstance(item, _WriteRequest):
-                batch.append(item)
-                urgent = urgent or item.done is not None
-            urgent = urgent or bool(reads)
-            if len(batch) >= MAX_BATCH:
-                return batch, reads, None
-            try:
-                # A steady stream of notes must not postpone the write for ever.
-                item = self._queue.get(timeout=0.0 if urgent else max(0.0, until - self._clock.mono()))
-            except queue.Empty:
-                return batch, reads, None
+            while True:
+                if isinstance(item, _StopRequest):
+                    return batch, reads, item
+                if isinstance(item, _ReadRequest):
+                    reads.append(item)
+                elif isinstance(item, list):
+                    batch += item
+                if len(batch) >= MAX_BATCH:
+                    break
+                item = self._queue.get_nowait()
+        self._taken += len(batch)
+        return batch, reads, None
 
     def _commit_all(self, file: JournalFile | None, works: list[_WriteRequest]) -> list[_WriteRequest]:
         """Write in order; returns the notes to retry after a failed write."""
         for at in range(0, len(works), MAX_BATCH):
             if not self._commit(file, works[at : at + MAX_BATCH]):
-                for work in works[at + MAX_BATCH :]:
-                    if work.done is not None:
-                        work.done(0, self._error)
-                notes = [work for work in works[at:] if work.done is None]
+                rest = works[at + MAX_BATCH :]
+                _answer(rest, [0] * len(rest), self._error)
+                notes = [work for work in works[at:] if work.waiter is None]
                 self._overflowed += max(0, len(notes) - MAX_WAITING)
                 return notes[-MAX_WAITING:]
         return []
@@ -252,15 +269,13 @@ class SqliteJournal:
         numbers: list[int] = []
         if file is not None:
             try:
-                numbers = file.append([*first, *(work.entry for work in batch)])
+                numbers = file.commit([*first, *(work.entry for work in batch)])
             except Exception as error:  # one bad entry must not end the writer thread
                 self._error = f"journal cannot be written: {error}"
             else:
                 self._error = ""
                 self._reported += lost
-        for work, number in zip(batch, numbers[len(first) :] or [0] * len(batch), strict=True):
-            if work.done is not None:
-                work.done(number, self._error)
+        _answer(batch, numbers[len(first) :] or [0] * len(batch), self._error)
         return bool(numbers)
 
     def _answer_read(self, file: JournalFile | None, read: _ReadRequest) -> None:
@@ -273,6 +288,24 @@ class SqliteJournal:
             read.done([], f"journal cannot be read: {error}")
             return
         read.done(entries, "")
+
+
+def _answer(batch: Sequence[_WriteRequest], numbers: Sequence[int], why: str) -> None:
+    """Tell all who wait for these entries, by one call into their loop."""
+    waiting = [(work.waiter, number) for work, number in zip(batch, numbers, strict=True) if work.waiter is not None]
+    if waiting:
+        with suppress(RuntimeError):  # the loop has ended
+            waiting[0][0].get_loop().call_soon_threadsafe(_settle, waiting, why)
+
+
+def _settle(waiting: Sequence[tuple[asyncio.Future[int], int]], why: str) -> None:
+    for waiter, number in waiting:
+        if waiter.done():
+            continue
+        if why:
+            waiter.set_exception(JournalUnwritable(why))
+        else:
+            waiter.set_result(number)
 
 
 def _storable(text: str) -> str:

@@ -12,7 +12,7 @@ import asyncio
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.intents import AlgoIntent, CancelAlgo, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
@@ -68,6 +68,8 @@ class AlgoCommands:
         if refusal is not None:
             return self._deny(intent, refusal)
         state = self._state
+        if isinstance(intent, CancelAlgo) and not self._table.rows[intent.key].seen:
+            return await self._cancel_unseen(self._table.rows[intent.key], intent)
         try:
             key = state.services.ids.client_order_id() if isinstance(intent, PlaceAlgo) else intent.key
         except OSError as error:
@@ -83,10 +85,68 @@ class AlgoCommands:
             self._enter(change, LocalOrderState.UNKNOWN, state.call_expires_at())
             raise
 
+    async def submit_cancel_all(self, intent: CancelAlgos) -> Outcome:
+        """Cancel those that match some filters; ends when the list was read again."""
+        refusal = self._gate.check_cancel_all(intent)
+        return self._deny(intent, refusal) if refusal is not None else await self._orders.cancel_matching(intent)
+
+    async def _cancel_unseen(self, row: AlgoRow, intent: CancelAlgo) -> Outcome:
+        """Cancel a new order that the service has not shown; it stays open until the service shows its end.
+
+        The cancel is no change of its own: only what a reading shows of the order ends the placement.
+        """
+        key, name = row.key, f"cancel of {self._table.text_of(row.record)}"
+        self._table.set_cancelling(key, pending=True)
+        try:
+            outcome = await self._send_unseen(intent, requests.algo_ref(row.record.algo_order_id, key))
+        finally:
+            self._table.set_cancelling(key, pending=False)
+        level = Level.INFO if outcome.verdict is Verdict.ACCEPTED else Level.ALERT
+        self._state.notify(level, f"{name}: {outcome.text}", away=False)
+        return outcome
+
+    async def _send_unseen(self, intent: CancelAlgo, args: dict[str, str]) -> Outcome:
+        state, key, intent_id = self._state, intent.key, self._state.services.ids.request_id()
+        refusal = await self._journal(intent, "CancelUnseenAlgo", intent_id, args)
+        if refusal is not None:
+            state.write_journal("not_sent", refusal.text, intent_id=intent_id)
+            return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=f"NOT SENT: {refusal.text}")
+        state.write_journal("sent", CANCEL_ALGO.name, intent_id=intent_id)
+        try:
+            reply = await self._rest.call(CANCEL_ALGO, args, reserved=True)
+        except CallFailed as failure:
+            state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
+            return self._unseen_failure(key, failure)
+        state.write_journal("reply", {"code": reply.code, "text": reply.text}, intent_id=intent_id)
+        self._ask_next(key)
+        text = "accepted: the venue has the order; its end is being read"
+        return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.code, text=text)
+
+    def _unseen_failure(self, key: str, failure: CallFailed) -> Outcome:
+        """What a cancel by the client order id says when it was not taken."""
+        self._ask_next(key)
+        if failure.code == ALGO_NOT_FOUND:
+            text = (
+                "the venue does not know it now; it may still arrive, so it stays UNKNOWN: cancel again or dismiss it"
+            )
+            return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=text)
+        if failure.unsure:
+            text = f"UNKNOWN whether it was carried out: {failure}; the order is being asked about"
+            return Outcome(verdict=Verdict.UNKNOWN, key=key, code=failure.code, text=text)
+        if not failure.code and not failure.http:
+            return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {failure}")
+        return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECT {failure}")
+
+    def _ask_next(self, key: str) -> None:
+        """Ask about a command before the others."""
+        change = self._table.changes.get(key)
+        if change is not None:
+            change.asked = float("-inf")
+
     async def _send(self, change: AlgoChange) -> Outcome:
         state = self._state
         endpoint, args = self._call_of(change)
-        refusal = await self._journal(change, args)
+        refusal = await self._journal(change.intent, type(change.intent).__name__, change.key, args)
         if refusal is not None:
             return self._report_not_sent(change, refusal)
         state.write_journal("sent", endpoint.name, intent_id=change.key)
@@ -119,14 +179,14 @@ class AlgoCommands:
             return REPLACE_ALGO, requests.algo_replace_args(algo_id, intent.qty, _texts(intent))
         return CANCEL_ALGO, requests.algo_ref(algo_id, "")
 
-    async def _journal(self, change: AlgoChange, args: dict[str, str]) -> Refusal | None:
+    async def _journal(self, intent: AlgoIntent, kind: str, intent_id: str, args: dict[str, str]) -> Refusal | None:
         """Journal a command durably and check again; returns why it must not be sent, or None."""
-        state, intent = self._state, change.intent
+        state = self._state
         epoch, cancels = state.epoch, isinstance(intent, CancelAlgo)
-        payload = msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
+        payload = msgspec.json.encode({"kind": kind, "intent": intent, "args": args}).decode()
         try:
             async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S if cancels else JOURNAL_TIMEOUT_S):
-                await state.journal.record("intent", payload, intent_id=change.key, epoch=epoch)
+                await state.journal.record("intent", payload, intent_id=intent_id, epoch=epoch)
         except (JournalUnwritable, TimeoutError) as error:
             why = str(error) or "the disk is too slow"
             if not cancels:
@@ -297,12 +357,12 @@ class AlgoCommands:
         self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
         return Outcome(verdict=Verdict.DENIED, key=change.key, guard=refusal.guard, text=refusal.text)
 
-    def _deny(self, intent: AlgoIntent, refusal: Refusal) -> Outcome:
+    def _deny(self, intent: AlgoIntent | CancelAlgos, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
             self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
             self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
-        key = "" if isinstance(intent, PlaceAlgo) else intent.key
+        key = "" if isinstance(intent, PlaceAlgo | CancelAlgos) else intent.key
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 

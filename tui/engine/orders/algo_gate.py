@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from tui.engine.intents import AlgoIntent, CancelAlgo, Place, PlaceAlgo, ReplaceAlgo
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.algo_checks import TriggerPrices
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
-from tui.engine.rows import AlgoRow, LocalOrderState
+from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import triggers_of
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
@@ -46,6 +46,10 @@ class AlgoGate:
         if refusal is not None or isinstance(intent, CancelAlgo):
             return refusal
         return self._check_replace(intent, row)
+
+    def check_cancel_all(self, intent: CancelAlgos) -> Refusal | None:
+        """Check a cancel of several; None: it may be sent."""
+        return self._gate.check_cancel_algos(intent)
 
     def recheck(self, intent: AlgoIntent, epoch: int) -> Refusal | None:
         """Check again after the journal write."""
@@ -148,7 +152,7 @@ class AlgoGate:
 
     def _check_in_flight(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
         if not row.seen:
-            return Refusal("ORDER", f"{self._state.algos.text_of(row.record)} is {row.state}; it is being asked about")
+            return self._check_unseen(intent, row)
         change = self._state.algos.changes.get(row.key)
         if change is None:
             return None
@@ -157,6 +161,17 @@ class AlgoGate:
             return None
         word = "cancel" if pending else "change"
         return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
+
+    def _check_unseen(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
+        """An order that the service has not shown yet: a cancel names it by its client order id."""
+        text = self._state.algos.text_of(row.record)
+        if not isinstance(intent, CancelAlgo):
+            return Refusal("ORDER", f"{text} is {row.state}; it is being asked about")
+        if row.state == LocalOrderState.SENDING:
+            return Refusal("IN_FLIGHT", "the algo order has no answer yet; try again in a moment")
+        if row.overlay is PendingAction.CANCEL:
+            return Refusal("IN_FLIGHT", "a cancel of this algo order is already on its way")
+        return None
 
     def _check_replace(self, intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
         info = self._state.symbols.get(row.record.sym)

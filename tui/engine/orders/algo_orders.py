@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.intents import CancelAll
+from tui.engine.intents import CancelAlgos, CancelAll, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state.algo_orphans import is_orphan
@@ -178,8 +178,29 @@ class AlgoOrders:
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
         """Cancel all of some scopes (venue, symbol) and read what is left."""
-        wanted = list(scopes) if self.offered else []
-        results = await asyncio.gather(*(self._cancel(intent, exchange, sym) for exchange, sym in wanted))
+        return await self._cancel_scopes(
+            intent, [requests.cancel_all_algos_args(exchange, sym) for exchange, sym in scopes]
+        )
+
+    async def cancel_matching(self, intent: CancelAlgos) -> Outcome:
+        """Cancel those that match the filters of an intent that passed the gate; orders stay."""
+        args = requests.cancel_all_algos_args(
+            intent.exchange,
+            intent.sym,
+            business=intent.business,
+            algo_type=intent.algo_type,
+            condition=intent.condition,
+        )
+        found = await self._cancel_scopes(intent, [args])
+        text = found.text or "no algo order matched"
+        if found.taken:
+            self._state.notify(Level.INFO, text)
+            return Outcome(verdict=Verdict.ACCEPTED, text=text)
+        return Outcome(verdict=Verdict.UNKNOWN if found.unsure else Verdict.REJECTED, text=text)
+
+    async def _cancel_scopes(self, intent: CancelAll | CancelAlgos, scopes: list[dict[str, str]]) -> AlgoOutcome:
+        """One call for each set of filters, then the list is read again."""
+        results = await asyncio.gather(*(self._cancel(intent, args) for args in (scopes if self.offered else [])))
         wrong = [text for text, _ in results if text]
         if not wrong:
             for row in await self.read():
@@ -194,10 +215,9 @@ class AlgoOrders:
         self._state.notify(Level.ALERT, text)
         return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
 
-    async def _cancel(self, intent: CancelAll, exchange: str, sym: str) -> tuple[str, int]:
+    async def _cancel(self, intent: CancelAll | CancelAlgos, args: dict[str, str]) -> tuple[str, int]:
         """One call; returns the error or an empty text, and how many it cancelled."""
         state = self._state
-        args = requests.cancel_all_args(exchange, sym)
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
         intent_id = state.services.ids.request_id()
         try:

@@ -15,17 +15,17 @@ from tui.engine.intents import (
     AlgoIntent,
     Cancel,
     CancelAlgo,
+    CancelAlgos,
     CancelAll,
     Decision,
     Intent,
     Place,
     Replace,
-    RiskMode,
     SetLeverage,
     SettingIntent,
-    TradingState,
 )
 from tui.engine.limits import Limits
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
@@ -126,6 +126,10 @@ class Gate:
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._check_rate(CANCEL_ORDER, reserved=True)
+
+    def check_cancel_algos(self, intent: CancelAlgos) -> Refusal | None:
+        """Check a cancel of several algo orders; None: it may be sent."""
+        return self._check_session(intent)
 
     def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
         """Check a cancel-all; None: it may be sent."""
@@ -246,7 +250,7 @@ class Gate:
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
-        if isinstance(intent, Cancel | CancelAll | CancelAlgo):
+        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAlgos):
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None

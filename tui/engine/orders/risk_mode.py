@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.intents import RiskMode
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals

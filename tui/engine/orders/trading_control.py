@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.intents import RiskMode, TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState

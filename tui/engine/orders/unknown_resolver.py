@@ -26,7 +26,7 @@ OLD_AFTER, OLD_WAIT = 300.0, 60.0
 """From this age (s) on one round per `OLD_WAIT` seconds."""
 PENDING_WAIT = 5.0
 WIDE_EVERY = 3
-"""Every this many rounds open orders, history and executions are searched too."""
+"""Every this many rounds open orders, history and executions are searched too; one reading serves all rows of a pair."""
 WIDE_GAP = 3.0
 """Least time (s) between two readings of the lists of a pair."""
 HISTORY_BACK_MS = 3_600_000
@@ -46,6 +46,8 @@ class _QueryPlan(msgspec.Struct):
     began: float
     asked: float = float("-inf")
     rounds: int = 0
+    searched: int = 0
+    """Rounds when the lists of its pair were last searched for it."""
     busy: bool = False
     again: bool = False
     """Requested again during a query: its answer may be older than the reason for the request."""
@@ -175,14 +177,14 @@ class UnknownOrderResolver:
         found = await self._query_detail(row)
         if pending is not None and found is not None:
             pending.asked += 1
-        if not found and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan.rounds):
+        if not found and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan):
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
-    def _is_search_due(self, key: str, rounds: int) -> bool:
-        """Every third round, and from the third on every round while a list is missing."""
+    def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
+        """Three rounds after the last search that served this row, and from the third on while a list is missing."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
-        return rounds % WIDE_EVERY == 0 or (rounds > WIDE_EVERY and silent)
+        return plan.rounds - plan.searched >= WIDE_EVERY or (plan.rounds > WIDE_EVERY and silent)
 
     def _schedule(self, plan: _QueryPlan, *, unknown: bool) -> None:
         now = self._state.clock.mono()
@@ -238,6 +240,9 @@ class UnknownOrderResolver:
         if not rows or now - self._searched_at.get(sym, float("-inf")) < WIDE_GAP:
             return
         self._searched_at[sym] = now
+        for row in rows:
+            if (plan := self._plans.get(row.key)) is not None:
+                plan.searched = plan.rounds
         await self._search_list(rows, OPEN_LIST, OPEN_ORDERS, {"sym": sym})
         oldest = int(self._state.clock.wall() * 1000) - HISTORY_MS
         old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]

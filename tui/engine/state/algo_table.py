@@ -174,6 +174,12 @@ class AlgoTable:
         if self.rows.get(row.key) is row:
             self._put(msgspec.structs.replace(row, record=record))
 
+    def set_cancelling(self, key: str, *, pending: bool) -> None:
+        """Mark that a cancel of a new order that the service has not shown is on its way."""
+        row = self.rows.get(key)
+        if row is not None and not row.seen:
+            self._put(msgspec.structs.replace(row, overlay=PendingAction.CANCEL if pending else PendingAction.NOTHING))
+
     def end(self, change: AlgoChange) -> None:
         """Forget a command that is settled; a new order that never came to be goes with it."""
         if self.changes.get(change.key) is not change:

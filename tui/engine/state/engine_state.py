@@ -11,7 +11,7 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.intents import Environment, RiskMode, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.account_command_table import AccountCommandTable
@@ -40,13 +40,15 @@ DROP_NOTICE_INTERVAL = 5.0
 
 def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[str, object]:
     """The fields of a record, without those that hold their defaults."""
-    fields = _fields(type(record))
-    return {name: value for attr, name, default in fields if (value := getattr(record, attr)) != default}
+    values = msgspec.structs.astuple(record)
+    return {
+        name: value for (name, default), value in zip(_fields(type(record)), values, strict=True) if value != default
+    }
 
 
 @lru_cache
-def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, str, object], ...]:
-    return tuple((one.name, one.encode_name, one.default) for one in msgspec.structs.fields(record))
+def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
+    return tuple((one.encode_name, one.default) for one in msgspec.structs.fields(record))
 
 
 class HostServices(msgspec.Struct, frozen=True):
@@ -86,7 +88,7 @@ class TradingStatus(msgspec.Struct):
 
 
 class LinkReadings(msgspec.Struct):
-    """Readings of the connections; the defaults apply while there are none."""
+    """Readings of the connections, and who is told of what left; the defaults apply while there are none."""
 
     is_proven: Callable[[], bool] = lambda: False
     """Whether the private link is proven."""
@@ -96,6 +98,8 @@ class LinkReadings(msgspec.Struct):
     """Our clock minus the server's, ms; None before it was measured."""
     least_server_ms: Callable[[], float | None] = lambda: None
     """The least that the server's clock can show now; None before it was measured."""
+    action_written: Callable[[], None] = lambda: None
+    """Told whenever the bytes of an action were handed to the transport."""
 
 
 class EngineState:

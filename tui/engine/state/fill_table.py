@@ -26,6 +26,7 @@ class FillTable:
         begin_ms: Server time at which the journal began; earlier fills are history. 0: not known yet.
         complete_ms: Server time up to which every fill since `begin_ms` is known.
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
+        journal_first_ms: Wall time of the first entry of earlier sessions, ms; 0: there is none.
         caught_up: Whether missed fills were read on the current connection.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
     """
@@ -33,6 +34,7 @@ class FillTable:
     def __init__(self, updates: ConflatingQueue, max_rows: int) -> None:
         self.day = DayResult()
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
+        self.journal_first_ms = 0
         self.caught_up = False
         self.filled: dict[str, Decimal] = {}
         self._updates = updates

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from tui.client.newest_quotes import supersedes
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush
 from tui.interface.times import millis
-
-FUTURE_MS = 60_000
-"""A shown quote this far ahead of an incoming one does not block it."""
 
 
 class Quotes:
@@ -28,7 +26,7 @@ class Quotes:
         row = self.rows.get(sym)
         mark = ""
         if row is not None:
-            if ts < row.ts and row.ts - ts < FUTURE_MS:
+            if not supersedes(ts, row.ts):
                 self.dropped += 1
                 return
             mark = row.mark
@@ -45,6 +43,11 @@ class Quotes:
         self.rows[sym] = row
         self.newest = max(self.newest, received)
         self._put(Table.QUOTES, sym, row)
+
+    def shown_ts(self, sym: str) -> int:
+        """Time of the newest quote of a pair, ms; 0 for none."""
+        row = self.rows.get(sym)
+        return 0 if row is None else row.ts
 
     def mark(self, sym: str, mark: MarkPush) -> None:
         """Fold one mark price."""

@@ -103,5 +103,8 @@ class AlgoLinkHandler:
     def tier_changed(self) -> None:
         pass
 
+    def action_written(self) -> None:
+        pass
+
     def late_reply(self, token: object, reply: StreamReply) -> None:
         pass

@@ -135,7 +135,7 @@ class AuditSchedule:
         """Whether anything waits for an answer or is UNKNOWN."""
         rows = self._state.orders.shown()
         return self._connections.in_flight > 0 or any(
-            row.state == LocalOrderState.UNKNOWN or row.overlay.value for row in rows
+            row.overlay or row.state == LocalOrderState.UNKNOWN for row in rows
         )
 
     # -- jobs ---------------------------------------------------------------------------------------------------

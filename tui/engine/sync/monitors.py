@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -106,26 +105,19 @@ class RecordingMonitor:
 
 
 class LagProbe:
-    """Measures how late the engine's loop is."""
+    """Keeps how late the engine's loop is, as each tick measures it."""
 
-    def __init__(self, clock: Clock, step: float) -> None:
-        """Prepare. `step`: seconds between two measurements."""
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._step = step
         self._until = 0.0
         self.lag_ms = 0.0
         """The worst of the last second."""
 
-    async def run(self) -> None:
-        """Measure until cancelled."""
-        loop = asyncio.get_running_loop()
-        while True:
-            due = loop.time() + self._step
-            await asyncio.sleep(self._step)
-            late = max(0.0, (loop.time() - due) * 1000)
-            now = self._clock.mono()
-            if late >= self.lag_ms or now > self._until:
-                self.lag_ms, self._until = late, now + LAG_WINDOW_S
+    def measured(self, late_s: float) -> None:
+        """A tick came so much later than it was due, s."""
+        late, now = max(0.0, late_s * 1000), self._clock.mono()
+        if late >= self.lag_ms or now > self._until:
+            self.lag_ms, self._until = late, now + LAG_WINDOW_S
 
 
 class Monitors:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.engine.orders.pre_trade_checks import position_mode_text
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState

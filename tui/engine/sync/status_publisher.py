@@ -13,7 +13,11 @@ from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
 FRAME_STEP = 0.4
-"""A link row is published again when its last frame is newer by this much, s."""
+"""A link row is published again when its last frame is newer by this much, s; the screen is not woken for it."""
+SILENCE_S = {"private": 3.5, "public": 5.0, "rest": 30.0}
+"""Proof of life after a silence of this length, s, wakes the screen: the link may have been shown as stale."""
+LAG_STEP_MS = 50.0
+"""Steps in which the lag of the loop is published: what an idle machine does by itself is no news."""
 
 _STATES = {
     Phase.DOWN: LinkState.DOWN,
@@ -116,10 +120,12 @@ class StatusPublisher:
             often = f"lost {settings.flap_losses} times in {settings.flap_window:g} s"
             self._state.notify(Level.ALERT, f"the {row.name} link is FLAPPING: {often}")
         row = self._since_lost(row)
-        if before is not None and _same_link(before, row):
+        same = before is not None and _comparable(before) == _comparable(row)
+        heard = row.last_frame - before.last_frame if before is not None else 0.0
+        if same and heard < FRAME_STEP:
             return
         self._links[row.name] = row
-        self._state.updates.put(Table.LINKS, row.name, row)
+        self._state.updates.put(Table.LINKS, row.name, row, quiet=same and heard < SILENCE_S[row.name])
 
     def _since_lost(self, row: LinkRow) -> LinkRow:
         """Downtime of a link counts from its loss, not from the newest attempt."""
@@ -152,16 +158,17 @@ class StatusPublisher:
             engine_error=progress.engine_error,
             watchdog_error=progress.watchdog_error,
             downtime=progress.downtime,
-            lag_ms=float(5 * round(progress.lag_ms / 5)),
+            lag_ms=LAG_STEP_MS * round(progress.lag_ms / LAG_STEP_MS),
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
             algo_error=progress.algo_error,
             day_is_whole=state.day_is_whole(),
         )
-        if row != self._status:
-            self._status = row
-            state.updates.put(Table.ENGINE_STATUS, ENGINE, row)
+        before, self._status = self._status, row
+        if row != before:
+            quiet = before is not None and msgspec.structs.replace(row, skew_ms=before.skew_ms) == before
+            state.updates.put(Table.ENGINE_STATUS, ENGINE, row, quiet=quiet)
 
 
 def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
@@ -188,12 +195,6 @@ def _rest_row(rest: RestStatus) -> LinkRow:
         round_trip_ms=rest.round_trip_ms,
         error=rest.error,
     )
-
-
-def _same_link(before: LinkRow, now: LinkRow) -> bool:
-    if now.last_frame - before.last_frame >= FRAME_STEP:
-        return False
-    return _comparable(before) == _comparable(now)
 
 
 def _comparable(row: LinkRow) -> tuple[object, ...]:

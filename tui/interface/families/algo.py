@@ -154,12 +154,15 @@ PLACE_ALGO_PARAMS = (
     Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
     Param(name="side", kind=Kind.WORD, words=("BUY", "SELL"), wrong=401002),
     Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005),
+    Param(name="limitPrice", kind=Kind.DECIMAL, wrong=401006),
+    Param(name="algoProvider"),
     Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
     Param(name="reduceOnly", kind=Kind.FLAG),
     Param(name="clientOrderId"),
     Param(name="conditionType", kind=Kind.WORD, words=tuple(Condition), wrong=401291),
     *_TRIGGER_PARAMS,
 )
+"""`limitPrice` and `algoProvider` are for algo types that work a quantity by themselves; TPSL uses neither."""
 REPLACE_ALGO_PARAMS = (*_KEYS, Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005), *_TRIGGER_PARAMS)
 CANCEL_ALGO_PARAMS = (*_KEYS, Param(name="orderId", kind=Kind.ID, wrong=401007))
 """`orderId` is the older way to name the order of an attached one."""

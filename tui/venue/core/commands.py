@@ -120,6 +120,10 @@ class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, tag=True):
     condition_type: str = ""
     side: str = ""
     order_qty: str = ""
+    limit_price: str = ""
+    """Judged as a number; TPSL does not use it."""
+    algo_provider: str = ""
+    """Not used."""
     position_side: str = ""
     reduce_only: bool = False
     client_order_id: str = ""

@@ -360,7 +360,7 @@ class Exchange:
         if self._driver is not None:
             self._driver.jump(command.coin, price)
         state.publish_touches()
-        self._publish_marks()
+        self._publish_marks(command.coin)
 
     # -- time ------------------------------------------------------------------------------------------------------
 
@@ -450,11 +450,12 @@ class Exchange:
                 state.changes.dirty("price", coin)
         self._publish_marks()
 
-    def _publish_marks(self) -> None:
+    def _publish_marks(self, coin: str = "") -> None:
+        """Act on the marks and publish them, those of one coin or of all, and the figures of every venue row."""
         state = self._state
         protection.on_marks(state)
         for sym, mark in state.marks.mark.items():
-            if sym in state.offered:
+            if sym in state.offered and (not coin or state.pairs[sym].base == coin):
                 state.changes.publish(MarkChanged(sym, format(mark, "f"), state.now))
                 state.changes.publish(IndexChanged(sym, plain(state.marks.index[state.pairs[sym].base]), state.now))
         for portfolio in state.portfolios:

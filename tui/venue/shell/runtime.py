@@ -111,7 +111,7 @@ class Runtime:
 
     def _draw(self, way: int, random_source: RandomSource) -> float:
         steps = _DELAYS_MS[self.switches["latency"]][way]
-        return steps[random_source.randrange(len(steps))] / 1000
+        return steps[random_source.randrange(len(steps)) if len(steps) > 1 else 0] / 1000
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         """Apply one command: durable first, then `answer`, then the events it caused."""

@@ -59,6 +59,8 @@ class Server:
         self._own_hosts: frozenset[str] = frozenset()
         self._failover: frozenset[str] = frozenset()
         self._slots = Slots()
+        self._date = (-1, "")
+        """The newest second of a Date header, and its text."""
         self._transports: dict[asyncio.Transport, str] = {}
         """Connections that are open now, with the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
@@ -121,7 +123,10 @@ class Server:
 
     async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:
         """Set the Date header to the venue's time, not the machine's."""
-        response.headers["Date"] = formatdate(self.runtime.now_ms() // 1000, usegmt=True)
+        second = self.runtime.now_ms() // 1000
+        if second != self._date[0]:
+            self._date = second, formatdate(second, usegmt=True)
+        response.headers["Date"] = self._date[1]
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:

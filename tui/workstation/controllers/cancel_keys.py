@@ -8,6 +8,7 @@ from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
 from tui.interface.wording import how_many
+from tui.workstation.algo_orders.scopes import AlgoScope, scopes_of
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
 from tui.workstation.input.handlers import Handlers
@@ -213,7 +214,11 @@ class CancelKeys:
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
         marks = context.main_screen.tables["orders"].marked if table is not None else ()
         marked = [order.key for order in context.mirror.working() if order.key in marks]
-        choices = self._scopes(sym, marked)
+        algo = (
+            context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
+        )
+        alone = scopes_of(algo.record) if algo is not None else []
+        choices = self._scopes(sym, marked, alone)
         start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
 
         def question() -> Question:
@@ -221,17 +226,17 @@ class CancelKeys:
                 kind="cancel",
                 title=f"Cancel in a scope of {context.portfolio_words}",
                 start=start,
-                choices=tuple(self._scopes(sym, marked)),
+                choices=tuple(self._scopes(sym, marked, alone)),
                 notes=("positions stay as they are", *self._algo_notes()),
             )
 
-        context.prompt(question(), partial(self._scope_chosen, marked), question)
+        context.prompt(question(), partial(self._scope_chosen, marked, alone), question)
 
-    def _scopes(self, sym: str, marked: list[str]) -> list[Option]:
-        """What can be cancelled, the narrowest scope first: marked orders, a pair, its venue, the portfolio."""
+    def _scopes(self, sym: str, marked: list[str], alone: list[AlgoScope]) -> list[Option]:
+        """What can be cancelled, the narrowest scope first: algo orders alone, marked orders, a pair, its venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
-        choices = []
+        choices = [one.option(self._context.mirror.algos.values()) for one in alone]
         if marked:
             left = self._working(marked)
             choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))
@@ -258,9 +263,13 @@ class CancelKeys:
         worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
         return Option(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
 
-    def _scope_chosen(self, marked: list[str], answer: str | None) -> None:
+    def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:
         if answer is None:
             return
+        for one in alone:
+            if one.id == answer:
+                self._context.submit(one.command(self._context.decision(f"key C, {one.words}")), self.report_cancel_all)
+                return
         if answer == "marked":
             self.cancel_keys(marked)
             return

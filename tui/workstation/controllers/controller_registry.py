@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.workstation.algo_orders.keys import AlgoKeys
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.algo_keys import AlgoKeys
 from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.controllers.dismissal_keys import DismissalKeys
 from tui.workstation.controllers.field_keys import FieldKeys
@@ -26,6 +26,7 @@ from tui.workstation.forms.keys import FormKeys
 from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.key_reach import KeyReach
 from tui.workstation.loans.keys import LoanKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
@@ -59,6 +60,7 @@ class ControllerRegistry:
         offered: Offered,
     ) -> None:
         self.orders = OrderKeys(context)
+        self.key_reach = KeyReach(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
         self.fields = FieldKeys(context, self.orders)
@@ -67,13 +69,13 @@ class ControllerRegistry:
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
         self.navigation = NavigationKeys(context)
-        self.practice = PracticeKeys(context, PracticeBook(offered.practices))
+        self.practice = PracticeKeys(context, PracticeBook(offered.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.settings = SettingKeys(context, self.navigation, self.screens)
-        self.algos = AlgoKeys(context)
         self.history = HistoryKeys(context)
         self.records = RecordKeys(context, offered.save_table)
         self.forms = FormKeys(context)
+        self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms, self.screens)
         self.funds = FundsKeys(context, self.forms)
         self.overview = OverviewKeys(context)

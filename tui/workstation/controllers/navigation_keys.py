@@ -210,12 +210,12 @@ class NavigationKeys:
         if context.mirror.sticky:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
             context.mirror.sticky.clear()
-            context.list_screen.event_bar.refresh()
+            context.list_screen.event_bar.redraw_all()
             self._context.open_card("Warnings, acknowledged", lambda: seen)
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()
-        context.list_screen.status.refresh()
+        context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
         self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
 

@@ -129,7 +129,7 @@ class OrderKeys:
         if was_form or mode in FORMS:
             main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
-        main_screen.key_bar.refresh()
+        main_screen.key_bar.redraw_all()
 
     def _new_ticket(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> Ticket | None:
         context = self._context
@@ -274,7 +274,7 @@ class OrderKeys:
     def ticket_unask(self) -> None:
         self.panel.ask = None
         self.panel.refresh()
-        self._context.main_screen.key_bar.refresh()
+        self._context.main_screen.key_bar.redraw_all()
 
     def _close(self) -> None:
         self._drop_replace_preview()
@@ -283,7 +283,7 @@ class OrderKeys:
         if was_form:
             self._context.main_screen.arrange_panes()
         self._context.main_screen.focus_list()
-        self._context.main_screen.key_bar.refresh()
+        self._context.main_screen.key_bar.redraw_all()
 
     def show_replace_preview(self) -> None:
         """Beside the order to replace, what it would become."""
@@ -365,7 +365,7 @@ class OrderKeys:
         panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
         self._context.main_screen.set_focus(panel)
         panel.refresh()
-        self._context.main_screen.key_bar.refresh()
+        self._context.main_screen.key_bar.redraw_all()
         return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
@@ -391,7 +391,7 @@ class OrderKeys:
             panel.sending = False
             self._show_outcome(outcome, confirmed)
         panel.refresh()
-        self._context.main_screen.key_bar.refresh()
+        self._context.main_screen.key_bar.redraw_all()
 
     def _remember_sent(self, ticket: Ticket) -> None:
         """What the next ticket begins with: only what was really sent counts."""

@@ -91,8 +91,8 @@ class PositionKeys:
     def _ask(self, question: str) -> None:
         """The question stands where events do, and goes with its validity."""
         self._context.main_screen.event_bar.question = question
-        self._context.main_screen.event_bar.refresh()
-        self._context.main_screen.key_bar.refresh()
+        self._context.main_screen.event_bar.redraw_all()
+        self._context.main_screen.key_bar.redraw_all()
 
     def _expired(self) -> None:
         if not self.part_open:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.intents import CancelAll, Environment, Outcome, RiskMode, TradingState, Verdict
+from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
@@ -56,8 +57,8 @@ class RiskKeys:
 
     def _arm_block(self, table: LiveTable | None) -> str:
         del table
-        engine_status = self._context.mirror.engine_status
-        reads_only = engine_status is None or engine_status.read_only
+        mirror = self._context.mirror
+        reads_only = mirror.engine_status is None or mirror.engine_status.read_only or mirror.unreadable
         return self._context.not_armed_reason() if reads_only else ""
 
     def _mode_block(self, table: LiveTable | None) -> str:

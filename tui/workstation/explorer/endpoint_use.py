@@ -20,8 +20,10 @@ CALLED: dict[str, tuple[str, ...]] = {
     "assets_trading_accounts": ("screen.overview",),
     "assets_trading_summary": ("screen.overview",),
     "bills": ("screen.funds",),
+    "broker_deposits": ("screen.fees",),
     "broker_fee_rate": ("screen.fees", "fee.set"),
     "broker_position_brackets": ("leverage.open", "screen.fees"),
+    "broker_withdrawals": ("screen.fees",),
     "cancel_algo": ("algo.cancel",),
     "cancel_all": ("cancel.scope", "kill.open"),
     "cancel_all_algos": ("cancel.scope", "kill.open"),
@@ -96,8 +98,6 @@ CALLED: dict[str, tuple[str, ...]] = {
 """Name of an endpoint -> actions that send it or show what it answers; none: the program calls it by itself."""
 
 BY_EXPLORER: dict[str, str] = {
-    "broker_deposits": "deposits of sub portfolios, for a broker; each portfolio lists its own",
-    "broker_withdrawals": "the same of withdrawals",
     "mark_price": "marks come with the quotes, every change of them",
     "rapid_pool_post": "an older spelling of rapid_pool",
     "sub_fee_rate": "what a key of a sub portfolio gets of broker_fee_rate as well",

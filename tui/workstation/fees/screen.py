@@ -1,4 +1,4 @@
-"""The fees screen: own rates and groups, those of portfolios, what a broker collects and gets back, position tiers."""
+"""The fees screen: own rates and groups, those of portfolios, broker lists, position tiers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from typing import ClassVar
 
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceQuery
+from tui.workstation.fees.sub_money_tabs import SUB_DEPOSITS, SUB_WITHDRAWALS
 from tui.workstation.fees.tabs import BROKER, CLEARED, COLLECTED, LISTED, OWN, PANE, SENT, TIERS
 from tui.workstation.records.record_screen import RecordPane, RecordScreen
 from tui.workstation.records.tab import ListTab
+
+NAMES_PORTFOLIOS = (BROKER, COLLECTED, SUB_DEPOSITS, SUB_WITHDRAWALS)
+"""Lists whose rows are of portfolios; their names are read with them."""
 
 
 class FeesPane(RecordPane):
@@ -16,7 +20,9 @@ class FeesPane(RecordPane):
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Fees"
-    tabs: ClassVar[tuple[ListTab, ...]] = (OWN, BROKER, COLLECTED, CLEARED, TIERS, SENT)
+    tabs: ClassVar[tuple[ListTab, ...]] = (
+        OWN, BROKER, COLLECTED, CLEARED, TIERS, SUB_DEPOSITS, SUB_WITHDRAWALS, SENT,
+    )  # fmt: skip
     views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
 
     def beside(self) -> tuple[str, ...]:
@@ -30,7 +36,7 @@ class FeesScreen(RecordScreen):
     """Reads which portfolios there are, and then their schedules."""
 
     def read_list(self, *, again: bool) -> None:
-        if self.records.tab is BROKER and (again or LISTED not in self.view.mirror.answers):
+        if self.records.tab in NAMES_PORTFOLIOS and (again or LISTED not in self.view.mirror.answers):
             self._request(ServiceQuery(key=LISTED, endpoint="portfolios"))
         super().read_list(again=again)
 

@@ -109,13 +109,18 @@ def _named(portfolio: str, view: DisplayContext) -> str:
     return next((one.name for one in listed_portfolios(view) if str(one.portfolio_id) == portfolio), portfolio)
 
 
+def portfolio_cell(portfolio: str, view: DisplayContext) -> Cell:
+    """A portfolio by its name where it is known."""
+    return _named(portfolio, view), "dim"
+
+
 def _pairs(row: FeeRow) -> Cell:
     words = ", ".join(short_name(sym) for sym in row.pairs) if row.group else "all others"
     return f" {words}", "dim"
 
 
 _FEE_FIELDS: Fields[FeeRow] = {
-    "portfolio": Field(18, lambda row, view: (_named(row.portfolio, view), "dim"), left=True, hide=3, prose=True),
+    "portfolio": Field(18, lambda row, view: portfolio_cell(row.portfolio, view), left=True, hide=3, prose=True),
     "venue": Field(9, of_row(lambda row: (row.exchange, "text")), left=True, prose=True),
     "kind": Field(6, of_row(lambda row: (row.kind.lower(), "text")), left=True, prose=True),
     "group": Field(12, of_row(lambda row: (row.group or number_format.MISSING, "strong")), left=True, prose=True),
@@ -195,7 +200,7 @@ def of_90_days(view: DisplayContext) -> Mapping[str, str]:
 _COLLECTED_FIELDS: Fields[CollectionRecord] = {
     "time": Field(15, lambda row, view: time_cell(millis(row.created_at), view),
                   of_row(lambda row: Decimal(millis(row.created_at))), left=True),
-    "portfolio": Field(18, lambda row, view: (_named(row.sub_portfolio_id, view), "dim"), left=True, hide=2, prose=True),
+    "portfolio": Field(18, lambda row, view: portfolio_cell(row.sub_portfolio_id, view), left=True, hide=2, prose=True),
     "pair": Field(14, of_row(lambda row: (short_name(row.sym) if row.sym else number_format.MISSING, "text")), left=True,
                   prose=True),
     "markup": Field(18, of_row(lambda row: in_coin(row.amount, row.coin)), of_row(lambda row: number(row.amount))),

@@ -50,6 +50,8 @@ class FormBody(ModalBody):
         """What the engine or the service answered to the last try, until something else is typed."""
         self.sending = False
         """Whether a try has no answer yet."""
+        if first := subject.first():
+            self.go_to(first)
 
     # What stands there
 

@@ -6,11 +6,11 @@ from functools import partial
 
 import msgspec
 
-from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, Verdict
+from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.forms.body import FormBody, FormScreen
-from tui.workstation.forms.view import FormSubject
+from tui.workstation.forms.view import FormCommand, FormSubject
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.screens.prompts import Option, Question
@@ -78,7 +78,7 @@ class FormKeys:
             return
         body = screen.body
         if body.sending:
-            body.say(WAIT)
+            body.say(f"{WAIT}, or look at {body.subject.listed}" if body.subject.listed else WAIT)
             return
         view, field = body.look(), body.field
         if field is not None:
@@ -99,12 +99,12 @@ class FormKeys:
             command = view.command
             self._context.prompt(view.question, lambda answer: self._send(screen, command) if answer else None)
 
-    def _send(self, screen: FormScreen, command: AccountCommand) -> None:
+    def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True
         screen.body.say("sending…")
         self._context.submit(command, partial(self._answered, screen, command))
 
-    def _answered(self, screen: FormScreen, command: AccountCommand, outcome: Outcome | None) -> None:
+    def _answered(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
         """The answer stands below the fields; the form closes once it was accepted."""
         found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         body = screen.body
@@ -121,11 +121,12 @@ class FormKeys:
             body.say(f"asks: {found.text}")
             self._ask(screen, command, found)
         elif found.verdict is Verdict.UNKNOWN:
-            body.say(f"UNKNOWN: {found.text or 'being asked about'}")
+            place = f"; it stands in {body.subject.listed}" if body.subject.listed else ""
+            body.say(f"UNKNOWN: {found.text or 'being asked about'}{place}")
         else:
             body.say(refusal_text(found))
 
-    def _ask(self, screen: FormScreen, command: AccountCommand, outcome: Outcome) -> None:
+    def _ask(self, screen: FormScreen, command: FormCommand, outcome: Outcome) -> None:
         question = Question(
             kind="form",
             title=f"Send it all the same, {self._context.portfolio_words}",

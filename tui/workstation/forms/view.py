@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, Outcome
+from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo
 from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.screens.prompts import Question
+
+FormCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
+"""What a form sends."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -62,7 +66,7 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be known before it is sent."""
     refusal: str = ""
     """Why it cannot be sent; what is wrong with a field stands below that field."""
-    command: AccountCommand | None = None
+    command: FormCommand | None = None
     query: ServiceQuery | None = None
     """Of a form that reads: what it asks; then nothing is sent that changes anything."""
     question: Question | None = None
@@ -77,6 +81,9 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
 class FormSubject(ABC):
     """What a form is about."""
 
+    listed: ClassVar[str] = ""
+    """Where what was sent can be looked at, or an empty text."""
+
     @abstractmethod
     def view(self, values: Mapping[str, str]) -> FormView:
         """The form for what stands in its fields; a field that is not among the values is empty."""
@@ -84,6 +91,10 @@ class FormSubject(ABC):
     def start(self) -> dict[str, str]:
         """What stands in the fields at first."""
         return {}
+
+    def first(self) -> str:
+        """The field that has the cursor at first; empty: the first one."""
+        return ""
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         """What it needs to know of the service for these values; each is read once, and shown when it has come."""

@@ -75,7 +75,6 @@ _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.
 _PRACTICE = frozenset([Scope.PRACTICE])
 _SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
-_ALGO = frozenset([Scope.ALGO])
 _FORM = frozenset([Scope.FORM])
 _SECRET = frozenset([Scope.SECRET])
 _READ = "read on demand"
@@ -164,15 +163,6 @@ ACTIONS: tuple[Action, ...] = (
        hint="edit", armed=True, at=1, only_on="algos"),
     _a("algo.cancel", "cancel the algo order now", "c", _SCREEN, risk=Risk.SEND, group="trade", hint="cancel",
        armed=True, at=2, only_on="algos", why="one key, no question"),
-    _a("algo.take", "check the field and go on; on the last line send", "enter", _ALGO, risk=Risk.SEND, group="trade",
-       hint="next, send", at=0),
-    _a("algo.next", "next field", "down tab", _ALGO, group="trade", hint="next", at=2),
-    _a("algo.back", "previous field", "up shift+tab", _ALGO, group="trade"),
-    _a("algo.turn", "next kind or side", "right", _ALGO, risk=Risk.STAGE, group="trade", hint="change", at=3),
-    _a("algo.turn_back", "previous kind or side", "left", _ALGO, risk=Risk.STAGE, group="trade"),
-    _a("algo.erase", "take a letter back", "backspace", _ALGO, group="trade"),
-    _a("algo.clear", "take all letters back", "ctrl+u", _ALGO, group="trade"),
-    _a("algo.close", "close the form without doing anything", "escape", _ALGO, group="trade", hint="back", at=1),
     # Money beside trading
     _a("transfer.open", "transfer the coin of the row (form)", "t", frozenset([Scope.ASSETS]) | _SCREEN, risk=Risk.STAGE,
        group="account", hint="transfer", at=2, only_on="funds", why="margin of both sides before it is sent"),

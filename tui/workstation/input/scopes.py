@@ -29,8 +29,6 @@ class Scope(StrEnum):
     """The form of a leverage: digits are text, letters are not."""
     MODES = "modes"
     """The position mode of a venue, with what stands against a change."""
-    ALGO = "algo"
-    """The form of an algo order; letters are text."""
     FORM = "form"
     """A form of fields; letters are text."""
     SECRET = "secret"
@@ -76,6 +74,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.ALGO, Scope.HISTORY, Scope.FORM])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.HISTORY, Scope.FORM])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

@@ -208,14 +208,15 @@ _STATEMENT_FIELDS: Fields[LoanStatementRecord] = {
         "what": Field(17, of_row(lambda row: (row.type.removeprefix("loan_").replace("_", " "), "text")), left=True,
                       prose=True),
         "change": Field(22, of_row(_delta), of_row(lambda row: number(row.delta))),
-        "balance": _amount("balance", "text", 18, 1),
+        "balance": Field(20, of_row(lambda row: in_coin(row.balance, row.coin)), of_row(lambda row: number(row.balance)),
+                         hide=1),
         "id": Field(19, of_row(lambda row: (f" {row.statement_id}", "dim")), left=True, hide=3, title=" id"),
     }),
 }  # fmt: skip
 _STATEMENT_LAYOUTS = (
     layout(
         _STATEMENT_FIELDS, 100,
-        ("time", 15), ("venue", 9), ("what", 17), ("change", 22), ("balance", 18), ("id", 19),
+        ("time", 15), ("venue", 9), ("what", 17), ("change", 20), ("balance", 20), ("id", 19),
     ),
     layout(_STATEMENT_FIELDS, 62, ("time", 15), ("venue", 9), ("what", 16), ("change", 22)),
     layout(_STATEMENT_FIELDS, 37, ("time", 13), ("change", 22)),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from tui.interface.families.positions import AccountRecord
 from tui.workstation.model import number_format
+
+if TYPE_CHECKING:
+    from tui.interface.families.positions import AccountRecord
 
 STEPS = (
     (Decimal("1.1"), "!!!", "alert"),

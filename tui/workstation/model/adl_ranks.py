@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING
+from typing import TYPE_CHECKING
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.engine.rows import Fact
-from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import leg_of, size_of
+
+if TYPE_CHECKING:
+    from tui.interface.families.positions import AdlRank, PositionRecord
 
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tui.engine.rows import QuoteRow
-from tui.interface.families.market import SymbolInfo
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units
+
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
 
 
 class VenueQuote(msgspec.Struct, frozen=True):
@@ -48,42 +51,59 @@ def net_price(text: str, fee: Decimal | None, bid: bool) -> Decimal | None:
     return price * (1 - fee) if bid else price * (1 + fee)
 
 
-def best_of(quotes: Sequence[VenueQuote], key: str) -> ConsolidatedQuote:
+class VenueTouch(msgspec.Struct, frozen=True):
+    """What a venue brings to the consolidated quote: worked out once for each of its quotes."""
+
+    of: VenueQuote
+    bid: Decimal | None = None
+    ask: Decimal | None = None
+    """Prices after fees; None: it gives none."""
+    bid_base: Decimal | None = None
+    ask_base: Decimal | None = None
+    """Sizes in base units; None: not known."""
+
+
+def touch_of(one: VenueQuote) -> VenueTouch:
+    """The touch of a venue; a quote that is not believed gives neither price nor size."""
+    quote = one.quote
+    if not one.live:
+        return VenueTouch(one)
+    return VenueTouch(
+        one,
+        net_price(quote.bid, one.fee, True),
+        net_price(quote.ask, one.fee, False),
+        _base(one, quote.bid_qty),
+        _base(one, quote.ask_qty),
+    )
+
+
+def _base(one: VenueQuote, size: str) -> Decimal | None:
+    qty = number_format.value(size)
+    return None if qty is None else base_units(one.quote.sym, qty, one.info)
+
+
+def best_of(venues: Sequence[VenueTouch], key: str) -> ConsolidatedQuote:
     """Best bid and ask over the venues that take part, with the size at that price in base units.
 
     The age is the oldest of those at the touch.
     """
-    live = [one for one in quotes if one.live]
-    bid, bids = _touch(live, bid=True)
-    ask, asks = _touch(live, bid=False)
+    bid = max((one.bid for one in venues if one.bid is not None), default=None)
+    ask = min((one.ask for one in venues if one.ask is not None), default=None)
+    bids = [one for one in venues if one.bid is not None and one.bid == bid]
+    asks = [one for one in venues if one.ask is not None and one.ask == ask]
     row = QuoteRow(
         sym=key,
         bid="" if bid is None else format(bid, "f"),
-        bid_qty=_total([(one, one.quote.bid_qty) for one in bids]),
+        bid_qty=_total([one.bid_base for one in bids]),
         ask="" if ask is None else format(ask, "f"),
-        ask_qty=_total([(one, one.quote.ask_qty) for one in asks]),
-        received=min((one.quote.received for one in [*bids, *asks] or quotes), default=0.0),
+        ask_qty=_total([one.ask_base for one in asks]),
+        received=min((one.of.quote.received for one in [*bids, *asks] or venues), default=0.0),
     )
-    return ConsolidatedQuote(row, len(live), tuple(one.quote.sym for one in bids), tuple(one.quote.sym for one in asks))
+    bid_syms, ask_syms = (tuple(one.of.quote.sym for one in side) for side in (bids, asks))
+    return ConsolidatedQuote(row, sum(one.of.live for one in venues), bid_syms, ask_syms)
 
 
-def _touch(live: list[VenueQuote], *, bid: bool) -> tuple[Decimal | None, list[VenueQuote]]:
-    """The best price of a side and the quotes that hold it."""
-    priced = [(net_price(one.quote.bid if bid else one.quote.ask, one.fee, bid), one) for one in live]
-    prices = [price for price, _ in priced if price is not None]
-    if not prices:
-        return None, []
-    best = max(prices) if bid else min(prices)
-    return best, [one for price, one in priced if price == best]
-
-
-def _total(sizes: list[tuple[VenueQuote, str]]) -> str:
+def _total(sizes: list[Decimal | None]) -> str:
     """The sum in base units; empty when a size or a contract is not known, because a part of the sum would mislead."""
-    total = Decimal(0)
-    for one, size in sizes:
-        qty = number_format.value(size)
-        base = None if qty is None else base_units(one.quote.sym, qty, one.info)
-        if base is None:
-            return ""
-        total += base
-    return format(total, "f") if sizes else ""
+    known = [size for size in sizes if size is not None]
+    return format(sum(known, Decimal(0)), "f") if known and len(known) == len(sizes) else ""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tui.interface.decimals import ZERO
 from tui.protocols import Clock
 from tui.workstation.model import number_format
-from tui.workstation.model.account_snapshot import Rates, rates_of
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.queue_estimates import QueueEstimates
-from tui.workstation.model.realised_pnl import RealisedPnl
 from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
+    from tui.workstation.model.queue_estimates import QueueEstimates
+    from tui.workstation.model.realised_pnl import RealisedPnl
 
 
 class Valuation(StrEnum):
@@ -45,8 +45,20 @@ class DisplayContext:
         """Nothing is painted until a key ends it; rows are still taken in."""
         self.stalled_ms = 0
         """How long the screen stood still in the last second."""
-        self.queues = QueueEstimates(mirror)
-        self.realised_pnl = RealisedPnl(mirror)
+
+    @cached_property
+    def queues(self) -> QueueEstimates:
+        """What is ahead of own orders; imported with the first rows, which come after the first frame."""
+        from tui.workstation.model.queue_estimates import QueueEstimates
+
+        return QueueEstimates(self.mirror)
+
+    @cached_property
+    def realised_pnl(self) -> RealisedPnl:
+        """Sums of what was booked; imported with the first rows."""
+        from tui.workstation.model.realised_pnl import RealisedPnl
+
+        return RealisedPnl(self.mirror)
 
     @property
     def now(self) -> float:
@@ -107,5 +119,7 @@ class DisplayContext:
 
     def taker(self, sym: str) -> Decimal | None:
         """The taker rate of a symbol, of its own fee group where it has one; None while it is not known."""
+        from tui.workstation.model.account_snapshot import Rates, rates_of
+
         rates = rates_of(self.mirror, sym)
         return rates.taker if isinstance(rates, Rates) else None

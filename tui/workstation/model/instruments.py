@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from tui.interface import symbols
-from tui.interface.families.market import SymbolInfo
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.model import number_format
+
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
 
 MONEY = frozenset(["USDT", "USDC", "USD"])
 """Coins that stand for the risk currency, one for one."""

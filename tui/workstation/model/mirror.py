@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import Batch
-from tui.engine.history import HistoryRead
 from tui.engine.rows import (
     ENGINE,
     AccountCommandRow,
@@ -36,11 +35,12 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
-from tui.engine.service_query import ServiceAnswer
 from tui.interface.decimals import positive
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
+    from tui.engine.history import HistoryRead
+    from tui.engine.service_query import ServiceAnswer
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
     from tui.interface.families.history import StatementRecord, TradeRecord
@@ -72,6 +72,8 @@ class Mirror:
         self.sticky: list[EventLine] = []
         """Warnings that stay in sight until a key acknowledges them, oldest first."""
         self.synced_once = False
+        self.unreadable = ""
+        """Why rows of a portfolio cannot be read with this key at all, or empty."""
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
         self._working: dict[str, list[OrderRow]] = {}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from tui.interface.decimals import ZERO
-from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
-from tui.rules import liquidation, pnl
-from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.instruments import base_units, venue_of
+
+if TYPE_CHECKING:
+    from tui.interface.families.positions import PositionRecord
+    from tui.rules import liquidation
 
 
 def leg_of(record: PositionRecord) -> str:
@@ -70,6 +73,8 @@ def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """The unrealised result as the present view values it; the mark view is the service's own figure."""
+    from tui.rules import pnl
+
     if view.result is Valuation.MARK:
         return number_format.value(record.unrealized_pnl)
     delta, entry = base_delta(record, view), number_format.value(record.avg_price)
@@ -87,6 +92,8 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """The price at which closing now as a taker nets 0, fees and funding since the opening included."""
+    from tui.rules import pnl
+
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
     fees, funding = number_format.value(record.fee), number_format.value(record.funding_fee)
     if not delta or not entry or taker is None or fees is None or funding is None:
@@ -99,6 +106,8 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     """Our estimate of the mark that liquidates the venue row, from the maintenance rates it applies now."""
+    from tui.rules import liquidation
+
     account = view.mirror.accounts.get(venue_of(record.sym))
     if account is None:
         return None
@@ -124,6 +133,9 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
     """The base coin that is held on the venue and loses or gains with the leg; None while its share is not known."""
+    from tui.rules import liquidation
+    from tui.workstation.model import account_snapshot
+
     parts, mark = try_parse(record.sym), number_format.value(mark_of(record, view))
     fact = view.mirror.assets.get(f"{parts.exchange}/{parts.base}") if parts is not None else None
     if parts is None or fact is None or not number_format.value(fact.record.equity):

@@ -125,6 +125,11 @@ class RealisedPnl:
             off += away
         return Reconciled(checked, rows, off)
 
+    @staticmethod
+    def summed(bookings: Iterable[Booking]) -> Booking:
+        """One booking out of several."""
+        return reduce(Booking.joined, bookings, Booking())
+
     def today(self) -> str:
         """The UTC day of the service's clock."""
         return number_format.day(int(self._mirror.server_wall * 1000), True)
@@ -132,7 +137,7 @@ class RealisedPnl:
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """The sums of a symbol on a day."""
         bookings = [one for group, one in self.groups().items() if group.name == sym and group.day == day]
-        return summed(bookings) if bookings else None
+        return self.summed(bookings) if bookings else None
 
     def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
         parts = try_parse(sym)
@@ -184,8 +189,3 @@ def owed_more(record: StatementRecord) -> Decimal | None:
             return None
         total += high - low
     return total
-
-
-def summed(bookings: Iterable[Booking]) -> Booking:
-    """One booking out of several."""
-    return reduce(Booking.joined, bookings, Booking())

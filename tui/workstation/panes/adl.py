@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import ClassVar
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.engine.rows import Table
 from tui.workstation.model import number_format
 from tui.workstation.model.adl_ranks import NOT_READ_YET, awaited, position_of

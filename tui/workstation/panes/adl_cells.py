@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
-from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.interface.symbols import try_parse
-from tui.rules.adl import leverage_score
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
@@ -26,6 +25,9 @@ from tui.workstation.model.position_metrics import (
     size_of,
 )
 from tui.workstation.table.columns import Cell, SortKey
+
+if TYPE_CHECKING:
+    from tui.interface.families.positions import AdlRank, PositionRecord
 
 OLD_AFTER_S = 60.0
 SHORT_DELTAS = 13
@@ -130,6 +132,8 @@ def by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
 
 def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
     """Our estimate of what drives the rank: result share, and effective leverage against the liquidation price."""
+    from tui.rules.adl import leverage_score
+
     record = line.position
     if record is None:
         return None

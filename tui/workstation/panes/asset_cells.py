@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import UNSET
 
 from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.assets import AssetRecord
-from tui.interface.families.history import DEDUCT_INTEREST
 from tui.interface.times import millis
 from tui.workstation.model import number_format
-from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
-from tui.workstation.model.borrow_rates import loan_rate as loan_rate_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
-from tui.workstation.model.realised_pnl import owed_more
 from tui.workstation.table.columns import Cell, Field, SortKey
 
-Row = Fact[AssetRecord]
+if TYPE_CHECKING:
+    from tui.interface.families.assets import AssetRecord
+
+Row: TypeAlias = "Fact[AssetRecord]"
 
 OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
 
@@ -117,6 +116,11 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Interest of a day in coins, by the rates of the service; where they are not read, by the newest booked hour."""
+    from tui.interface.families.history import DEDUCT_INTEREST
+    from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
+    from tui.workstation.model.borrow_rates import loan_rate as loan_rate_of
+    from tui.workstation.model.realised_pnl import owed_more
+
     record = row.record
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
     if not loan and not any(number_format.value(getattr(record, name)) for name in OWED):

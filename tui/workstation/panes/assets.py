@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
-from tui.interface.families.assets import AssetRecord
 from tui.workstation.model import number_format
 from tui.workstation.panes import asset_cells as cells
 from tui.workstation.panes.asset_cells import Row
@@ -15,6 +14,9 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.interface.families.assets import AssetRecord
 
 _FIELDS: Fields[Row] = {
     "coin": Field(6, of_row(cells.coin), left=True, prose=True),

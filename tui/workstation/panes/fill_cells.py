@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from tui.engine.rows import Fact, OrderRow
 from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.history import TradeRecord
 from tui.interface.times import millis
-from tui.rules import pnl
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, intent_word, short_name, side_role, venue_of
 from tui.workstation.table.columns import Cell, SortKey
 
-Trade = Fact[TradeRecord]
+if TYPE_CHECKING:
+    from tui.interface.families.history import TradeRecord
+
+Trade: TypeAlias = "Fact[TradeRecord]"
 
 ORDER = "order "
 """Begins the keys of the rows that stand for several fills."""
@@ -131,6 +133,8 @@ def rebate_of(line: FillLine) -> Decimal | None:
 
 
 def valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
+    from tui.rules import pnl
+
     total = ZERO
     for trade in line.trades:
         record = trade.record

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import OrderRow, Table
 from tui.interface.decimals import ZERO
-from tui.interface.families.history import TradeRecord
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.interface.wording import how_many
@@ -21,6 +20,9 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.interface.families.history import TradeRecord
 
 _FIELDS: Fields[FillLine] = {
     "time": Field(13, cells.time, of_row(cells.by_time), left=True),

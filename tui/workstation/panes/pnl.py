@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.symbols import try_parse
@@ -11,13 +11,15 @@ from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
-from tui.workstation.model.realised_pnl import Booking, Group, summed
 from tui.workstation.panes import pnl_cells as cells
 from tui.workstation.panes.pnl_cells import PnlLine
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.workstation.model.realised_pnl import Booking, Group
 
 _FIELDS: Fields[PnlLine] = {
     "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True),
@@ -80,6 +82,8 @@ class PnlPane(Pane[PnlLine]):
 
     def _made(self) -> dict[str, PnlLine]:
         mirror = self.view.mirror
+        if not mirror.days and not mirror.statements:
+            return {}
         partial = self.view.realised_pnl.is_partial
         made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
         if made_for != self._made_for:
@@ -88,7 +92,10 @@ class PnlPane(Pane[PnlLine]):
             groups: dict[str, list[Booking]] = {}
             for group, booking in self.view.realised_pnl.groups().items():
                 groups.setdefault(_BY[self.by](group), []).append(booking)
-            self._rows = {name: PnlLine(name, summed(parts), known, partial) for name, parts in groups.items()}
+            self._rows = {
+                name: PnlLine(name, self.view.realised_pnl.summed(parts), known, partial)
+                for name, parts in groups.items()
+            }
         return self._rows
 
     def keys(self) -> list[str]:
@@ -104,7 +111,7 @@ class PnlPane(Pane[PnlLine]):
 
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl
-        total = summed(line.booking for line in self._made().values())
+        total = self.view.realised_pnl.summed(line.booking for line in self._made().values())
         return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
     def heading(self, column: object) -> str:
@@ -131,7 +138,7 @@ class PnlPane(Pane[PnlLine]):
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
-            shown = summed(self._made()[key].booking for key in self.arranged())
+            shown = self.view.realised_pnl.summed(self._made()[key].booking for key in self.arranged())
             pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
         return pieces
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,8 +11,10 @@ from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, venue_of
-from tui.workstation.model.realised_pnl import Booking
 from tui.workstation.table.columns import Cell, Field, SortKey
+
+if TYPE_CHECKING:
+    from tui.workstation.model.realised_pnl import Booking
 
 TOTAL = "total"
 

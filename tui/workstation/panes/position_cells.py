@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
 
-from tui.engine.intents import Environment
+from tui.engine.modes import Environment
 from tui.engine.rows import AlgoRow, Fact
 from tui.interface.decimals import half_up
-from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules.funding import linear, simple_annualised
 from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.adl_ranks import awaited, rank_of
-from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, short_name
 from tui.workstation.panes.quote_cells import DAY_MS
 from tui.workstation.table.columns import Cell, SortKey
 
-Row = Fact[PositionRecord]
+if TYPE_CHECKING:
+    from tui.interface.families.positions import PositionRecord
+
+Row: TypeAlias = "Fact[PositionRecord]"
 
 DIFFERS = Decimal("0.01")
 """Share from which our liquidation price stands beside the service's."""
@@ -298,6 +300,8 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
 
 def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
     """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
+    from tui.workstation.model.algo_figures import protecting
+
     for one in row.record.tpsl_order:
         if isinstance(one, dict):
             yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")

@@ -12,7 +12,6 @@ from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
-from tui.workstation.model.realised_pnl import summed
 from tui.workstation.panes import position_cells as cells
 from tui.workstation.panes.position_cells import Row
 from tui.workstation.render.palette import Piece
@@ -197,12 +196,14 @@ class PositionsPane(Pane[Row]):
 
     def _today(self) -> list[Piece]:
         """What was booked today, net; `~` while statements are missing or something is in no sum."""
+        if not self.view.mirror.days and not self.view.mirror.statements:
+            return []
         realised = self.view.realised_pnl
         day = realised.today()
         parts = [booking for group, booking in realised.groups().items() if group.day == day]
         if not parts:
             return []
-        total = summed(parts)
+        total = realised.summed(parts)
         sure = "~" if realised.is_partial or total.incomplete or not realised.has_statements else ""
         return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
 

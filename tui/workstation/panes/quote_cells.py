@@ -79,6 +79,11 @@ def _role(line: QuoteLine, view: DisplayContext) -> str:
     return ("strong" if line.best else "text") if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
 
 
+def looks(line: QuoteLine, view: DisplayContext) -> object:
+    """What of a line gives all its cells another look: its age, and whether the service serves it."""
+    return _role(line, view), line.venues, line.sym, line.quote.subscribed
+
+
 def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
     text = line.quote.bid if bid else line.quote.ask
     return number_format.value(text) or None if line.best else net_price(text, view.quote_fee(line.sym), bid)

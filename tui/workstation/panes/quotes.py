@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from operator import attrgetter
 from typing import ClassVar
 
 import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, try_parse
-from tui.workstation.model.consolidated_bbo import VenueQuote, best_of
+from tui.workstation.model.consolidated_bbo import VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, venue_of
 from tui.workstation.panes import quote_cells as cells
@@ -28,15 +29,32 @@ MOST_UNASKED = 80
 _TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
 _BASES = {"BTC": 0, "ETH": 1}
 
+
+def _terms(line: QuoteLine) -> object:
+    """Rows of other tables alone change the cell."""
+    del line
+    return None
+
+
+def _touch(line: QuoteLine) -> object:
+    return line.quote.bid, line.quote.ask
+
+
+def _touch_and_mark(line: QuoteLine) -> object:
+    return line.quote.bid, line.quote.ask, line.quote.mark
+
+
 _FIELDS: Fields[QuoteLine] = {
-    "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True),
-    "symbol": Field(22, of_row(cells.symbol_label), left=True, short=of_row(cells.symbol_short), prose=True),
-    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), hide=3),
-    "bid": Field(12, cells.bid, cells.by_bid, flash=lambda line: line.quote.bid),
-    "ask": Field(12, cells.ask, cells.by_ask, flash=lambda line: line.quote.ask),
-    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), hide=3),
-    "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread"),
-    "spread": Field(11, cells.spread_long, cells.by_spread, hide=2),
+    "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True, of=_terms),
+    "symbol": Field(
+        22, of_row(cells.symbol_label), left=True, short=of_row(cells.symbol_short), prose=True, of=attrgetter("label")
+    ),
+    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), hide=3, of=attrgetter("quote.bid_qty")),
+    "bid": Field(12, cells.bid, cells.by_bid, flash=attrgetter("quote.bid"), of=attrgetter("quote.bid")),
+    "ask": Field(12, cells.ask, cells.by_ask, flash=attrgetter("quote.ask"), of=attrgetter("quote.ask")),
+    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), hide=3, of=attrgetter("quote.ask_qty")),
+    "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread", of=_touch),
+    "spread": Field(11, cells.spread_long, cells.by_spread, hide=2, of=_touch),
     "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
     "at": Field(
         13,
@@ -46,16 +64,17 @@ _FIELDS: Fields[QuoteLine] = {
         short=of_row(cells.at_venues_short),
         title=" bid/ask",
         prose=True,
+        of=attrgetter("at"),
     ),
-    "last": Field(11, cells.last, cells.by_last, hide=4),
-    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), hide=4),
-    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=5),
-    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=6),
-    "funding": Field(10, cells.funding, cells.by_funding, hide=6),
-    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6),
+    "last": Field(11, cells.last, cells.by_last, hide=4, of=_terms),
+    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), hide=4, of=attrgetter("quote.mark")),
+    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=5, of=_touch),
+    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=6, of=_touch_and_mark),
+    "funding": Field(10, cells.funding, cells.by_funding, hide=6, of=_terms),
+    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6, of=_terms),
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),
-    "24h": Field(9, cells.day_change, cells.by_day_change, hide=7),
-    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8),
+    "24h": Field(9, cells.day_change, cells.by_day_change, hide=7, of=_terms),
+    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8, of=_terms),
     "age": Field(7, cells.age, cells.by_age),
     "link": Field(7, cells.news, left=True, hide=4, title=" link", prose=True),
 }
@@ -92,8 +111,12 @@ class QuotesPane(Pane[QuoteLine]):
     title: ClassVar[str] = "Quotes"
     number: ClassVar[int] = 1
     feeds: ClassVar[frozenset[Table]] = frozenset(
-        [Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.FUNDING, Table.TICKERS, Table.FEES]
-    )
+        [
+            Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.POSITIONS, Table.FUNDING, Table.TICKERS,
+            Table.FEES,
+        ]
+    )  # fmt: skip
+    rows_of: ClassVar[Table | None] = Table.QUOTES
     views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
     names_views: ClassVar[bool] = True
 
@@ -103,8 +126,15 @@ class QuotesPane(Pane[QuoteLine]):
         self._group_of: dict[str, str] = {}
         self._order: list[str] = []
         self._known: frozenset[str] = frozenset()
+        self._told: set[str] = set()
+        """Pairs that there was a quote of."""
         self._own: tuple[str, ...] = ()
+        self._venue_touches: dict[str, VenueTouch] = {}
+        self.touches_made = 0
+        """Touches worked out since the start; tests count them."""
         self._all = False
+        self._believed = False
+        """Whether the market was proven when its link was last told of."""
 
     layouts = _LAYOUTS
     fields = _FIELDS
@@ -205,7 +235,7 @@ class QuotesPane(Pane[QuoteLine]):
         return QuoteLine(key, self._label(key), quote, key)
 
     def _best(self, key: str, members: list[str]) -> QuoteLine:
-        best = best_of(self._venue_quotes(members), key)
+        best = best_of(self._touches(members), key)
         _, kind, pair = key.split(" ", 2)
         at = "/".join("+".join(venue_of(sym)[:3] for sym in syms) or "–" for syms in (best.bid_syms, best.ask_syms))
         word = "best" if best.live == len(members) else f"{best.live}/{len(members)}"
@@ -221,20 +251,28 @@ class QuotesPane(Pane[QuoteLine]):
             next(iter(best.ask_syms), ""),
         )
 
-    def _venue_quotes(self, members: list[str]) -> list[VenueQuote]:
-        """The quotes of a pair. One that is only quiet is believed while the link is proven."""
+    def _touches(self, members: list[str]) -> list[VenueTouch]:
+        """What the venues of a pair bring to its best row; worked out again only for those that moved."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
-        return [
-            VenueQuote(
-                quotes[sym],
-                view.quote_fee(sym),
-                view.info(sym),
-                proven and bool(quotes[sym].received) and quotes[sym].subscribed,
-            )
-            for sym in members
-            if sym in quotes
-        ]
+        return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
+
+    def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
+        """The touch of one venue. A quote that is only quiet is believed while the link is proven."""
+        view = self.view
+        fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
+        live = proven and bool(quote.received) and quote.subscribed
+        kept = self._venue_touches.get(quote.sym)
+        if kept is not None:
+            of = kept.of
+            if of.quote is quote and of.info is info and of.live == live and of.fee == fee:
+                return kept
+        touch = self._venue_touches[quote.sym] = touch_of(VenueQuote(quote, fee, info, live))
+        self.touches_made += 1
+        return touch
+
+    def looks(self, row: QuoteLine) -> object:
+        return cells.looks(row, self.view)
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
         """The symbol that holds a side of a consolidated row, or an empty text; None for the row of one venue."""
@@ -255,11 +293,17 @@ class QuotesPane(Pane[QuoteLine]):
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:
             return self._order, True
-        if table in (Table.LINKS, Table.FEES):
+        if table is Table.LINKS:
+            # Signs of life come all the time; rows say something else only when the link is believed or no longer is.
+            believed, self._believed = self._believed, self.view.mirror.proven("public")
+            return (self._order if believed is not self._believed else ()), False
+        if table is Table.FEES:
             return self._order, False
         if table is Table.ORDERS:
             orders = self.view.mirror.orders
-            return {orders[key].sym for key in keys if key in orders}, False
+            return {orders[key].sym for key in keys if key in orders}, self._leaves_out
+        if table is Table.POSITIONS:
+            return (), self._leaves_out
         touched = set()
         new = False
         for key in keys:
@@ -267,8 +311,16 @@ class QuotesPane(Pane[QuoteLine]):
             group = self._group_of.get(key)
             if group is not None:
                 touched.add(group)
-            new = new or (key not in self._known and not self._own)
+            if key not in self._told:
+                # Only a pair nobody told of before can change the list; one that is left out stays left out.
+                self._told.add(key)
+                new = True
         return touched, new
+
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether there are more pairs than are listed; then those with orders and positions are listed too."""
+        return not self._own and len(self._told) > MOST_UNASKED
 
     def cycle_view(self, steps: int) -> bool:
         moved = super().cycle_view(steps)

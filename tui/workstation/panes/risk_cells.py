@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
 
 from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.positions import AccountRecord
-from tui.rules.margin import uni_mmr
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, mmr_warning, no_risk
 from tui.workstation.model.display_context import DisplayContext
@@ -15,7 +14,10 @@ from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
 from tui.workstation.table.columns import Cell, Field, SortKey
 
-Row = Fact[AccountRecord]
+if TYPE_CHECKING:
+    from tui.interface.families.positions import AccountRecord
+
+Row: TypeAlias = "Fact[AccountRecord]"
 
 LADDER = (
     ("MARGIN_CALL", Decimal("2.0")),
@@ -157,6 +159,8 @@ def stressed(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Dec
         legs += 1
         gain += delta * mark * shock
         more += maintenance * shock
+    from tui.rules.margin import uni_mmr
+
     return uni_mmr(valid + gain, maintain + more) if legs else None
 
 

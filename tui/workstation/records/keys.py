@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.history import ReadState
 from tui.engine.rows import Level
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.offered import SaveTable
 from tui.workstation.records.screen import ReadScreen
 from tui.workstation.records.table_file import header_of, record_of
 from tui.workstation.table.live_table import LiveTable
 
 OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)"
-SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
-"""Writes a table under a name, with its header and its records; returns the path. Raises CrossdeskError."""
-
-
-def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Where there is no home to write to."""
-    del name, header, records
-    raise CrossdeskError("this program has no home to write to")
 
 
 class RecordKeys:

@@ -41,6 +41,7 @@ class ReadPane(Pane[Any]):
     """Its views are its lists; a subclass says how each is read."""
 
     kinds: ClassVar[tuple[str, ...]] = (READ_ON_DEMAND,)
+    needs_snapshot: ClassVar[bool] = False
     ages: ClassVar[bool] = False
     names_views: ClassVar[bool] = True
     tabs: ClassVar[tuple[ListTab, ...]] = ()

@@ -86,7 +86,7 @@ class ReadScreen(FullScreen):
         self.live_table.refresh_title()
         if not self.live_table.row_count:
             self.live_table.refresh()
-        self.key_bar.refresh()
+        self.key_bar.redraw_all()
 
     def _said(self, table: LiveTable, *, whole: bool) -> list[Piece]:
         """The question, and how far it has been answered; not whole: without what the lowest line says too."""

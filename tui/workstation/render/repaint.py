@@ -21,6 +21,7 @@ class RepaintScheduler:
         paint: Callable[[], None],
         fps: int = 60,
         busy: Callable[[], bool] = lambda: False,
+        paint_own: Callable[[], bool] | None = None,
     ) -> None:
         """
         Args:
@@ -28,20 +29,25 @@ class RepaintScheduler:
             paint: Takes the newest rows and draws; called on the loop.
             fps: Most paints per second of what is not urgent.
             busy: Whether an earlier frame has not left for the terminal yet; then painting waits.
+            paint_own: Draws only what is urgent, between two frames; True when the rest waits for the next one. Without
+                it an urgent change paints everything.
         """
         self._loop = loop
         self._paint = paint
         self._busy = busy
+        self._paint_own = paint_own
         self._interval = 1 / fps
         # The engine's thread wakes us; what is painted belongs to the context of whoever made the frame.
         self._context = contextvars.copy_context()
         self._last = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        """When it fires."""
         self._closed = False
         self.frozen = False
         """While True nothing is painted; data is still taken in by whoever asks."""
-        self.paints = 0
-        self.wakes = 0
+        self.paints = self.own_paints = self.wakes = 0
+        """Frames, paints between two of them, and wake-ups since the start; tests count them."""
 
     def wake_from_thread(self, urgent: bool) -> None:
         """The wake of the conflating queue: callable from any thread, never blocks."""
@@ -58,9 +64,13 @@ class RepaintScheduler:
         now = self._loop.time()
         due = self._last + self._interval
         if self._busy():
-            self._at(max(due, now + BUSY_RETRY_S))
-        elif urgent or now >= due:
+            self._at(now + BUSY_RETRY_S if urgent else max(due, now + BUSY_RETRY_S))
+        elif now >= due or (urgent and self._paint_own is None):
             self._now()
+        elif urgent and self._paint_own is not None:
+            self.own_paints += 1
+            if self._paint_own():
+                self._at(due)
         else:
             self._at(due)
 
@@ -81,7 +91,11 @@ class RepaintScheduler:
             self._timer = None
 
     def _at(self, when: float) -> None:
+        if self._timer is not None and when < self._due:
+            self._timer.cancel()
+            self._timer = None
         if self._timer is None:
+            self._due = when
             self._timer = self._loop.call_at(when, self._fire)
 
     def _fire(self) -> None:

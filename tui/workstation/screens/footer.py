@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut
@@ -42,7 +42,7 @@ def event_pieces(event: EventLine, view: DisplayContext) -> list[Piece]:
     ]
 
 
-class EventBar(Widget):
+class EventBar(LineWidget):
     """The newest events, as many as fit."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
@@ -62,10 +62,10 @@ class EventBar(Widget):
             if event in held:
                 continue
             more = event_pieces(event, self.view)
-            if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.size.width:
+            if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
                 break
             pieces += [("   ", "faint"), *more] if pieces else more
-        return line(pieces, self.size.width, self.palette)
+        return line(pieces, self.outer_size.width, self.palette)
 
     def _sticky(self) -> list[Piece]:
         """The oldest warning that nobody acknowledged, and how many wait behind it."""
@@ -75,11 +75,11 @@ class EventBar(Widget):
         more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
         key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
         first = event_pieces(waiting[0], self.view)
-        room = self.size.width - pieces_width(first[:2]) - pieces_width(key)
+        room = self.outer_size.width - pieces_width(first[:2]) - pieces_width(key)
         return [*first[:2], (cut(clean(first[2][0]), max(1, room)), first[2][1]), *key]
 
 
-class KeyBar(Widget):
+class KeyBar(LineWidget):
     """Keys of the place where the focus is, from the action table."""
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
@@ -100,7 +100,7 @@ class KeyBar(Widget):
 
     def render_line(self, y: int) -> Strip:
         del y
-        width = self.size.width
+        width = self.outer_size.width
         pieces: list[Piece] = [(" ", "dim")]
         used = 1
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []

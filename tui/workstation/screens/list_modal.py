@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
@@ -36,17 +37,17 @@ class ModalBody(Widget, can_focus=True):
         self.palette = palette
         self.border = BoxBorder()
 
+    @abstractmethod
     def title_pieces(self) -> list[Piece]:
         """The left end of the upper edge."""
-        raise NotImplementedError
 
     def title_end(self) -> list[Piece]:
         """The right end of the upper edge."""
         return []
 
+    @abstractmethod
     def line(self, y: int) -> list[Piece]:
         """The line at a height inside the box, 0 at the top; empty below the last one."""
-        raise NotImplementedError
 
     @property
     def inner_height(self) -> int:
@@ -74,13 +75,13 @@ class ListBody(ModalBody):
         self._first = 0
 
     @property
+    @abstractmethod
     def count(self) -> int:
         """Lines of the list."""
-        raise NotImplementedError
 
+    @abstractmethod
     def item(self, at: int) -> list[Piece]:
         """One line of the list."""
-        raise NotImplementedError
 
     @property
     def rows(self) -> int:

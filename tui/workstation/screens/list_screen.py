@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,10 +13,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui.engine.history import HistoryRequest
-from tui.engine.intents import Environment, TradingState
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceRequest
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -30,6 +29,10 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, Filter
 
+if TYPE_CHECKING:
+    from tui.engine.history import HistoryRequest
+    from tui.engine.service_query import ServiceRequest
+
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
 FILTER_CELLS = 24
 """Cells of a filter that stand in the title."""
@@ -37,6 +40,11 @@ FILTER_CELLS = 24
 STATUS_TABLES = frozenset(
     [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
 )
+
+MARKET_TABLES = frozenset([Table.QUOTES, Table.TICKERS, Table.FUNDING])
+"""Tables that change all the time, and that no title tells of."""
+UNTITLED_TABLES = MARKET_TABLES | {Table.LINKS}
+"""Tables that no title tells of; what titles say of a connection that is not well follows the alarms."""
 
 
 class ScreenParts(NamedTuple):
@@ -82,10 +90,14 @@ class ListScreen(Placing, Screen[None]):
     def compose(self) -> ComposeResult:
         yield self.status
         yield from self.tables.values()
-        yield self.filter_field
+        yield from self.inputs()
         yield from self.own_widgets()
         yield self.event_bar
         yield self.key_bar
+
+    def inputs(self) -> Sequence[Widget]:
+        """Fields to type in, mounted with the lists."""
+        return (self.filter_field,)
 
     def own_widgets(self) -> Sequence[Widget]:
         """What a screen has besides its lists."""
@@ -100,34 +112,34 @@ class ListScreen(Placing, Screen[None]):
 
     # What a screen says of itself
 
+    @abstractmethod
     def arrange_panes(self, size: Size | None = None) -> None:
         """Follow a new size."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown(self) -> set[str]:
         """Panes on the screen now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def titles(self, table: LiveTable) -> list[Piece]:
         """The title line of a pane."""
-        raise NotImplementedError
 
+    @abstractmethod
     def press_title(self, table: LiveTable, x: int) -> None:
         """Do what a mouse press on a column of the title line means."""
-        raise NotImplementedError
 
+    @abstractmethod
     def focus_list(self) -> None:
         """Focus the list that has it when nothing else does."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cycle_views(self, steps: int) -> None:
         """Next or previous view of the pane."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def list_scope(self) -> Scope:
         """Where the keyboard is while a list has it."""
-        raise NotImplementedError
 
     # The keyboard
 
@@ -208,12 +220,15 @@ class ListScreen(Placing, Screen[None]):
                 table.reorder()
                 table.touch(str(self.view.mirror.event_count))
         if new_events:
-            self.event_bar.refresh()
+            self.event_bar.redraw_all()
         if not STATUS_TABLES.isdisjoint(changed):
-            self.status.refresh()
+            self.status.redraw_all()
             self.follow_alarms()
         if Table.ENGINE_STATUS in changed:
             self.follow_state()
+        if new_events or not changed.keys() <= UNTITLED_TABLES:
+            for table in self.tables.values():
+                table.follow_title()
         self.flush_lists()
 
     def flush_lists(self) -> None:
@@ -230,19 +245,17 @@ class ListScreen(Placing, Screen[None]):
         if engine_status is None:
             return
         live = engine_status.environment is Environment.LIVE
-        for table in self.tables.values():
-            table.refresh_title()
-        self.key_bar.refresh()
+        self.key_bar.redraw_all()
         if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for table in self.tables.values():
-                if table.row_count == 0:
-                    table.refresh()
+                if table.row_count == 0 and table.display:
+                    table.redraw_all()
 
     def tick(self) -> None:
         """A second has passed."""
-        self.status.refresh()
+        self.status.redraw_all()
         for table in self.tables.values():
             table.tick()
             table.flush()

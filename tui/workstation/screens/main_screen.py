@@ -75,6 +75,14 @@ class MainScreen(ListScreen):
     def own_widgets(self) -> Sequence[Widget]:
         return (self.panel,)
 
+    def inputs(self) -> Sequence[Widget]:
+        return ()
+
+    def mount_inputs(self) -> None:
+        """Mount the fields to type in, of which none is on the first frame."""
+        self.mount(self.filter_field, before=self.panel)
+        self.panel.mount_fields()
+
     @property
     def scope(self) -> Scope:
         focused, panel = self.focused, self.panel
@@ -115,6 +123,7 @@ class MainScreen(ListScreen):
         self._keep_focus(shown)
         for table in self.tables.values():
             table.flush()
+            table.refresh_title()
         self.refresh(layout=True, repaint=True)
 
     def _keep_focus(self, shown: set[str]) -> None:
@@ -202,8 +211,9 @@ class MainScreen(ListScreen):
         ticket = self.panel.ticket
         sym = ticket.sym if ticket is not None else self.panel.watched
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
-        order = ticket is not None and ticket.order is not None and ticket.order.key in changed.get(Table.ORDERS, ())
-        if rows_of_sym or order or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+        # Every working order takes margin, so another one changes what is forecast of this one.
+        orders = ticket is not None and Table.ORDERS in changed
+        if rows_of_sym or orders or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
 
     def flush_lists(self) -> None:
@@ -229,7 +239,7 @@ class MainScreen(ListScreen):
         for table in self.tables.values():
             table.refresh_title()
             if table.row_count == 0:
-                table.refresh()
+                table.redraw_all()
 
     def tick(self) -> None:
         super().tick()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.workstation.input import scopes
-from tui.workstation.tickets.preview import FORM_LINES
+from tui.workstation.tickets.fields import FORM_LINES
 
 PANES = tuple(scope.value for scope in scopes.PANES)
 """Panes in the order of their tabs. Those without a place of their own share the last one."""

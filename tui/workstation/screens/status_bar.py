@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from textual.strip import Strip
-from textual.widget import Widget
 
-from tui.engine.intents import Environment, RiskMode, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
-from tui.interface.families.positions import AccountStatus
-from tui.interface.ready import Recording
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut
+
+if TYPE_CHECKING:
+    from tui.interface.ready import Recording
 
 LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
 """Age of the proof from which on a light is amber; longer than the usual pause, so that calm looks calm."""
@@ -40,8 +42,6 @@ _SIGNS = {
     LinkState.CONNECTING: ("◔", "warn"),
     LinkState.DOWN: ("○", "alert"),
 }
-_LADDER: tuple[str, ...] = tuple(AccountStatus)
-"""Status words by rising risk."""
 _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
@@ -81,7 +81,10 @@ def account_status(mirror: Mirror) -> Piece:
     words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
     bad = [(word, key) for word, key in words if word != "NORMAL"]
     if bad:
-        word, key = max(bad, key=lambda one: _LADDER.index(one[0]) if one[0] in _LADDER else len(_LADDER))
+        from tui.interface.families.positions import AccountStatus
+
+        by_risk: list[str] = list(AccountStatus)
+        word, key = max(bad, key=lambda one: by_risk.index(one[0]) if one[0] in by_risk else len(by_risk))
         return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
     return ("OK" if words else number_format.MISSING), "dim"
 
@@ -185,7 +188,7 @@ def link_pieces(
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
 
-class StatusBar(Widget):
+class StatusBar(LineWidget):
     """One line when there is room, two at 80 columns."""
 
     DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
@@ -273,7 +276,7 @@ class StatusBar(Widget):
         return [(f"  skew {engine_status.skew_ms:+.0f}ms", role)]
 
     def render_line(self, y: int) -> Strip:
-        width, mirror = self.size.width, self.view.mirror
+        width, mirror = self.outer_size.width, self.view.mirror
         engine_status = mirror.engine_status
         if self.tiny:
             return self._tiny_line(y, width, engine_status)
@@ -282,11 +285,11 @@ class StatusBar(Widget):
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         counters = self._counters(engine_status)
         full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, engine_status))
-        if self.size.height >= 2 and y == 1:
+        if self.outer_size.height >= 2 and y == 1:
             skew = self._skew(engine_status)
             choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
             return self._fitted(choices, width)
-        if self.size.height >= 2:
+        if self.outer_size.height >= 2:
             links, clock = self._link_choices(), [self._clock()]
             first: list[Choice] = [(left, [*links[0], *clock]) for left in (full, brief)]
             # The figures of the links say more than words that all is well.

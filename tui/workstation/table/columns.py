@@ -44,6 +44,9 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     """The field that says the same at another length; only one of the two is added by itself."""
     short: Callable[[R, DisplayContext], str] | None = None
     """The same in fewer characters, for a column too narrow for the whole."""
+    of: Callable[[R], object] | None = None
+    """What of the row the cell is made of, where that, the pane's `looks` and rows of other tables are all that can
+    change it; None: it is made anew whenever its row is touched."""
     prose: bool = False
     """Whether the text may end in `…`; a column of figures gets wider or leaves instead."""
 

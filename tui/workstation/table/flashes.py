@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.style import Style
 
 from tui.workstation.model import number_format
 from tui.workstation.render.strips import Run
-from tui.workstation.table.columns import Column
 
 FLASH_S = 0.3
 BUSY_CHANGES = 4
@@ -29,12 +28,16 @@ class Flashes:
         self._figures: dict[CellKey, str] = {}
         self._changes: dict[CellKey, deque[float]] = {}
 
-    def note(self, key: str, row: object, columns: Sequence[Column[Any]], now: float) -> None:
-        """Compare the figures of a row with those drawn before."""
-        for index, column in enumerate(columns):
-            flash = column.field.flash
-            if flash is None:
-                continue
+    def note(self, key: str, row: object, columns: Sequence[tuple[int, Callable[[Any], str]]], now: float) -> None:
+        """Compare the figures of a row with those drawn before.
+
+        Args:
+            key: Of the row.
+            row: As it is now.
+            columns: Those that light up: index, and the figure of a row.
+            now: Monotonic seconds.
+        """
+        for index, flash in columns:
             cell = (key, index)
             text = flash(row)
             before = self._figures.get(cell)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.line_cells import Line
+from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Run, merged
+from tui.workstation.render.strips import merged
 from tui.workstation.render.text import fitted
 from tui.workstation.table.columns import Column
-from tui.workstation.table.flashes import Flashes, lit_runs
+from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
+from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
 
 SWEEP_S = 0.1
 
@@ -41,7 +42,7 @@ class TitleOwner(Protocol):
         ...
 
 
-class LiveTable(Widget, can_focus=True):
+class LiveTable(LineWidget, can_focus=True):
     """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
@@ -74,20 +75,22 @@ class LiveTable(Widget, can_focus=True):
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
         self._first = 0
-        self._versions: dict[str, int] = {}
-        self._dirty: set[str] = set()
+        self._dirty: dict[str, int] = {}
+        """Rows to draw, with the reasons."""
         self._order_dirty = True
-        self._strips: dict[str, tuple[tuple[object, ...], Strip]] = {}
         self._placed = PlacedColumns(pane)
         self.marked: set[str] = set()
         """Rows that the trader marked; actions on several rows take these."""
         self._mark_from: str | None = None
         self._flashes = Flashes()
+        self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
+        self._said = ""
+        """Why there is no row, as it was last drawn."""
+        self._titled: Strip | None = None
+        """The title line as it was last drawn."""
         self._headings: list[str] = []
         """Column names as they were last drawn: some of them name a figure of the rows."""
-        self.lines_drawn = 0
-        """Lines rendered since the start; tests count them."""
         self.title_instead: list[Piece] | None = None
         """What stands in the title line while a filter is typed."""
 
@@ -96,12 +99,15 @@ class LiveTable(Widget, can_focus=True):
     def feed(self, table: Table, keys: list[str]) -> None:
         """Rows of an engine table changed."""
         touched, order = self.pane.changed(table, keys)
-        self._dirty.update(touched)
+        reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
+        dirty = self._dirty
+        for key in touched:
+            dirty[key] = dirty.get(key, 0) | reasons
         self._order_dirty = self._order_dirty or order
 
     def touch(self, key: str) -> None:
         """One row must be drawn again."""
-        self._dirty.add(key)
+        self._dirty[key] = NEWS | WHOLE
 
     def reorder(self) -> None:
         """Rows may have come, gone or moved."""
@@ -120,26 +126,26 @@ class LiveTable(Widget, can_focus=True):
             self._reorder()
         if not self._dirty:
             return 0
-        dirty, self._dirty = self._dirty, set()
-        shown = self.is_attached and self.display and self.size.height > HEAD
-        regions: list[Region] = []
-        width = self.size.width
-        for key in dirty:
-            line = self._line_of(key) if shown else None
-            if line is None:
-                if key in self._at:
-                    self._versions[key] = self._versions.get(key, 0) + 1
-                continue
-            if len(regions) >= most:
-                self._dirty.add(key)
-                continue
-            self._versions[key] = self._versions.get(key, 0) + 1
-            if self.pane.view.settings.flash:
-                self._note_changes(key)
-            regions.append(Region(0, line, width, 1))
-        if regions:
-            self.refresh(*regions)
-        return len(regions)
+        dirty, self._dirty = self._dirty, {}
+        height = self.outer_size.height
+        shown = self.is_attached and self.display and height > HEAD
+        first, last = self._first, self._first + (self.body_height if shown else 0)
+        news = NEWS | WHOLE if self.pane.view.settings.flash else WHOLE
+        lines: list[int] = []
+        for key, reasons in dirty.items():
+            index = self._at.get(key, -1)
+            if not first <= index < last:
+                if index >= 0:
+                    self.rows.touch(key, reasons & WHOLE)
+            elif len(lines) >= most:
+                self._dirty[key] = reasons
+            else:
+                if reasons:
+                    self.rows.touch(key, reasons & news)
+                lines.append(HEAD + index - first)
+        if lines:
+            self.redraw(lines)
+        return len(lines)
 
     @property
     def waiting(self) -> bool:
@@ -155,14 +161,18 @@ class LiveTable(Widget, can_focus=True):
         self._refresh_totals()
         if not self.pane.ages:
             return
+        focused = self.has_focus
         for key in self._visible_keys():
-            cached = self._strips.get(key)
-            if cached is not None and self._row_strip(key).text != cached[1].text:
-                self._dirty.add(key)
+            if key in self.rows:
+                before = self.rows.line(key, self._state(key, focused))
+                self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
+                if self.rows.line(key, self._state(key, focused)) is not before:
+                    self._dirty.setdefault(key, 0)
+        self._widen()
 
     def repaint(self) -> None:
         """Everything again: another theme, size or frame."""
-        self._strips.clear()
+        self.rows.clear()
         self.refresh()
 
     # The order of rows
@@ -172,8 +182,10 @@ class LiveTable(Widget, can_focus=True):
         keys = self.pane.arranged()
         self.refresh_title()
         if self._headings and self._headings != self._headings_now():
-            self.refresh(Region(0, 1, self.size.width, 1))
+            self.redraw([1])
         self._refresh_totals()
+        if not keys and self._said != self.status_text():
+            self.redraw([HEAD])
         if keys == self._keys:
             return
         before = self._visible_keys()
@@ -182,23 +194,26 @@ class LiveTable(Widget, can_focus=True):
         for gone in self._at.keys() - at.keys():
             self._forget(gone)
         self._keys, self._at = keys, at
+        chosen = self.selected
         self._find_selection(at_tail)
         after = self._visible_keys()
+        if self.selected != chosen:
+            self._refresh_key(chosen)
+            self._refresh_key(self.selected)
         if before == after:
             return
         if not before:
             self.refresh()
             return
-        regions = [
-            Region(0, HEAD + index, self.size.width, 1)
+        self.redraw(
+            HEAD + index
             for index in range(max(len(before), len(after)))
             if (before[index] if index < len(before) else "") != (after[index] if index < len(after) else "")
-        ]
-        self.refresh(*regions)
+        )
 
     def _refresh_totals(self) -> None:
         if self.totals:
-            self.refresh(Region(0, HEAD + self.body_height, self.size.width, 1))
+            self.redraw([HEAD + self.body_height])
 
     def _find_selection(self, at_tail: bool) -> None:
         keys = self._keys
@@ -234,19 +249,18 @@ class LiveTable(Widget, can_focus=True):
 
     def _forget(self, key: str) -> None:
         self.marked.discard(key)
-        self._versions.pop(key, None)
-        self._strips.pop(key, None)
+        self.rows.forget(key)
         self._flashes.forget(key, len(self._placed.columns))
 
     @property
     def body_height(self) -> int:
         """Rows that fit."""
-        return max(0, self.size.height - HEAD - (1 if self.bottom else 0) - (1 if self.totals else 0))
+        return max(0, self.outer_size.height - HEAD - (1 if self.bottom else 0) - (1 if self.totals else 0))
 
     @property
     def totals(self) -> bool:
         """Whether the last line sums all rows."""
-        room = self.size.height - HEAD - (1 if self.bottom else 0)
+        room = self.outer_size.height - HEAD - (1 if self.bottom else 0)
         return room > self.pane.total_from and self.pane.has_totals
 
     @property
@@ -271,7 +285,7 @@ class LiveTable(Widget, can_focus=True):
     def _refresh_key(self, key: str | None) -> None:
         line = self._line_of(key) if key is not None else None
         if line is not None:
-            self.refresh(Region(0, line, self.size.width, 1))
+            self.redraw([line])
 
     def holds(self, key: str) -> bool:
         """Whether a row is in the list, after filter and view."""
@@ -364,7 +378,7 @@ class LiveTable(Widget, can_focus=True):
 
     def _rearranged(self) -> None:
         self._order_dirty = True
-        self._strips.clear()
+        self.rows.clear()
         self._reorder()
         self.refresh()
 
@@ -434,7 +448,7 @@ class LiveTable(Widget, can_focus=True):
         self._refresh_key(self.selected)
 
     def on_resize(self) -> None:
-        self._strips.clear()
+        self.rows.clear()
         if self.selected is not None and self.selected in self._at:
             self._keep_visible(self._at[self.selected])
         else:
@@ -443,18 +457,14 @@ class LiveTable(Widget, can_focus=True):
 
     # Flash
 
-    def _note_changes(self, key: str) -> None:
-        row = self.pane.row(key)
-        if row is None:
-            return
-        self._flashes.note(key, row, self._placed.columns, self.pane.view.now)
+    def _sweep_soon(self) -> None:
         if self._flashes.lit and not self._sweeping:
             self._sweeping = True
             self.set_timer(SWEEP_S, self._sweep)
 
     def _sweep(self) -> None:
         for key in self._flashes.ended(self.pane.view.now):
-            self._versions[key] = self._versions.get(key, 0) + 1
+            self.rows.touch(key)
             self._refresh_key(key)
         self._sweeping = bool(self._flashes.lit)
         if self._sweeping:
@@ -464,11 +474,17 @@ class LiveTable(Widget, can_focus=True):
 
     def refresh_title(self) -> None:
         """Draw the title line again."""
-        self.refresh(Region(0, 0, self.size.width, 1))
+        self.redraw([0])
+
+    def follow_title(self) -> None:
+        """Draw the title line again if it says something else."""
+        width = self.outer_size.width
+        if self._titled is not None and self.display and width and self._title_strip(width) != self._titled:
+            self.redraw([0])
 
     def _lay_out(self) -> None:
-        if self._placed.place(max(0, self.size.width - 2), self._visible_rows):
-            self._strips.clear()
+        if self._placed.place(max(0, self.outer_size.width - 2), self._visible_rows):
+            self.rows.clear()
             self._flashes.clear()
 
     def _visible_rows(self) -> list[object]:
@@ -477,35 +493,51 @@ class LiveTable(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: title, column names, a row, or the lower edge."""
-        width, height = self.size.width, self.size.height
+        width, height = self.outer_size.width, self.outer_size.height
         if width <= 0:
             return Strip.blank(0)
-        self.lines_drawn += 1
         self._lay_out()
         if y == 0:
-            return self._title_strip(width)
+            self._titled = self._title_strip(width)
+            return self._titled
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette)
         if y == 1:
             return self._header_strip(width)
         if self.totals and y == HEAD + self.body_height:
             return self._total_strip(width)
-        index = self._first + y - HEAD
-        if index < len(self._keys):
-            key = self._keys[index]
-            token = self._token(key)
-            cached = self._strips.get(key)
-            if cached is not None and cached[0] == token:
-                return cached[1]
-            strip = self._row_strip(key)
-            if self._placed.too_narrow:
-                self._lay_out()
-                strip = self._row_strip(key)
-                self.refresh()
-            self._strips[key] = (token, strip)
-            return strip
-        pieces: list[Piece] = [(" " + self.status_text(), "dim")] if y == HEAD and not self._keys else []
+        if y < HEAD + self.body_height and self._first + y - HEAD < len(self._keys):
+            return merged([run for _, runs in self.line_at(y) for run in runs], width)
+        pieces: list[Piece] = []
+        if y == HEAD and not self._keys:
+            self._said = self.status_text()
+            pieces = [(" " + self._said, "dim")]
         return self.box_border.inside(pieces, width, self.palette)
+
+    def line_at(self, y: int) -> Line:
+        index = self._first + y - HEAD
+        if not HEAD <= y < HEAD + self.body_height or index >= len(self._keys):
+            return super().line_at(y)
+        self._lay_out()
+        key = self._keys[index]
+        state = self._state(key, self.has_focus)
+        line = self.rows.line(key, state)
+        if self._placed.too_narrow:
+            self._widen()
+            line = self.rows.line(key, state)
+        self._sweep_soon()
+        return line
+
+    def _state(self, key: str, focused: bool) -> RowState:
+        return RowState(
+            self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
+        )
+
+    def _widen(self) -> None:
+        """Place the columns anew where a figure was seen that its column has no room for."""
+        if self._placed.too_narrow:
+            self._lay_out()
+            self.refresh()
 
     def status_text(self) -> str:
         """Why there is no row to show."""
@@ -514,7 +546,9 @@ class LiveTable(Widget, can_focus=True):
             return f"all {self.pane.filtered_out} rows are filtered out by {self.pane.filter.text}"
         if self.pane.follows_tail:
             return self.pane.empty()
-        if not mirror.synced_once:
+        if not mirror.synced_once and self.pane.needs_snapshot:
+            if mirror.unreadable:
+                return f"{mirror.unreadable}: nothing to show here"
             engine_status = mirror.engine_status
             link = mirror.links.get("private")
             error = (engine_status.engine_error if engine_status is not None else "") or (
@@ -558,42 +592,3 @@ class LiveTable(Widget, can_focus=True):
             self._placed.note_need(column, text, cells)
             pieces.append((fitted(text, cells, not column.field.left), role))
         return self.box_border.inside(pieces, width, self.palette)
-
-    def _token(self, key: str) -> tuple[object, ...]:
-        return (
-            self._versions.get(key, 0),
-            self.size.width,
-            key == self.selected,
-            key in self.marked,
-            self.has_focus,
-            self.box_border.version,
-        )
-
-    def _row_strip(self, key: str) -> Strip:
-        width = self.size.width
-        row = self.pane.row(key)
-        selected = key == self.selected
-        ground = ("cursor" if self.has_focus else "idle") if selected else ""
-        style = self.palette.style
-        bar = style(self.box_border.role)
-        if row is None:
-            return self.box_border.inside([], width, self.palette)
-        left_bar: Run = ("▸" if self.has_focus else "▹", style("accent", ground)) if selected else ("│", bar)
-        if key in self.marked:
-            left_bar = ("◆" if selected else "◇", style("accent", ground))
-        runs: list[Run] = [left_bar]
-        used = 0
-        flashes = self._flashes.lit
-        for index, (column, cells) in enumerate(self._placed):
-            text, role = self._placed.cell(column, row, cells)
-            flash = flashes.get((key, index)) if flashes else None
-            used += cells
-            if flash is None:
-                runs.append((fitted(text, cells, not column.field.left), style(role, ground)))
-            else:
-                runs += lit_runs(fitted(text, cells, True), style(role, ground), style(role, flash[1]))
-        spare = width - 2 - used
-        if spare > 0:
-            runs.append((" " * spare, style("text", ground)))
-        runs.append(("│", bar))
-        return merged(runs, width)

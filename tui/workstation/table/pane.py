@@ -41,6 +41,10 @@ class Pane(ABC, Generic[R]):
     """Key that jumps to it; 0: reached by `(` and `)`."""
     feeds: ClassVar[frozenset[Table]] = frozenset()
     """Tables whose changes can change rows of this pane."""
+    rows_of: ClassVar[Table | None] = None
+    """The table whose rows its rows are: a change there touches only cells made of what changed (`Field.of`)."""
+    needs_snapshot: ClassVar[bool] = True
+    """Whether it has no rows before the desk was in step for the first time."""
     ages: ClassVar[bool] = True
     """Whether cells change as time goes on."""
     follows_tail: ClassVar[bool] = False
@@ -88,6 +92,11 @@ class Pane(ABC, Generic[R]):
     @abstractmethod
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         """Which rows of the pane a change touches, and whether their order may have changed."""
+
+    def looks(self, row: R) -> object:
+        """What of a row and its age gives all its cells another look; when it changes, all are made anew."""
+        del row
+        return None
 
     # What stands around the rows
 

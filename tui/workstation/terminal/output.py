@@ -20,8 +20,6 @@ RESTORE = (
 )
 """Everything the driver may have switched on, switched off; ends on the main screen with a cursor."""
 
-BACKLOG = 2
-"""Frames that may wait for the terminal before the next one is drawn."""
 STILL_S = 0.75
 """A screen that takes nothing for so long while something waits shows an old picture."""
 
@@ -53,10 +51,13 @@ class OutputBacklog:
         self.unseen = 0
         """Keys of somebody who looked at an old picture."""
 
-    def busy(self) -> bool:
-        """Whether earlier frames still wait; asked often, so that it knows since when."""
+    def behind(self) -> bool:
+        """Whether anything still waits: the next frame is made when all before it has left, of what is newest then.
+
+        Asked often, so that it knows since when nothing leaves.
+        """
         waiting, left = self._backlog()
-        if waiting < BACKLOG:
+        if not waiting:
             self._since = None
             return False
         if self._since is None or left != self._left:
@@ -66,7 +67,7 @@ class OutputBacklog:
     @property
     def stuck(self) -> bool:
         """Whether what is seen is older than anybody should act on."""
-        return self.busy() and self._since is not None and self._now() - self._since > STILL_S
+        return self.behind() and self._since is not None and self._now() - self._since > STILL_S
 
 
 WITHOUT_COLOURS = frozenset(["dumb", "unknown"])

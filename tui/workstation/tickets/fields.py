@@ -15,6 +15,9 @@ from tui.interface.text import clean
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line
 
+DOT: Piece = (" · ", "frame")
+FORM_LINES = 8
+"""Lines inside the ticket while all its fields are open."""
 MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 

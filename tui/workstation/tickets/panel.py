@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.intents import Outcome
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import OrderType, PositionSide
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
-from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.ticket import PriceMode, Problem, Ticket
+from tui.workstation.tickets.fields import DOT, FORM_LINES, Chooser, NumberField
+
+if TYPE_CHECKING:
+    from tui.engine.intents import Outcome
+    from tui.interface.families.market import SymbolInfo
+    from tui.workstation.tickets.ticket import Problem, Ticket
 
 FIELD_X = 10
 """Column of the text fields, the side bar counted."""
@@ -58,7 +60,7 @@ class Mode(StrEnum):
 FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 
 
-class TicketPanel(Placing, Widget, can_focus=True):
+class TicketPanel(Placing, LineWidget, can_focus=True):
     """Draws a ticket; what happens to it is decided elsewhere. Its own focus is the preview line."""
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
@@ -81,6 +83,11 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.token = 0
         """Changes with every ticket, so that a late answer finds its own or none."""
         self._drawn: dict[int, str] = {}
+        self._idle_shows: tuple[object, ...] = ()
+        """What the lines without a ticket were made of."""
+        self._rules_of: tuple[object, ...] = ()
+        self._rules_rows: list[list[Piece]] = []
+        """Lines with the rules of a pair, and for which pair and room they were made."""
         self.size_field = NumberField("size")
         self.price_field = NumberField("price")
         self.rest_field = NumberField("rest")
@@ -90,18 +97,10 @@ class TicketPanel(Placing, Widget, can_focus=True):
         self.type_choice = Chooser("type", palette, str.lower)
         self.tif_choice = Chooser("tif", palette, lambda value: _TIF_WORDS.get(value, value))
 
-    def on_mount(self) -> None:
+    def mount_fields(self) -> None:
+        """Mount what is typed in, hidden as long as there is no ticket; the first frame is painted without it."""
         self._show_fields()
-
-    def compose(self) -> ComposeResult:
-        yield self.intent_choice
-        yield self.type_choice
-        yield self.tif_choice
-        yield self.size_field
-        yield self.price_field
-        yield self.rest_field
-        yield self.profit_field
-        yield self.stop_field
+        self.mount(*self.choosers.values(), *self.fields.values())
 
     @property
     def quote(self) -> QuoteRow | None:
@@ -152,7 +151,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _show_fields(self) -> None:
         """Children come and go by `display`: it clears the arrangement that Textual keeps of this widget."""
-        market = self.ticket is not None and self.ticket.order_type is OrderType.MARKET
+        market = self.ticket is not None and self.ticket.at_market
         form = self.mode is Mode.FORM
         self.size_field.display = self.mode is not Mode.IDLE
         self.price_field.display = self.mode in FORMS and not market
@@ -203,12 +202,12 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def stops(self) -> list[Widget]:
         """Where the focus goes, in order; the preview line is the last stop. What is not drawn is no stop."""
-        placed = self.placements(self.size)
+        placed = self.placements(self.outer_size)
         return [stop for stop in self._stops() if stop is self or stop.id in placed]
 
     def _stops(self) -> list[Widget]:
         if self.mode is Mode.FORM:
-            market = self.ticket is not None and self.ticket.order_type is OrderType.MARKET
+            market = self.ticket is not None and self.ticket.at_market
             fields: list[Widget] = [self.intent_choice, self.type_choice]
             if not market:
                 fields.append(self.tif_choice)
@@ -232,7 +231,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
             return {"size": Region(SHORT_X, 1, field, 1)}
         if self.mode is Mode.STAGED:
             return {"size": Region(FIELD_X, 1, field, 1)}
-        if self._inside(size.height) < preview.FORM_LINES:
+        if self._inside(size.height) < FORM_LINES:
             return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
         regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
         if self.mode is Mode.REPLACE and width >= WIDE:
@@ -257,13 +256,28 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def follow(self) -> None:
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
         ticket = self.ticket_now
-        if ticket is not None and not self.sending:
+        if ticket is None:
+            self._follow_idle()
+            return
+        if not self.sending:
+            from tui.workstation.tickets.ticket import PriceMode
+
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
             self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
-        width = self.size.width
-        changed = [y for y, text in self._drawn.items() if y < self.size.height and self._line(y).text != text]
+        height = self.outer_size.height
+        changed = [y for y, text in self._drawn.items() if y < height and self._line(y).text != text]
         if changed:
-            self.refresh(*(Region(0, y, width, 1) for y in changed))
+            self.redraw(changed)
+
+    def _follow_idle(self) -> None:
+        """Of the rules of a pair only the mark price changes; its line is compared, and the others stand."""
+        mark = self.quote.mark if self.quote is not None else ""
+        before, self._idle_shows = self._idle_shows, (self.watched, self.view.info(self.watched), mark)
+        if before[:2] != self._idle_shows[:2]:
+            self.redraw_all()
+        elif before != self._idle_shows:
+            inside = self._inside(self.outer_size.height)
+            self.redraw([len(self._idle_rows(inside))])
 
     def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
         """Fields nobody types in show what would be sent now."""
@@ -279,7 +293,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return strip
 
     def _line(self, y: int) -> Strip:
-        width, height = self.size.width, self.size.height
+        width, height = self.outer_size.width, self.outer_size.height
         if y == 0:
             focused = self.has_focus or self.has_pseudo_class("focus-within")
             return self.box_border.title(self._title(), width, self.palette, False, focused, self._title_right())
@@ -297,14 +311,16 @@ class TicketPanel(Placing, Widget, can_focus=True):
         ticket = self.ticket_now
         if ticket is None:
             return [("ticket", "dim")]
+        from tui.workstation.tickets import preview
+
         note = self._message()
-        if note and self._inside(self.size.height) == 1:
+        if note and self._inside(self.outer_size.height) == 1:
             return note
         name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
-        if self.size.width < NARROW:
+        if self.outer_size.width < NARROW:
             return preview.head(ticket)
-        if self.mode in FORMS and self.size.width >= WIDE:
+        if self.mode in FORMS and self.outer_size.width >= WIDE:
             pieces += [(ticket.sym, "text"), *self._rules(ticket)]
         else:
             pieces += preview.head(ticket)
@@ -312,7 +328,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _title_right(self) -> list[Piece]:
         engine_status = self.view.mirror.engine_status
-        if self.ticket is None or engine_status is None or self.size.width < NARROW:
+        if self.ticket is None or engine_status is None or self.outer_size.width < NARROW:
             return []
         role = "live" if engine_status.environment.value == "LIVE" else "dim"
         return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
@@ -321,21 +337,23 @@ class TicketPanel(Placing, Widget, can_focus=True):
     def _rules(ticket: Ticket) -> list[Piece]:
         pieces: list[Piece] = []
         if ticket.unit == "ct":
-            pieces += [preview.DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
+            pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
         if ticket.tick is not None and ticket.lot is not None:
-            pieces += [preview.DOT, (f"tick {plain(ticket.tick)}", "dim")]
-            pieces += [preview.DOT, (f"lot {plain(ticket.lot)}", "dim")]
+            pieces += [DOT, (f"tick {plain(ticket.tick)}", "dim")]
+            pieces += [DOT, (f"lot {plain(ticket.lot)}", "dim")]
         return pieces
 
     def _rows(self, inside: int) -> list[tuple[list[Piece], list[Piece]]]:
         ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
-        cells, action = self.size.width - 2, self._action()
+        from tui.workstation.tickets import preview
+
+        cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
         note = self._message()
         if self.mode is Mode.STAGED or inside < 3:
-            gap: Piece = (" " * self._field_width(self.size), "text")
+            gap: Piece = (" " * self._field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
                 first[0] = (" size ", "dim")
@@ -344,12 +362,12 @@ class TicketPanel(Placing, Widget, can_focus=True):
             words = inside == 2
             lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words, cells, last_cells)
             if words:
-                whole = [*_WHOLE_LEG, preview.DOT] if ticket.closes_exactly and self.size.width >= WIDE else []
+                whole = [*_WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
                 first += [*whole, *preview.price_pieces(ticket, self.quote, self.view)]
             else:
                 first += self._staged_words(ticket)
             rows = [(first, list[Piece]())]
-        elif inside < preview.FORM_LINES:
+        elif inside < FORM_LINES:
             lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
             rows = self._form_rows(ticket)[1:3]
         else:
@@ -367,62 +385,70 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return rows
 
     def _staged_words(self, ticket: Ticket) -> list[Piece]:
+        from tui.workstation.tickets import preview
+
         if ticket.closes_exactly:
             return _WHOLE_LEG
-        if ticket.order_type is OrderType.MARKET:
+        if ticket.at_market:
             return [("MARKET", "text")]
         words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
-        follows = ticket.price_mode.value == "join" and self.size.width >= WIDE
+        follows = ticket.price_mode.value == "join" and self.outer_size.width >= WIDE
         return [
             (words, "text"),
             *([] if not follows else [("  follows the touch until sent", "faint")]),
         ]
 
     def _form_rows(self, ticket: Ticket) -> list[tuple[list[Piece], list[Piece]]]:
-        gap: Piece = (" " * self._field_width(self.size), "text")
-        narrow = self.size.width < NARROW
+        from tui.workstation.tickets import preview
+
+        gap: Piece = (" " * self._field_width(self.outer_size), "text")
+        narrow = self.outer_size.width < NARROW
         if self.mode is Mode.REPLACE:
             first = self._replace_words(ticket)
             size_label = " total   "
         else:
-            placed = self.placements(self.size)
+            placed = self.placements(self.outer_size)
             first = [(" intent  ", "dim"), (" " * 16, "text")]
             if "type" in placed:
                 first += [("type ", "dim"), (" " * 11, "text")]
-            if "tif" in placed and ticket.order_type is not OrderType.MARKET:
+            if "tif" in placed and not ticket.at_market:
                 first.append(("tif ", "dim"))
             size_label = " size    "
-        legged = self.mode is Mode.FORM and self.size.width >= WIDE and ticket.position_side is not PositionSide.NONE
+        legged = self.mode is Mode.FORM and self.outer_size.width >= WIDE and ticket.position_side.value != "NONE"
         leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
         rows: list[tuple[list[Piece], list[Piece]]] = [(first, leg)]
         size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
-        beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.size)
+        beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.outer_size)
         size_note = [] if narrow else self._size_note(ticket)
         # Beside the field of the rest there is no room for words; they stand below.
         rows.append((size + (size_note if beside_rest else self._note("size", size_note)), flag))
-        if ticket.order_type is OrderType.MARKET:
+        if ticket.at_market:
             rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
         else:
             price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
-            room, tif = self.size.width - 3 - pieces_width(price), self.mode is Mode.REPLACE
+            room, tif = self.outer_size.width - 3 - pieces_width(price), self.mode is Mode.REPLACE
             beside = preview.price_note(ticket, self.quote, self.view, room, tif)
             rows.append((price + self._note("price", beside), []))
         if self.mode is Mode.FORM:
             rows.append((self._protection_row(ticket), []))
-        rows.append(([(" " + "┄" * max(0, self.size.width - 4), "frame")], []))
+        rows.append(([(" " + "┄" * max(0, self.outer_size.width - 4), "frame")], []))
         return rows
 
     def _protection_row(self, ticket: Ticket) -> list[Piece]:
         """Take-profit and stop-loss, and beside them what they would book."""
+        from tui.workstation.tickets import preview
+
         row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
-        if self.size.width < NARROW:
+        if self.outer_size.width < NARROW:
             return row
         row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
         problem = next((one for one in self.problems if one.field in ("tp", "sl")), None)
         if problem is not None:
             return [*row, ("! " + problem.text, "alert")]
-        return row + preview.protection_pieces(ticket, self.quote, self.view, self.size.width - 3 - pieces_width(row))
+        return row + preview.protection_pieces(
+            ticket, self.quote, self.view, self.outer_size.width - 3 - pieces_width(row)
+        )
 
     def _note(self, field: str, otherwise: list[Piece]) -> list[Piece]:
         problem = next((problem for problem in self.problems if problem.field == field), None)
@@ -430,8 +456,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
 
     def _size_note(self, ticket: Ticket) -> list[Piece]:
         if self.mode is Mode.REPLACE and ticket.order is not None:
-            if "rest" in self.placements(self.size):
-                before = FIELD_X - 1 + self._field_width(self.size) + len(ticket.unit) + len("   rest")
+            if "rest" in self.placements(self.outer_size):
+                before = FIELD_X - 1 + self._field_width(self.outer_size) + len(ticket.unit) + len("   rest")
                 gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
                 return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
             return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
@@ -444,6 +470,8 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return pieces
 
     def _replace_words(self, ticket: Ticket) -> list[Piece]:
+        from tui.workstation.tickets import preview
+
         order = ticket.order
         if order is None:
             return []
@@ -456,7 +484,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         sizes: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
         at: list[Piece] = [(f"  at {self.view.price(ticket.sym, order.price, True)}", "dim")]
         side = preview.head(ticket)
-        room = self.size.width - 3
+        room = self.outer_size.width - 3
         for pieces in ([*side, *who, *sizes, *at], [*side, *sizes, *at], [*side, *sizes], sizes):
             if pieces_width(pieces) <= room:
                 break
@@ -476,7 +504,9 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return []
 
     def _action(self) -> list[Piece]:
-        narrow = self.size.width < NARROW
+        from tui.workstation.tickets import preview
+
+        narrow = self.outer_size.width < NARROW
         if self.ended:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.ask is not None:
@@ -486,7 +516,7 @@ class TicketPanel(Placing, Widget, can_focus=True):
         if self.has_focus and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
         if self.has_focus:
-            one_line = narrow and self._inside(self.size.height) == 1
+            one_line = narrow and self._inside(self.outer_size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
         here = next((stop for stop in self.stops() if stop.has_focus), None)
         if here is None:
@@ -509,32 +539,40 @@ class TicketPanel(Placing, Widget, can_focus=True):
         return stops[(at + steps) % len(stops)]
 
     def _idle_rows(self, inside: int) -> list[list[Piece]]:
+        """The rules of the pair, and its mark price as the last line."""
         sym, info = self.watched, self.view.info(self.watched)
         if not sym:
             return [[(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]]
         if info is None:
             return [[(f" {sym}: rules not known yet", "dim")]]
-        pieces: list[Piece] = [(f" {full_name(sym)}", "text")]
-        if info.contract_size not in ("", "1"):
-            pieces += [preview.DOT, (f"1 ct = {info.contract_size}", "dim")]
-        for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):
-            pieces += [preview.DOT, (f"{name} ", "faint"), (value or number_format.MISSING, "dim")]
-        if number_format.value(info.min_notional):
-            pieces += [preview.DOT, ("min notional ", "faint"), (info.min_notional, "dim")]
-        if info.state not in ("", "live"):
-            pieces += [preview.DOT, (info.state, "warn")]
-        quote = self.quote
+        wanted = (sym, info, inside, self.outer_size.width)
+        if wanted != self._rules_of:
+            self._rules_of, self._rules_rows = wanted, self._idle_rules(info, inside)
+        rows, quote = self._rules_rows, self.quote
         second: list[Piece] = []
         if quote is not None and quote.mark:
             second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
+        return [rows[0] + second] if inside == 1 else [*rows, second]
+
+    def _idle_rules(self, info: SymbolInfo, inside: int) -> list[list[Piece]]:
+        """Tick, lot and least order of a pair, in as many lines as there are."""
+        pieces: list[Piece] = [(f" {full_name(info.sym)}", "text")]
+        if info.contract_size not in ("", "1"):
+            pieces += [DOT, (f"1 ct = {info.contract_size}", "dim")]
+        for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):
+            pieces += [DOT, (f"{name} ", "faint"), (value or number_format.MISSING, "dim")]
+        if number_format.value(info.min_notional):
+            pieces += [DOT, ("min notional ", "faint"), (info.min_notional, "dim")]
+        if info.state not in ("", "live"):
+            pieces += [DOT, (info.state, "warn")]
         if inside == 1:
-            return [pieces + second]
+            return [pieces]
         rows: list[list[Piece]] = [[]]
-        for start in [0, *(at for at, piece in enumerate(pieces) if piece is preview.DOT)]:
-            end = next((at for at in range(start + 1, len(pieces)) if pieces[at] is preview.DOT), len(pieces))
+        for start in [0, *(at for at, piece in enumerate(pieces) if piece is DOT)]:
+            end = next((at for at in range(start + 1, len(pieces)) if pieces[at] is DOT), len(pieces))
             part = pieces[start:end]
-            if pieces_width(rows[-1]) + pieces_width(part) > self.size.width - 2 and len(rows) < inside:
+            if pieces_width(rows[-1]) + pieces_width(part) > self.outer_size.width - 2 and len(rows) < inside:
                 rows.append([(" ", "text"), *part[1:]])
             else:
                 rows[-1] = rows[-1] + part
-        return [*rows, second]
+        return rows

@@ -20,14 +20,10 @@ from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import position_mode
+from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
-
-DOT: Piece = (" · ", "frame")
-
-FORM_LINES = 8
-"""Lines inside the ticket while all its fields are open."""
 
 QUOTE_OLD_S = 2.0
 NO_ROOM = "no room inside the spread"

@@ -98,6 +98,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return _WIRE[self.effect][0]
 
     @property
+    def at_market(self) -> bool:
+        """Whether it has no limit price."""
+        return self.order_type is OrderType.MARKET
+
+    @property
     def position_side(self) -> PositionSide:
         return _WIRE[self.effect][1]
 
@@ -139,7 +144,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def limit(self, quote: QuoteRow | None) -> Decimal | None:
         """The limit price as it stands now; None when it cannot be told."""
-        if self.order_type is OrderType.MARKET:
+        if self.at_market:
             return None
         if self.price_mode is PriceMode.TYPED:
             try:
@@ -172,7 +177,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def takes(self, quote: QuoteRow | None) -> bool | None:
         """Whether it would trade at once; None when nobody can tell."""
-        if self.order_type is OrderType.MARKET:
+        if self.at_market:
             return True
         price, other = self.limit(quote), self.touch(quote, False)
         if price is None or other is None:
@@ -205,7 +210,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
         """Value that counts against the limits; a market order counts above what it is worth at the touch."""
         size, price = self.size(), self.limit(quote)
-        if self.order_type is OrderType.MARKET:
+        if self.at_market:
             touch = self.touch(quote, False) or self.touch(quote)
             price = bands.market_price(touch, positive(quote.mark) if quote is not None else None)
         return None if size is None or price is None else units.notional(size, self.contract, price)
@@ -273,7 +278,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
         """Every reason why this cannot be sent, each as a sentence that names field, value and what is accepted."""
         found = [*self._size_problems(quote)]
-        if self.order_type is not OrderType.MARKET:
+        if not self.at_market:
             found += self._price_problems(quote)
         found += self._protection_problems(quote)
         if self.info is None:
@@ -299,7 +304,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         least = positive(info.min_size)
         if least is not None and size < least:
             return [Problem("size", f"size: {self.qty} is below the minimum {self.in_units(least, quote)}")]
-        most = positive(info.max_market_size if self.order_type is OrderType.MARKET else info.max_limit_size)
+        most = positive(info.max_market_size if self.at_market else info.max_limit_size)
         if most is not None and size > most:
             return [Problem("size", f"size: {self.qty} is above the maximum {plain(most)} {self.unit}")]
         minimum, notional = positive(info.min_notional), self.notional(quote)
@@ -407,7 +412,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
         """The intent of a new order, with the figures as previewed."""
-        market = self.order_type is OrderType.MARKET
+        market = self.at_market
         stop, profit = self.protections(quote)
         return Place(
             decision=decision,

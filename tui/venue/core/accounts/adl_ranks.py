@@ -48,14 +48,6 @@ def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:
     return Bot(f"bot{number:02}", pair.sym, signed, entry, wallet.quantize(Decimal("0.00000001")))
 
 
-def lights_of_pair(state: State, pair: Pair) -> dict[str, int]:
-    """Lights of every holder of a perpetual: position id of a portfolio, or name of a synthetic one."""
-    lights: dict[str, int] = {}
-    for sign in (1, -1):
-        lights.update((one.id, one.lights) for one in queue_of_side(state, pair, sign))
-    return lights
-
-
 def queue_of_side(state: State, pair: Pair, sign: int) -> list[adl.AdlPlace]:
     """The holders of one side of a perpetual, quantities in lots; the first is deleveraged first."""
     return adl.rank([*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)])
@@ -67,7 +59,8 @@ def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:
             continue
-        lights = lights_of_pair(state, state.pairs[name])[position.id]
+        queue = queue_of_side(state, state.pairs[name], _sign(position))
+        lights = next(one.lights for one in queue if one.id == position.id)
         side = LEGS[0] if position.lots > 0 else LEGS[1]
         ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
     return ranks

@@ -49,7 +49,7 @@ def carry_out(state: State, command: LoanCommand) -> Accepted:
         _borrow(state, command, amount)
     else:
         _repay(state, command, amount)
-    return Accepted(loan=_record(state, command, kind, amount))
+    return Accepted(loan=record(state, command, kind, amount))
 
 
 def find_by_client(state: State, portfolio: str, client_id: str) -> LoanOrder | None:
@@ -86,7 +86,12 @@ def _borrow(state: State, command: Borrow, amount: Decimal) -> None:
     if loan is None:
         raise CheckFailed(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
     _check_borrowing(state, portfolio, loan, amount)
-    key = (portfolio, venue, coin)
+    borrow(state, (portfolio, venue, coin), amount)
+
+
+def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
+    """Lend to the balance of the coin; a margin debt in it is repaid first."""
+    portfolio, venue, coin = key
     state.loans.owed[key] = state.loans.of(*key) + amount
     legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
     state.post("loan", "", legs)
@@ -227,7 +232,8 @@ def add_booking(state: State, kind: LoanBookingType, key: BalanceKey, delta: Dec
     state.changes.dirty("loan_booking", str(number))
 
 
-def _record(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) -> LoanOrder:
+def record(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) -> LoanOrder:
+    """Register the order of what was just borrowed or repaid."""
     portfolio, venue, coin = command.portfolio, command.exchange, command.coin
     order = LoanOrder(
         id=state.next_id("loan"),

@@ -117,7 +117,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 def format_units(units: int, digits: int) -> str:
     """`units` of the last decimal as plain text without trailing zeros."""
-    if not digits:
+    if not digits or not units:
         return str(units)
     text = str(abs(units)).zfill(digits + 1)
     whole, part = text[:-digits], text[-digits:].rstrip("0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -10,11 +11,14 @@ import msgspec
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.history import LIQ_COMPENSATION, LIQUIDATION_FEE, StatementRecord
 from tui.interface.families.orders import CancelType, OrderState, Origin, TimeInForce
+from tui.interface.families.portfolio_loans import LoanType
 from tui.protocols import RandomSource
 from tui.rules import fees
-from tui.venue.core.accounts import dividends, lending, statements
+from tui.venue.core.accounts import dividends, lending, portfolio_loans, statements
 from tui.venue.core.accounts.funding import Funding
+from tui.venue.core.commands import Borrow, Repay
 from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
+from tui.venue.core.past.loans import PlannedLoan, plan_loans
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
 from tui.venue.core.past.prices import PastPrices
 from tui.venue.core.state import aging
@@ -22,6 +26,7 @@ from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.durable import encode
 from tui.venue.core.state.exchange_state import FirstStart, State
 from tui.venue.core.state.ledger import FEE_ACCOUNT, ISSUE_ACCOUNT, BalanceKey, PostingLeg
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import Portfolio
 from tui.venue.core.switches import Switches
@@ -38,7 +43,7 @@ _DIVIDEND_DAYS = (75, 45, 15)
 _DIVIDEND = ("ETH", Decimal("0.0003"))
 _COMPENSATED = Decimal("0.4")
 """Share of the fee of a forced close that was paid back."""
-_ARCHIVED = ("order", "fill", "statement", "closed")
+_ARCHIVED = ("order", "fill", "statement", "closed", "loan_order", "loan_booking")
 
 
 def begin_of(first_ms: int) -> int:
@@ -56,6 +61,7 @@ class _Step(NamedTuple):
     """Which planned order it is about; -1: a full hour."""
     fill: PlannedFill | None = None
     ends: bool = False
+    loan: PlannedLoan | None = None
 
 
 class Past:
@@ -97,7 +103,7 @@ class Past:
         state = self.book()
         gap = self._gap(state)
         return [
-            _shifted(row, gap) if row.table == "statement" else row
+            _SHIFTED[row.table](row, gap) if row.table in _SHIFTED else row
             for row in aging.archivable_rows(state, self.before, encode)
             if row.table in _ARCHIVED
         ]
@@ -107,8 +113,9 @@ class Past:
         begin = begin_of(self.before)
         prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
         planned = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
+        loans = plan_loans(self._random_source.stream("loans"), begin, self.before - HOUR_MS)
         state = self._opened(begin)
-        _Booking(state, prices, planned, begin, self.before).run()
+        _Booking(state, prices, planned, loans, begin, self.before).run()
         return state
 
     def _opened(self, begin: int) -> State:
@@ -119,7 +126,8 @@ class Past:
         state.counters.trade = self._first.trade - RESERVED_IDS
         state.counters.position = self._first.position - RESERVED_IDS
         # Rows of the past are numbered from below up to 0; the first ones of the venue have number 1.
-        state.dropped = {"statement": -RESERVED_IDS, "closed": -RESERVED_IDS}
+        state.counters.loan -= RESERVED_IDS
+        state.dropped = dict.fromkeys(("statement", "closed", "loan_order", "loan_booking"), -RESERVED_IDS)
         for (owner, venue, coin), amount in self._balances.items():
             legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
             state.post("issue", "", legs)
@@ -146,13 +154,41 @@ def _shifted(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
     return msgspec.structs.replace(row, value=encode(moved))
 
 
-class _Booking:
-    """Books planned orders, funding, interest, dividends and the cost of a forced close in their order of time."""
+def _shifted_loan_order(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+    order = msgspec.json.decode(row.value, type=LoanOrder)
+    more = gap[(order.portfolio, order.exchange, order.coin)]
+    return msgspec.structs.replace(
+        row, value=encode(msgspec.structs.replace(order, available_balance=order.available_balance + more))
+    )
 
-    def __init__(self, state: State, prices: PastPrices, planned: list[PlannedOrder], begin: int, end: int) -> None:
+
+def _shifted_booking(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+    booking = msgspec.json.decode(row.value, type=LoanBooking)
+    more = gap[(booking.portfolio, booking.exchange, booking.coin)]
+    return msgspec.structs.replace(row, value=encode(msgspec.structs.replace(booking, balance=booking.balance + more)))
+
+
+_SHIFTED: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], ArchivedRow]] = {
+    "statement": _shifted, "loan_order": _shifted_loan_order, "loan_booking": _shifted_booking,
+}  # fmt: skip
+"""Tables whose rows name balances."""
+
+
+class _Booking:
+    """Books planned orders and loans, funding, interest, dividends and the cost of a forced close in their order of time."""
+
+    def __init__(
+        self,
+        state: State,
+        prices: PastPrices,
+        planned: list[PlannedOrder],
+        loans: list[PlannedLoan],
+        begin: int,
+        end: int,
+    ) -> None:
         self._state = state
         self._prices = prices
-        self._planned = planned
+        self._planned, self._loans = planned, loans
         self._begin, self._end = begin, end
         self._funding = Funding(state)
         self._owners = {portfolio.level: portfolio.id for portfolio in state.portfolios.values()}
@@ -163,7 +199,9 @@ class _Booking:
     def run(self) -> None:
         for step in self._steps():
             self._state.now = step.at
-            if step.order < 0:
+            if step.loan is not None:
+                self._loan(step.loan)
+            elif step.order < 0:
                 self._full_hour(step.at)
             elif step.fill is not None:
                 self._fill(step.order, step.fill)
@@ -181,6 +219,7 @@ class _Booking:
                 steps.append(_Step(fill.at, len(steps), at, fill))
             if order.cancelled:
                 steps.append(_Step(order.cancelled, len(steps), at, ends=True))
+        steps += [_Step(loan.at, len(steps) + number, loan=loan) for number, loan in enumerate(self._loans)]
         return sorted(steps, key=lambda step: step[:2])
 
     def _place(self, number: int) -> None:
@@ -216,6 +255,20 @@ class _Booking:
         if order.origin == Origin.SYSTEM_LIQ and not order.left:
             self._charge_liquidation(order)
 
+    def _loan(self, planned: PlannedLoan) -> None:
+        state, owner = self._state, self._owners[planned.level]
+        key = (owner, planned.exchange, planned.coin)
+        if planned.repays:
+            portfolio_loans.repay(state, key, planned.amount)
+        else:
+            portfolio_loans.borrow(state, key, planned.amount)
+        kind, word = (Repay, LoanType.REPAY) if planned.repays else (Borrow, LoanType.BORROW)
+        command = kind(
+            portfolio=owner, exchange=planned.exchange, coin=planned.coin, amount=plain(planned.amount),
+            client_order_id=f"{CLIENT_PREFIX}{state.counters.loan + 1}",
+        )  # fmt: skip
+        portfolio_loans.record(state, command, word, planned.amount)
+
     def _cancel(self, number: int) -> None:
         matching.end_order(self._state, self._orders[number], OrderState.CANCELLED, CancelType.USER, "")
 
@@ -244,6 +297,7 @@ class _Booking:
         if state.debts:
             state.accrued = at - HOUR_MS
             lending.accrue(state)
+        portfolio_loans.charge_interest(state, at)
         if state.positions:
             self._pay_funding(at)
         if at % DAY_MS == 0 and (self._end - at) // DAY_MS in _DIVIDEND_DAYS:

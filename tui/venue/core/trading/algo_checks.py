@@ -51,6 +51,8 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
     _check_complete(condition, requested)
     whole = condition == Condition.ENTIRE_CLOSE_POSITION
     quantity = ZERO if whole else field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005)
+    if command.limit_price:
+        field_checks.decimal_of(Name.LIMIT_PRICE, command.limit_price, 401006)
     if command.client_order_id:
         field_checks.check_client_id(command.client_order_id, strict=state.switches["client_ids"] == "strict")
     triggers = {name: trigger_checks.make_trigger(pair, request) for name, request in requested.items()}

@@ -69,6 +69,8 @@ def judge(key: str, params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[
     gap = missing(params, given)
     if gap is not None:
         return gap
+    if not given:
+        return {}
     try:
         model = _model(key, params).model_validate(given)
     except ValidationError as error:
@@ -77,4 +79,4 @@ def judge(key: str, params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[
             if param.field in wrong:
                 return ErrorReply(param.wrong, wrong[param.field])
         return ErrorReply(400000, "invalid parameter")
-    return {name: value for name, value in model.model_dump().items() if value is not None}
+    return {name: value for name, value in vars(model).items() if value is not None}

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from functools import partial
 
-import msgspec
-
-from tui.engine.intents import GUARD_JOINT, CancelAlgo, Outcome, PlaceAlgo, ReplaceAlgo, Verdict
+from tui.engine.intents import CancelAlgo, Outcome, Verdict
 from tui.engine.orders.algo_checks import VENUES
-from tui.engine.rows import AlgoRow
+from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
+from tui.workstation.algo_orders.draft import AlgoSubject
+from tui.workstation.algo_orders.form import AlgoForm
 from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.forms.keys import FormKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.order_outcome import refusal_text, report_outcome
-from tui.workstation.screens.algo_form import AlgoForm, AlgoScreen
-from tui.workstation.screens.prompts import Option, Question
+from tui.workstation.order_outcome import report_outcome
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets.algo_draft import AlgoSubject, Part, form_view, new_draft
 
 OTHER_SCREEN = "only on the algo orders (A)"
 
 
 class AlgoKeys:
-    """Open, type, send; change and cancel on the list."""
+    """Open the form of a new one or of a change; cancel on the list."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
+        self._forms = forms
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -39,14 +38,6 @@ class AlgoKeys:
             "algo.new": self.algo_new,
             "algo.edit": self.algo_edit,
             "algo.cancel": self.algo_cancel,
-            "algo.take": self.algo_take,
-            "algo.next": partial(self._move, 1),
-            "algo.back": partial(self._move, -1),
-            "algo.turn": partial(self._turn, 1),
-            "algo.turn_back": partial(self._turn, -1),
-            "algo.erase": self.algo_erase,
-            "algo.clear": self.algo_clear,
-            "algo.close": self.algo_close,
         }
 
     def blocks(self) -> Blocks:
@@ -114,15 +105,11 @@ class AlgoKeys:
         row = self._row(table, "a cancel")
         if isinstance(row, str):
             return row
-        if not row.seen:
-            return f"it is {row.state}: it is being asked about; C cancels what arrives"
+        if row.state == LocalOrderState.SENDING:
+            return "it has no answer yet; try again in a moment"
         return "a cancel of it is under way already" if row.overlay.value.startswith("cancel") else ""
 
     # The form
-
-    @property
-    def _form(self) -> AlgoScreen | None:
-        return self._context.modal(AlgoScreen)
 
     def algo_new(self) -> None:
         """The form for the pair or the leg of the row; it sends nothing by itself."""
@@ -141,90 +128,9 @@ class AlgoKeys:
         self._open(AlgoSubject(sym=row.record.sym, edited=row))
 
     def _open(self, subject: AlgoSubject) -> None:
-        context, screen = self._context, self._context.list_screen
-        source = f"key {context.key}"
-        body = AlgoForm(
-            subject,
-            new_draft(subject),
-            lambda draft: form_view(subject, draft, context.view, context.decision(source), context.not_armed_reason()),
-            screen.palette,
-        )
-        context.open_modal(AlgoScreen(body, screen.plan.status.height))
-
-    def _move(self, by: int) -> None:
-        if (screen := self._form) is not None:
-            screen.body.move(by)
-
-    def _turn(self, by: int) -> None:
-        if (screen := self._form) is not None:
-            screen.body.turn(by)
-
-    def algo_erase(self) -> None:
-        if (screen := self._form) is not None:
-            screen.body.put(screen.body.typed[:-1])
-
-    def algo_clear(self) -> None:
-        if (screen := self._form) is not None:
-            screen.body.put("")
-
-    def algo_close(self) -> None:
-        if (screen := self._form) is not None:
-            screen.dismiss(None)
-
-    def algo_take(self) -> None:
-        """In a field: check it and go on. On the last line: send."""
-        screen = self._form
-        if screen is None:
-            return
-        body = screen.body
-        if body.sending:
-            body.say("it has been sent; wait for the answer, or look at the algo orders (A)")
-            return
-        found = body.look()
-        if body.part is not Part.SEND:
-            if found.wrong is body.part:
-                body.say(found.notes[body.part])
-            else:
-                body.move(1)
-        elif found.intent is None:
-            body.say(found.refusal)
-            if found.wrong is not None:
-                body.go_to(found.wrong)
-        else:
-            self._send(screen, found.intent)
-
-    def _send(self, screen: AlgoScreen, intent: PlaceAlgo | ReplaceAlgo) -> None:
-        screen.body.sending = True
-        screen.body.say("sending…")
-        self._context.submit(intent, partial(self._answered, screen, intent))
-
-    def _answered(self, screen: AlgoScreen, intent: PlaceAlgo | ReplaceAlgo, outcome: Outcome | None) -> None:
-        """The answer stands below the fields; the form closes once it was accepted."""
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        screen.body.sending = False
-        if not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is Verdict.ASK:
-            screen.body.say(f"asks: {found.text}")
-            self._ask(screen, intent, found)
-        elif found.verdict is Verdict.UNKNOWN:
-            screen.body.say(f"UNKNOWN: {found.text or 'being asked about'}; it stands in the algo orders (A)")
-        elif found.verdict is not Verdict.ACCEPTED:
-            screen.body.say(refusal_text(found))
-        elif self._form is screen:
-            screen.dismiss(None)
-        else:
-            screen.body.say("accepted")
-
-    def _ask(self, screen: AlgoScreen, intent: PlaceAlgo | ReplaceAlgo, outcome: Outcome) -> None:
-        question = Question(
-            kind="algo",
-            title=f"Send it all the same, {self._context.portfolio_words}",
-            choices=(Option("send", outcome.text),),
-        )
-        confirmed = intent.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
-        again = msgspec.structs.replace(intent, confirmed=confirmed)
-        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None)
+        context = self._context
+        decision = partial(context.decision, f"key {context.key}")
+        self._forms.open(AlgoForm(subject, context.view, decision, context.not_armed_reason))
 
     # Cancel
 

@@ -43,7 +43,6 @@ class Part(StrEnum):
     STOP = "stop"
     TARGET = "target"
     SIZE = "size"
-    SEND = "send"
 
 
 _TRIGGERS = {
@@ -88,13 +87,13 @@ class AlgoDraft(msgspec.Struct):
         """The fields of this kind, from top to bottom."""
         if subject.edited is not None:
             follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
-            return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,)), Part.SEND]
+            return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
         side = () if self.kind in CLOSING else (Part.SIDE,)
-        return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE, Part.SEND]
+        return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE]
 
 
-class AlgoFormView(msgspec.Struct, frozen=True, kw_only=True):
-    """All texts of the form, and what would be sent."""
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be said of a draft, and what would be sent."""
 
     title: str
     notes: dict[Part, str]
@@ -142,10 +141,10 @@ def _typed(one: Protection) -> str:
 # -- judging -------------------------------------------------------------------------------------------------------
 
 
-def form_view(
+def judge(
     subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision, not_armed: str = ""
-) -> AlgoFormView:
-    """The form as it stands now; `not_armed`: why nothing can be sent, or an empty text."""
+) -> Judged:
+    """What a draft comes to now; `not_armed`: why nothing can be sent, or an empty text."""
     notes: dict[Part, str] = {}
     wrong: Part | None = None
     found: dict[Part, ParsedTrigger] = {}
@@ -171,7 +170,7 @@ def form_view(
     if intent is None and not refusal:
         refusal = "nothing is changed"
     what = algo_word(subject.edited.record) if subject.edited is not None else "algo order"
-    return AlgoFormView(
+    return Judged(
         title=f"{'change' if subject.edited is not None else 'new'} {what} · {full_name(subject.sym)}",
         notes=notes,
         wrong=wrong,

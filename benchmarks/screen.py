@@ -1,0 +1,179 @@
+"""`crossdesk bench screen`: what the screen costs and how late it is, in a real pseudo-terminal, at several rates."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+
+import click
+
+from benchmarks.desk.probes import Load, Probes
+from benchmarks.desk.session import Service, Session, write_config
+from benchmarks.desk.terminal import Terminal
+from benchmarks.result import median_quantile, rounded, write
+
+RATES = (0, 1_000, 10_000, 50_000, 100_000)
+SHIPPED_SYMBOLS = 20
+PEER_RATE = 10_000
+"""Rates above this are not asked of the DataTable."""
+IDLE_TIMES = 5
+"""So much longer is the processor measured without quotes: it takes too little of it for a short time to tell."""
+SLOW_LINK = 60_000
+"""Bytes a second of a poor link."""
+_PROBES = ("tick_to_screen", "key_to_screen", "own_push_to_screen")
+
+
+class Rounds:
+    """What was measured at one rate, round by round."""
+
+    def __init__(self) -> None:
+        self.loads: list[Load] = []
+        self.peer: list[float] = []
+        """Share of a core that the DataTable took."""
+        self.times: dict[str, list[list[float]]] = {name: [] for name in _PROBES}
+
+    def figures(self) -> dict[str, object]:
+        found: dict[str, object] = {
+            "cpu_percent": rounded(100 * median(load.cpu for load in self.loads)),
+            "kB_per_s": rounded(median(load.bytes_per_s for load in self.loads) / 1000),
+            "updates_taken_per_s": rounded(median(load.taken for load in self.loads)),
+        }
+        if self.peer:
+            own = median(load.cpu for load in self.loads)
+            found["datatable_cpu_percent"] = rounded(100 * median(self.peer))
+            found["of_datatable"] = rounded(own / median(self.peer))
+        for name, rounds in self.times.items():
+            if rounds:
+                found[f"{name}_ms"] = {
+                    "p50": rounded(median_quantile(rounds, 0.5)),
+                    "p99": rounded(median_quantile(rounds, 0.99)),
+                    "samples": sum(len(one) for one in rounds),
+                }
+        return found
+
+
+def measure_datatable(service: Service, rate: int, seconds: float) -> float:
+    """Share of a core that a DataTable takes at a rate."""
+    address = service.front.addresses()["public"]
+    syms = ",".join(service.ready["symbols"])
+    terminal = Terminal([sys.executable, "-m", "benchmarks.desk.datatable", address, syms])
+    try:
+        terminal.see("BINANCE")
+        service.front.tell(do="rate", value=rate)
+        time.sleep(1.5)
+        before, began = terminal.cpu_s(), time.monotonic()
+        time.sleep(seconds)
+        return (terminal.cpu_s() - before) / (time.monotonic() - began)
+    finally:
+        service.front.tell(do="rate", value=0)
+        terminal.close()
+
+
+def measure_round(probes: Probes, rate: int, seconds: float, samples: int, rounds: Rounds) -> None:
+    """One round at a rate: load, then probes of each kind."""
+    rounds.loads.append(probes.measure_load(rate, seconds if rate else IDLE_TIMES * seconds))
+    for name in _PROBES:
+        rounds.times[name].append([getattr(probes, name)() for _ in range(samples)])
+
+
+def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, symbols: int) -> dict[int, Rounds]:
+    """All rates in turn, round after round; the DataTable in between, while the workstation rests."""
+    found = {rate: Rounds() for rate in rates}
+    with Service() as beside, Session(symbols=symbols) as session:
+        session.come_in()
+        probes = Probes(session, random.Random(1))
+        for _ in range(rounds):
+            for rate in rates:
+                measure_round(probes, rate, seconds, samples, found[rate])
+                session.service.front.tell(do="rate", value=0)
+                if symbols == SHIPPED_SYMBOLS and rate <= PEER_RATE:
+                    found[rate].peer.append(measure_datatable(beside, rate, seconds))
+    return found
+
+
+def measure_slow_link(rate: int, samples: int) -> dict[str, object]:
+    """Ticks and keys while the terminal takes 60 kB/s."""
+    with Session() as session:
+        session.come_in()
+        probes = Probes(session, random.Random(2))
+        session.desk.limit(SLOW_LINK)
+        rounds = Rounds()
+        rounds.loads.append(probes.measure_load(rate, 4.0))
+        for name in ("tick_to_screen", "key_to_screen"):
+            rounds.times[name].append([getattr(probes, name)() for _ in range(samples)])
+        return rounds.figures()
+
+
+def measure_paper_market(fps: int, rounds: int, seconds: float) -> dict[str, object]:
+    """What the workstation on its own paper venue, as it is shipped, costs and sends to the terminal."""
+    cpu, sent = [], []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory(prefix="crossdesk-bench-") as name:
+            write_config(Path(name), f"[workstation]\nfps = {fps}\n")
+            terminal = Terminal([sys.executable, "-m", "tui.cli.main"], environment={"CROSSDESK_HOME": name})
+            try:
+                terminal.see("in step with the venue", within=30)
+                time.sleep(3.0)
+                before, written, began = terminal.cpu_s(), terminal.bytes, time.monotonic()
+                time.sleep(seconds)
+                lasted = time.monotonic() - began
+                cpu.append((terminal.cpu_s() - before) / lasted)
+                sent.append((terminal.bytes - written) / lasted)
+            finally:
+                terminal.close()
+    return {"cpu_percent": rounded(100 * median(cpu)), "kB_per_s": rounded(median(sent) / 1000)}
+
+
+def lines_of(results: dict[str, object]) -> Iterator[str]:
+    for name, figures in results.items():
+        yield f"{name}:"
+        assert isinstance(figures, dict)
+        for what, value in figures.items():
+            shown = (
+                ", ".join(f"{key} {one:g}" for key, one in value.items()) if isinstance(value, dict) else f"{value:g}"
+            )
+            yield f"  {what:24} {shown}"
+
+
+@click.command()
+@click.option(
+    "--rates", default=",".join(map(str, RATES)), show_default=True, help="Updates a second, one after another."
+)
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
+@click.option("--seconds", default=4.0, show_default=True, help="Length of a measurement of processor and bytes.")
+@click.option(
+    "--samples", default=20, show_default=True, type=click.IntRange(1, 1000), help="Probes of a kind a round."
+)
+@click.option("--symbols", default=20, show_default=True, type=click.IntRange(20, 500), help="Pairs on the screen.")
+@click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over a link of 60 kB/s.")
+@click.option("--paper-market/--no-paper-market", default=True, show_default=True, help="Also the market as shipped.")
+@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+def command(
+    rates: str,
+    rounds: int,
+    seconds: float,
+    samples: int,
+    symbols: int,
+    slow_link: bool,
+    paper_market: bool,
+    target: Path | None,
+) -> None:
+    """Processor, bytes and delays of the screen in a real terminal of 160x45, beside Textual's DataTable."""
+    wanted = [int(rate) for rate in rates.split(",")]
+    found = measure(wanted, rounds, seconds, samples, symbols)
+    results: dict[str, object] = {f"{rate} updates/s": one.figures() for rate, one in found.items()}
+    if slow_link:
+        for rate in (1_000, 10_000):
+            results[f"{rate} updates/s over {SLOW_LINK // 1000} kB/s"] = measure_slow_link(rate, samples)
+    if paper_market:
+        for fps in (60, 10):
+            results[f"default paper market, fps = {fps}"] = measure_paper_market(fps, rounds, seconds)
+    for line in lines_of(results):
+        click.echo(line)
+    if target is not None:
+        write(target, {"symbols": symbols, "rounds": rounds, "results": results})

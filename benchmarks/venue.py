@@ -1,0 +1,183 @@
+"""`crossdesk bench venue`: commands a second that a paper venue answers, and pushes a second to several clients."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Self
+
+import aiohttp
+import click
+import msgspec
+
+from benchmarks.result import median_quantile, rounded, write
+from benchmarks.rig.engine_rig import STILL, SYM
+from tui.cli.paper_venue import PaperVenue
+from tui.client.signer import Secret, Signer
+from tui.host import HostClock
+from tui.interface import requests, streams
+from tui.interface.ready import ReadyLine
+
+CLIENTS = (1, 4, 16)
+WINDOW = 32
+"""Commands that are under way at a time."""
+PRICE = "60000.0"
+"""Far below the market: nothing fills."""
+PATIENCE_S = 60.0
+_TEXT = msgspec.json.Decoder(type=dict[str, Any])
+
+
+class Client:
+    """One connection of the private stream."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._replies: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._numbers = 0
+        self.pushes = 0
+        self._awaited = b""
+        self._seen = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def log_in(cls, session: aiohttp.ClientSession, ready: ReadyLine) -> Self:
+        """Open it with the main key."""
+        key = ready.key("main")
+        client = cls(await session.ws_connect(ready.private_ws_url, compress=0))
+        signer = Signer(key.api_key, Secret(key.api_secret), HostClock())
+        await client.send(requests.ACTION_LOGIN, signer.login_args(private=True))
+        return client
+
+    async def send(self, action: str, args: dict[str, Any]) -> dict[str, Any]:
+        """Send a command and return its reply."""
+        self._numbers += 1
+        reply = self._replies[str(self._numbers)] = asyncio.get_running_loop().create_future()
+        await self._socket.send_str(streams.action_frame(str(self._numbers), action, args).decode())
+        return await asyncio.wait_for(reply, PATIENCE_S)
+
+    def await_push(self, text: str) -> asyncio.Event:
+        """Set once a push holds this text."""
+        self._awaited, self._seen = text.encode(), asyncio.Event()
+        return self._seen
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            text = message.data.encode() if isinstance(message.data, str) else message.data
+            if b'"channel"' in text:
+                self.pushes += 1
+                if self._awaited and self._awaited in text:
+                    self._seen.set()
+                continue
+            said = _TEXT.decode(text) if text[:1] == b"{" else {}
+            reply = self._replies.pop(str(said.get("id")), None)
+            if reply is not None:
+                reply.set_result(said)
+
+    async def close(self) -> None:
+        await self._socket.close()
+        await self._reading
+
+
+class Measured:
+    """Rounds with one number of clients."""
+
+    def __init__(self) -> None:
+        self.commands: list[float] = []
+        self.pushes: list[float] = []
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "commands per s": rounded(median(self.commands)),
+            "pushes per s, all clients": rounded(median(self.pushes)),
+        }
+
+
+async def _command(client: Client, name: str) -> float:
+    """Place an order and cancel it; the time of the placing, ms.
+
+    Raises:
+        click.ClickException: the venue refused one of them.
+    """
+    place = requests.place_args(
+        client_order_id=name, sym=SYM, side="BUY", order_type="LIMIT", qty="0.01", price=PRICE, time_in_force="GTC"
+    )
+    began = time.perf_counter()
+    replies = [await client.send(requests.ACTION_PLACE, place)]
+    took = (time.perf_counter() - began) * 1000
+    replies.append(await client.send(requests.ACTION_CANCEL, requests.order_ref("", name)))
+    for reply in replies:
+        if str(reply.get("code")) not in ("200000", "0"):
+            raise click.ClickException(f"the venue refused a command: {reply}")
+    return took
+
+
+async def _flood(clients: Sequence[Client], orders: int, name: str) -> tuple[float, float]:
+    """Commands a second, and pushes a second to all clients together."""
+    before = sum(client.pushes for client in clients)
+    began = time.perf_counter()
+    left = iter(range(orders))
+
+    async def trade() -> None:
+        for number in left:
+            await _command(clients[0], f"{name}n{number}")
+
+    await asyncio.gather(*(trade() for _ in range(WINDOW)))
+    took = time.perf_counter() - began
+    seen = [client.await_push(f"{name}last") for client in clients]
+    await _command(clients[0], f"{name}last")
+    await asyncio.wait_for(asyncio.gather(*(one.wait() for one in seen)), PATIENCE_S)
+    pushed = sum(client.pushes for client in clients) - before
+    return 2 * orders / took, pushed / (time.perf_counter() - began)
+
+
+async def measure(counts: Sequence[int], orders: int, rounds: int) -> dict[str, dict[str, dict[str, float]]]:
+    """Medians by number of clients, and the round trip of single commands; of a venue with and without a state file."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="crossdesk-bench-") as folder:
+        for kind, more in {"in memory": (), "state on disk": ("--state", str(Path(folder) / "venue.db"))}.items():
+            venue = PaperVenue([*STILL, *more], Path(folder) / "venue.log")
+            try:
+                ready = await asyncio.to_thread(venue.wait_until_ready)
+                found[kind] = await _measure_on(ready, counts, orders, rounds)
+            finally:
+                await asyncio.to_thread(venue.stop)
+    return found
+
+
+async def _measure_on(ready: ReadyLine, counts: Sequence[int], orders: int, rounds: int) -> dict[str, dict[str, float]]:
+    found = {count: Measured() for count in counts}
+    trips: list[list[float]] = []
+    async with aiohttp.ClientSession() as session:
+        for turn in range(rounds):
+            for count in counts:
+                clients = [await Client.log_in(session, ready) for _ in range(count)]
+                commands, pushes = await _flood(clients, orders, f"t{turn}c{count}")
+                found[count].commands.append(commands)
+                found[count].pushes.append(pushes)
+                if count == min(counts):
+                    trips.append([await _command(clients[0], f"r{turn}n{number}") for number in range(orders // 4)])
+                for client in clients:
+                    await client.close()
+    single = {"p50 ms": rounded(median_quantile(trips, 0.5)), "p99 ms": rounded(median_quantile(trips, 0.99))}
+    return {"round trip of one command": single, **{f"{count} clients": one.figures() for count, one in found.items()}}
+
+
+@click.command()
+@click.option(
+    "--orders", default=1000, show_default=True, type=click.IntRange(8), help="Placed and cancelled, a round."
+)
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
+@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+def command(orders: int, rounds: int, target: Path | None) -> None:
+    """A venue process; with its state on disk every command is kept there before it is answered."""
+    results = asyncio.run(measure(CLIENTS, orders, rounds))
+    for kind, found in results.items():
+        click.echo(f"{kind}:")
+        for name, figures in found.items():
+            click.echo(f"  {name:26} " + ", ".join(f"{key} {value:g}" for key, value in figures.items()))
+    if target is not None:
+        write(target, {"orders": orders, "rounds": rounds, "window": WINDOW, "results": results})

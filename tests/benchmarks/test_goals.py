@@ -1,0 +1,38 @@
+"""Goals beside results: verdicts, limits over a slow disk, and documents that say what the results say."""
+
+from __future__ import annotations
+
+from benchmarks.goals import GOALS, Aim, AimOverSync, documents, read_results, table
+
+
+def _order(bare: float, wire: float) -> dict[str, object]:
+    results = {
+        "bare append with fdatasync": {"ms": {"p99": bare}},
+        "0 quotes/s": {"enter_to_wire_ms": {"p99": wire}},
+    }
+    return {"order": {"results": results}}
+
+
+def test_a_disk_that_is_slower_than_the_goal_moves_it() -> None:
+    aim = AimOverSync("order", ("0 quotes/s", "enter_to_wire_ms", "p99"), 2.0, "ms")
+    assert aim.limit_now(_order(0.5, 1.0)) == 2.0
+    assert aim.limit_now(_order(4.0, 1.0)) == 5.0
+    assert aim.met(4.9, _order(4.0, 4.9))
+    assert not aim.met(4.9, _order(0.5, 4.9))
+
+
+def test_a_figure_is_below_or_above_its_limit_as_the_goal_says() -> None:
+    assert not Aim("stream", ("of_bare",), 0.5, "x", at_least=True).met(0.49, {})
+    assert Aim("stream", ("of_bare",), 0.5, "x").met(0.49, {})
+
+
+def test_what_was_not_measured_is_said() -> None:
+    lines = list(table({}, short=False))
+    assert len(lines) == 2 + len(GOALS)
+    assert all("not measured" in line and line.endswith("no figure |") for line in lines[2:])
+
+
+def test_the_documents_say_what_the_results_say() -> None:
+    """`crossdesk bench goals --write` makes them so."""
+    for path, text in documents(read_results()).items():
+        assert path.read_text() == text, path.name

@@ -1,0 +1,72 @@
+"""A real desk in a terminal on a real venue under a flood of quotes, while its connections flap.
+
+By hand: `pytest tests/terminal/test_soak.py -m nightly -n 0`. Each soak is short enough for one sitting; their seconds
+add up in the figures.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.real import Flood
+from tests.figures import measured
+
+SOAK_S = 210.0
+WARM_S = 30.0
+"""Until caches, tables and the heap have their size; growth is counted from here."""
+RATE = 6_000
+"""Quotes offered in a second; what arrives must be 5,000."""
+QUOTES_PER_S = 5_000
+GAP_S = 12.0
+"""Between two cuts of all streams."""
+MOST_MB = 20.0
+
+
+def resident_mb(process: int) -> float:
+    """Memory of a process, MB."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def flap(flood: Flood, seconds: float) -> None:
+    """Cut all streams every few seconds; once the desk is back, it trades for a moment."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        flood.trade(GAP_S / 2)
+        flood.front.tell(do="cut")
+        flood.desk.until(lambda lines: "priv●" not in lines[0], "the lost order link", within=10)
+        flood.desk.until(lambda lines: "priv●" in lines[0] and "md●" in lines[0], "both links", within=30)
+        time.sleep(GAP_S / 2)
+
+
+@pytest.mark.real
+@pytest.mark.nightly
+@pytest.mark.timeout(540)
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory of a process is read from /proc")
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_flood_of_quotes_and_flapping_links_leave_no_difference_and_no_growth(tmp_path: Path, number: int) -> None:
+    flood = Flood(tmp_path)
+    try:
+        flood.come_in()
+        flood.front.tell(do="rate", value=RATE)
+        flap(flood, WARM_S)
+        before, began = resident_mb(flood.desk.process.pid), flood.front.ask("stats")
+        flap(flood, SOAK_S)
+        after, ended = resident_mb(flood.desk.process.pid), flood.front.ask("stats")
+        found = [*flood.old_quotes(), *flood.differences()]
+    finally:
+        flood.close()
+    spent = (ended["at"] - began["at"]) / 1e9
+    figures = {
+        "seconds": round(spent), "quotes_per_s": round((ended["sent"] - began["sent"]) / spent),
+        "rss_mb": round(after, 1), "rss_growth_mb": round(after - before, 1), "differences": len(found),
+        "orders": len(flood.placed_ms) + flood.beside,
+    }  # fmt: skip
+    print(figures)
+    measured.keep("soak", "nightly", **{f"{number} {name}": figure for name, figure in figures.items()})
+    assert found == []
+    assert figures["quotes_per_s"] >= QUOTES_PER_S and figures["rss_growth_mb"] <= MOST_MB

@@ -1,0 +1,302 @@
+"""Cells written past the compositor: which, when, in how many bytes, and when not."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.color import ColorSystem
+from rich.style import Style
+from textual._compositor import ChopsUpdate
+from textual.app import App
+from textual.dom import DOMNode
+from textual.widget import Widget
+from textual.widgets._toast import Toast
+
+import tui
+from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, differences, painted, shown, terminal_of
+from tui.engine.rows import LinkState, Table
+from tui.workstation.render.escape_writer import EscapeWriter
+from tui.workstation.render.line_cells import changes
+from tui.workstation.render.line_widget import LineWidget
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.terminal.direct_output import KNOWN, DirectOutput, textual_is_known
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+DIM, BUY, BOLD = Style.parse("#888888 on #000000"), Style.parse("#00ff00 on #000000"), Style.parse("bold red on blue")
+
+
+def test_the_private_parts_of_textual_are_those_that_were_read() -> None:
+    assert version("textual") in KNOWN and textual_is_known()
+    assert list(inspect.signature(App._display).parameters) == ["self", "screen", "renderable"]
+    assert list(inspect.signature(ChopsUpdate.__init__).parameters) == ["self", "chops", "spans", "chop_ends"]
+    written = inspect.getsource(App._display)
+    assert "self._driver.write(terminal_sequence)" in written and "self._begin_update()" in written
+    assert "SYNC_START" in inspect.getsource(App._begin_update)
+    for name in ("_driver", "_running", "_closed", "_sync_available", "_batch_count"):
+        assert hasattr(DirectOutput(), name), name
+
+
+def test_only_changed_cells_of_a_slot_are_written() -> None:
+    before = ((2, (("│ ", DIM),)), (10, (("  64,001.0", BUY),)), (4, ((" 1t ", DIM),)))
+    after = ((2, (("│ ", DIM),)), (10, (("  64,001.7", BUY),)), (4, ((" 1t ", DIM),)))
+    assert changes(before, after) == [(11, "7", BUY, True)]
+    assert changes(before, before) == []
+    assert changes(None, after) == [(0, "│ ", DIM, True), (2, "  64,001.7", BUY, True), (12, " 1t ", DIM, True)]
+
+
+def test_near_changes_are_one_and_far_ones_are_two() -> None:
+    assert changes(((20, (("a" * 20, DIM),)),), ((20, (("ab" + "aaaa" + "b" + "a" * 13, DIM),)),)) == [
+        (1, "baaaab", DIM, True)
+    ]
+    far = changes(((30, (("a" * 30, DIM),)),), ((30, (("b" + "a" * 20 + "b" + "a" * 8, DIM),)),))
+    assert [one[:2] for one in far] == [(0, "b"), (21, "b")]
+
+
+def test_another_style_is_a_change_although_the_text_is_the_same() -> None:
+    assert changes(((4, (("1.25", DIM),)),), ((4, (("1.25", BUY),)),)) == [(0, "1.25", BUY, True)]
+    parted = changes(((4, (("1.25", DIM),)),), ((4, (("1.", DIM), ("25", BUY))),))
+    assert parted == [(2, "25", BUY, True)]
+
+
+@pytest.mark.parametrize(("before", "after"), [("日本  ", "日x   "), ("abcdef", "日本  "), ("e\u0301bcdef", "abcdef")])
+def test_a_slot_with_wide_or_joined_characters_is_written_whole(before: str, after: str) -> None:
+    found = changes(((6, ((before, DIM),)),), ((6, ((after, DIM),)),))
+    assert [(x, text) for x, text, *_ in found] == [(0, after)]
+
+
+def test_bytes_of_a_frame_name_each_style_once_and_move_as_little_as_they_can() -> None:
+    writer = EscapeWriter(ColorSystem.TRUECOLOR)
+    cells = [(4, 10, "1", BUY, True), (4, 14, "22", DIM, True), (4, 20, "3", BUY, True), (5, 10, "4", BUY, True)]
+    assert writer.written(cells, 80, (0, 0)) == (
+        "\x1b[38;2;0;255;0;48;2;0;0;0m\x1b[5;11H1\x1b[9C3\x1b[6;11H4\x1b[38;2;136;136;136m\x1b[5;15H22\x1b[m\x1b[1;1H"
+    )
+    assert writer.written([], 80, (0, 0)) == ""
+
+
+def test_attributes_are_switched_off_before_a_style_without_them() -> None:
+    writer = EscapeWriter(ColorSystem.TRUECOLOR)
+    text = writer.written([(0, 0, "a", BOLD, True), (0, 1, "b", BUY, True)], 80, (3, 2))
+    assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[0;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
+
+
+def test_after_a_wide_character_and_at_the_edge_the_place_is_said_anew() -> None:
+    writer = EscapeWriter(ColorSystem.EIGHT_BIT)
+    text = writer.written([(0, 0, "日", DIM, False), (0, 2, "x", DIM, True)], 3, (0, 0))
+    assert "日\x1b[1;3Hx" in text
+    assert "a\x1b[1;2Hb" not in writer.written([(0, 0, "a", DIM, True), (0, 1, "b", DIM, True)], 80, (0, 0))
+
+
+async def _quote(at: Desk, ask: str) -> str:
+    """Change one quote; what was written for it."""
+    terminal = terminal_of(at)
+    terminal.written.clear()
+    at.port.quote(SPOT, "64010.12", f"640{ask}", "0.98213", "1.20411")
+    await painted(at)
+    return "".join(terminal.written)
+
+
+async def test_a_changed_digit_costs_its_cells_and_few_bytes() -> None:
+    async with desk(terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
+        await _quote(at, "11.26")
+        painter, rows = at.app.painter, at.app.main_screen.tables["quotes"].rows
+        cells, lines, formatted = painter.cells_written, painter.lines_compared, rows.cells_formatted
+        text = await _quote(at, "11.27")
+        # The digit, the spread in ticks and in basis points.
+        assert 1 <= painter.cells_written - cells <= 8
+        assert 1 <= painter.lines_compared - lines <= 2, "its row and the best row above it"
+        assert 1 <= rows.cells_formatted - formatted <= 8, "ask, spread, age of both and none of the others"
+        assert len(text) <= 130
+        assert differences(at) == []
+
+
+async def test_nothing_is_written_for_a_row_that_says_the_same() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await _quote(at, "11.26")
+        writes = at.app.painter.writes
+        assert await _quote(at, "11.26") == ""
+        assert at.app.painter.writes == writes
+
+
+async def test_the_picture_is_one_synchronized_update_where_the_terminal_knows_it() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await _quote(at, "11.26")
+        at.app._sync_available = True
+        text = await _quote(at, "11.27")
+        assert text.startswith("\x1b[?2026h") and text.endswith("\x1b[?2026l") and text.count("\x1b[?2026h") == 1
+
+
+@pytest.mark.parametrize("key", ["?", "X", "ctrl+p", "H"])
+async def test_nothing_is_painted_past_a_dialog_or_another_screen(key: str) -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await at.press(key)
+        await painted(at)
+        assert at.app.screen is not at.app.main_screen
+        quotes = at.app.main_screen.tables["quotes"]
+        assert not at.app.painter.mark(quotes, [0])
+        at.port.quote(SPOT, "64009.00", "64012.00", "0.5", "0.7")
+        await painted(at)
+        assert differences(at) == []
+        await at.press("escape")
+        await painted(at)
+        assert differences(at) == []
+        assert at.app.painter.mark(quotes, [0]), "and after it is closed it goes on"
+
+
+async def test_nothing_is_painted_past_a_notice_that_lies_over_the_pane() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        at.app.notify("over the lower right corner", timeout=60)
+        await at.wait(lambda: any(one.region for one in at.app.screen.query(Toast)))
+        notice = at.app.screen.query_one(Toast).region
+        below = [one for one in at.app.screen.walk_children(Widget) if isinstance(one, LineWidget)]
+        covered = [one for one in below if one.region.overlaps(notice)]
+        assert covered and not any(at.app.painter.mark(one, [0]) for one in covered)
+        at.port.event("below the notice " * 9)
+        await painted(at)
+        assert differences(at) == []
+
+
+async def test_with_the_setting_everything_goes_through_the_compositor() -> None:
+    settings = WorkstationSettings(bell=False, direct=False)
+    async with desk(terminal=EmulatedTerminal, settings=settings) as at:
+        assert "11.27" in await _quote(at, "11.27")
+        assert at.app.painter.writes == 0
+        assert differences(at) == []
+
+
+async def test_a_frame_that_waits_for_the_terminal_is_not_taken_as_painted() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await _quote(at, "11.26")
+        behind = True
+        at.app.painter._busy = lambda: behind
+        at.app.main_screen.tables["quotes"].move(1)
+        for _ in range(5):
+            await at.pilot.pause(0.01)
+        assert differences(at) != [], "the cursor has moved, and nothing was written"
+        behind = False
+        await painted(at)
+        assert differences(at) == []
+
+
+def _text(at: Desk) -> str:
+    return "\n".join("".join(cell[0] for cell in line) for line in shown(at))
+
+
+@pytest.mark.parametrize("state", ["OPEN", "FILLED", "REJECTED", "UNKNOWN"])
+async def test_what_is_of_the_account_does_not_wait_for_the_frame_of_the_quotes(state: str) -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await _quote(at, "11.26")
+        frame = at.app.repaint_scheduler
+        assert frame is not None
+        frame._interval = 3600.0
+        own = frame.own_paints
+        at.port.quote(SPOT, "64010.12", "64011.27", "0.98213", "1.20411")
+        at.port.order(
+            "o7", "OKX_PERP_BTC_USDT", "BUY", "61234.5", "25", state=state, final=state in ("FILLED", "REJECTED")
+        )
+        await at.wait(lambda: "61,234.5" in _text(at))
+        assert "64,011.26" in _text(at) and "64,011.27" not in _text(at)
+        assert frame.own_paints > own and not frame.idle, "the quote waits for its frame"
+        frame._now()
+        await painted(at)
+        assert "64,011.27" in _text(at)
+        assert differences(at) == []
+
+
+async def test_quotes_are_painted_when_everything_before_them_has_left() -> None:
+    waiting = 1
+    async with desk() as at:
+        at.app.backlog._backlog = lambda: (waiting, 0)
+        assert at.app.backlog.behind()
+        frame = at.app.repaint_scheduler
+        assert frame is not None
+        paints = frame.paints
+        for count in range(50):
+            at.port.quote(SPOT, "64010.12", f"640{11 + count}.00")
+            await at.pilot.pause()
+        assert frame.paints == paints, "no frame for a terminal that has not taken the one before"
+        waiting = 0
+        await at.settle()
+        assert frame.paints == paints + 1 and "64,060.00" in at.text()
+
+
+async def test_a_sign_of_life_of_a_connection_formats_no_row() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await painted(at)
+        rows, link = at.app.main_screen.tables["quotes"].rows, at.app.mirror.links["public"]
+        formatted = rows.cells_formatted
+        for count in range(5):
+            at.port.put(Table.LINKS, "public", msgspec.structs.replace(link, last_frame=at.clock.at, epoch=count))
+            await painted(at)
+        assert rows.cells_formatted == formatted
+        at.port.put(Table.LINKS, "public", msgspec.structs.replace(link, state=LinkState.DOWN))
+        await painted(at)
+        assert rows.cells_formatted > formatted and differences(at) == []
+
+
+async def test_a_second_in_which_nothing_happens_costs_its_ages_and_no_pane() -> None:
+    async with desk(120, 36, terminal=EmulatedTerminal) as at:
+        at.clock.pass_by(30)
+        at.app._tick()
+        await painted(at)
+        terminal, painter = terminal_of(at), at.app.painter
+        cells, lines = painter.cells_written, painter.lines_compared
+        terminal.written.clear()
+        at.clock.pass_by(1)
+        at.app._tick()
+        await painted(at)
+        assert differences(at) == []
+        assert 1 <= painter.cells_written - cells <= 100, "ages of rows and links, and the clock"
+        assert painter.lines_compared - lines <= 36, "no line twice"
+        assert len("".join(terminal.written)) <= 700
+
+
+async def test_a_proof_that_a_list_is_still_empty_costs_its_time() -> None:
+    async with desk(120, 36, filled=False, terminal=EmulatedTerminal) as at:
+        at.port.set_desk(synced=True, orders_checked_ms=1_700_000_000_000, positions_checked_ms=1_700_000_000_000)
+        await painted(at)
+        terminal_of(at).written.clear()
+        at.port.set_desk(orders_checked_ms=1_700_000_005_000, positions_checked_ms=1_700_000_005_000)
+        await painted(at)
+        text = "".join(terminal_of(at).written)
+        assert 1 <= len(text) <= 120 and differences(at) == []
+
+
+async def test_the_focus_of_what_draws_itself_looks_no_styles_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    restyled: list[Widget] = []
+    update_styles = App.update_styles
+
+    def noted(app: App[None], node: DOMNode, animate: bool = True) -> None:
+        restyled.extend(one for one in node.walk_children(with_self=True) if isinstance(one, Widget))
+        update_styles(app, node, animate)
+
+    async with desk() as at:
+        monkeypatch.setattr(App, "update_styles", noted)
+        await at.press("b", "escape", "2", "1")
+    assert [one for one in restyled if isinstance(one, LineWidget)] == []
+
+
+def test_no_rule_of_the_style_sheets_asks_for_the_focus_of_what_draws_itself() -> None:
+    rules = re.findall(r"(\S+):focus", "\n".join(path.read_text() for path in Path(tui.__file__).parent.rglob("*.py")))
+    assert set(rules) <= {"NumberField"}
+
+
+async def test_a_quiet_row_is_shown_with_the_next_second_and_wakes_nobody() -> None:
+    async with desk(160, 45, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        scheduler, link = at.app.repaint_scheduler, at.app.mirror.links["private"]
+        assert scheduler is not None
+        wakes, heard = scheduler.wakes, at.clock.at + 9.0
+        at.port.updates.put(Table.LINKS, "private", msgspec.structs.replace(link, last_frame=heard), quiet=True)
+        await painted(at)
+        assert scheduler.wakes == wakes and at.app.mirror.links["private"] is link
+        at.clock.pass_by(10)
+        at.app._tick()
+        await painted(at)
+        assert scheduler.wakes == wakes and at.app.mirror.links["private"].last_frame == heard
+        assert differences(at) == []

@@ -1,0 +1,101 @@
+"""Rows of the journal: an entry, the hash that chains it to the one before, and the SQL that writes and reads them."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from itertools import chain
+
+import msgspec
+
+SCHEMA = """CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL, mono REAL NOT NULL,
+    epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    order_id TEXT NOT NULL, payload TEXT NOT NULL)"""
+SELECT = (
+    "SELECT seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
+    " FROM journal ORDER BY seq"
+)
+_VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_STATEMENT_ROWS = 64
+"""Rows that one statement inserts: one statement gives the interpreter away once, not once a row."""
+
+Row = tuple[int, str, str, int, float, int, str, str, str, str, str]
+TYPES = (int, str, str, int, float, int, str, str, str, str, str)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the journal."""
+
+    seq: int
+    wall_ms: int
+    mono: float
+    epoch: int
+    kind: str
+    intent_id: str
+    client_order_id: str
+    order_id: str
+    payload: str
+
+
+def chain_hash(previous: str, entry: Entry) -> str:
+    """Hash over an entry and the hash of the one before."""
+    parts = (
+        previous,
+        str(entry.seq),
+        str(entry.wall_ms),
+        repr(entry.mono),
+        str(entry.epoch),
+        entry.kind,
+        entry.intent_id,
+        entry.client_order_id,
+        entry.order_id,
+        entry.payload,
+    )
+    return hashlib.sha256("\x1f".join(parts).encode(errors="replace")).hexdigest()
+
+
+def insert(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows in one transaction: one statement where that is enough."""
+    if len(rows) <= _STATEMENT_ROWS:
+        insert_rows(database, rows)
+        return
+    with database:
+        database.execute("BEGIN")
+        insert_rows(database, rows)
+
+
+def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    for at in range(0, len(rows), _STATEMENT_ROWS):
+        part = rows[at : at + _STATEMENT_ROWS]
+        values = ", ".join([_VALUES] * len(part))
+        database.execute(f"INSERT INTO journal VALUES {values}", tuple(chain.from_iterable(part)))
+
+
+def values_of(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
+    return (
+        entry.wall_ms,
+        entry.mono,
+        entry.epoch,
+        entry.kind,
+        entry.intent_id,
+        entry.client_order_id,
+        entry.order_id,
+        entry.payload,
+    )
+
+
+def entry_of(row: Row) -> Entry:
+    seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
+    return Entry(
+        seq=seq,
+        wall_ms=wall_ms,
+        mono=mono,
+        epoch=epoch,
+        kind=kind,
+        intent_id=intent_id,
+        client_order_id=client_order_id,
+        order_id=order_id,
+        payload=payload,
+    )

@@ -1,0 +1,116 @@
+"""Cells of the screen as the shortest bytes for a terminal: one style after the other, cursor moves, no style twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+from rich.color import ColorSystem
+from rich.style import Style
+
+Cells = tuple[int, int, str, Style, bool]
+"""Line, column, text, style, and whether each of its characters takes one cell."""
+
+RESET = "\x1b[m"
+
+_ATTRIBUTES = (
+    ("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("blink", "5"), ("reverse", "7"), ("conceal", "8"),
+    ("strike", "9"),
+)  # fmt: skip
+
+
+class Codes(msgspec.Struct, frozen=True):
+    """A style as the parameters of its escape sequence."""
+
+    attributes: str
+    foreground: str
+    background: str
+
+    def after(self, before: Codes | None) -> str:
+        """The sequence that turns one style into this one; empty when they look alike. None: the terminal's own."""
+        if before is None or before.attributes != self.attributes:
+            reset = "0" if before is not None else ""
+            parts = [reset, self.attributes, self.foreground, self.background]
+        else:
+            parts = [
+                self.foreground if self.foreground != before.foreground else "",
+                self.background if self.background != before.background else "",
+            ]
+        body = ";".join(part for part in parts if part)
+        return f"\x1b[{body}m" if body else ""
+
+
+def codes_of(style: Style, colours: ColorSystem) -> Codes:
+    """The parameters of a style on a terminal with so many colours."""
+    attributes = ";".join(code for name, code in _ATTRIBUTES if getattr(style, name))
+    sides = []
+    for colour, foreground in ((style.color, True), (style.bgcolor, False)):
+        default = "39" if foreground else "49"
+        sides.append(default if colour is None else ";".join(colour.downgrade(colours).get_ansi_codes(foreground)))
+    return Codes(attributes, *sides)
+
+
+class EscapeWriter:
+    """Writes cells for one terminal; keeps the sequences of the styles it has seen."""
+
+    def __init__(self, colours: ColorSystem, seen_as: Callable[[Style], Style] = lambda style: style) -> None:
+        """
+        Args:
+            colours: What the terminal can show.
+            seen_as: What becomes of a style on the way to it, for example without colours.
+        """
+        self._colours = colours
+        self._seen_as = seen_as
+        self._codes: dict[Style, Codes] = {}
+        self._changes: dict[tuple[Codes | None, Codes], str] = {}
+
+    def written(self, cells: Iterable[Cells], width: int, cursor: tuple[int, int]) -> str:
+        """The bytes that show the cells and leave the cursor where the program wants it.
+
+        Args:
+            cells: What to show, in any order.
+            width: Columns of the terminal.
+            cursor: Column and line.
+        """
+        groups: dict[Style, list[Cells]] = {}
+        for one in sorted(cells, key=_place):
+            groups.setdefault(one[3], []).append(one)
+        out: list[str] = []
+        now: Codes | None = None
+        at_y = at_x = -1
+        for style, group in groups.items():
+            codes = self._codes.get(style) or self._codes_of(style)
+            change = self._changes.get((now, codes))
+            if change is None:
+                change = self._changes[(now, codes)] = codes.after(now)
+            out.append(change)
+            now = codes
+            for y, x, text, _, narrow in group:
+                if y != at_y or x != at_x:
+                    out.append(_move(at_y, at_x, y, x))
+                out.append(text)
+                # Behind a wide character and at the edge no two terminals agree where the cursor stands.
+                at_y, at_x = y, x + len(text)
+                if not narrow or at_x >= width:
+                    at_y = at_x = -1
+        if not out:
+            return ""
+        out += [RESET, f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"]
+        return "".join(out)
+
+    def _codes_of(self, style: Style) -> Codes:
+        codes = self._codes[style] = codes_of(self._seen_as(style), self._colours)
+        return codes
+
+
+def _place(cells: Cells) -> tuple[int, int]:
+    return cells[0], cells[1]
+
+
+def _move(from_y: int, from_x: int, y: int, x: int) -> str:
+    """The shortest move of the cursor; line -1: nobody knows where it stands."""
+    if y != from_y:
+        return f"\x1b[{y + 1};{x + 1}H"
+    distance = x - from_x
+    letter, count = ("C", distance) if distance > 0 else ("D", -distance)
+    return f"\x1b[{letter}" if count == 1 else f"\x1b[{count}{letter}"

@@ -1,0 +1,84 @@
+"""Bytes to the terminal beside those of the compositor: all that is used of textual and is not public for it stands here.
+
+Written for the versions in `KNOWN`; with another one nothing is painted directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import textual
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate
+from textual.app import App
+from textual.screen import Screen
+from textual.strip import Strip
+
+KNOWN = frozenset(["8.2.8"])
+"""Versions of textual whose private parts were read."""
+
+SYNC_START = "\x1b[?2026h"
+SYNC_END = "\x1b[?2026l"
+
+_COLOURS = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
+
+Drawn = Callable[[Screen[Any], list[tuple[int, int, int]] | None], None]
+"""Is told of which screen the compositor draws, and which spans (line, first column, column behind); None: all."""
+
+
+def textual_is_known() -> bool:
+    """Whether the installed textual is one this file was written for; read from the name of its folder, which is
+    a tenth of the time that `importlib.metadata` takes."""
+    place = Path(textual.__file__).parent.parent
+    return any((place / f"textual-{version}.dist-info").is_dir() for version in KNOWN)
+
+
+class DirectOutput(App[None]):
+    """An app whose terminal can be written to past the compositor."""
+
+    drawn: Drawn | None = None
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if self.drawn is not None and renderable is not None and not self._batch_count:
+            self.drawn(screen, renderable.spans if isinstance(renderable, ChopsUpdate) else None)
+        super()._display(screen, renderable)
+
+    @property
+    def takes_cells(self) -> bool:
+        """Whether there is a terminal that cells can be written to."""
+        driver = self._driver
+        running = self._running and not self._closed
+        return driver is not None and running and not driver.is_headless and not driver.is_inline
+
+    @property
+    def front(self) -> Screen[Any] | None:
+        """The screen on top."""
+        return self.screen_stack[-1] if self.screen_stack else None
+
+    def write_cells(self, text: str) -> None:
+        """Show bytes as one picture."""
+        if self._driver is not None:
+            self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
+            self._driver.flush()
+
+    def cursor(self) -> tuple[int, int]:
+        """Column and line where the cursor belongs."""
+        at = self.screen.outer_size.clamp_offset(self.cursor_position)
+        return at.x, at.y
+
+    @property
+    def colours(self) -> ColorSystem:
+        """What the terminal can show."""
+        return _COLOURS.get(self.console.color_system or "", ColorSystem.TRUECOLOR)
+
+    def seen_as(self, style: Style) -> Style:
+        """A style as it reaches the terminal: without colours where there are none."""
+        strip = Strip([Segment("x", style)], 1)
+        for one in self.get_line_filters():
+            strip = strip.apply_filter(one, self.screen.background_colors[1])
+        return next(iter(strip)).style or style
