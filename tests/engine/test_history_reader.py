@@ -22,7 +22,7 @@ from tui.engine.history import (
     StopReading,
 )
 from tui.engine.history_reading.reader import PAGE_ROWS, HistoryReader
-from tui.engine.history_reading.sources import DAY_MS, RECENT_MS
+from tui.engine.history_reading.sources import DAY_MS, RECENT_MS, sources_of
 from tui.engine.rows import Table
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.endpoint import Endpoint
@@ -338,3 +338,13 @@ async def test_ended_algo_orders_come_from_their_own_list(reading: Reading) -> N
     [(name, params)] = reading.service.calls
     assert (name, params["sym"], params["businessType"]) == (ALGO_HISTORY.name, SYM, "PERP")
     assert {"begin", "page", "pageSize"} < set(params)
+
+
+@pytest.mark.parametrize("ahead", [-1, 0, 1, 5])
+def test_a_window_that_ends_at_the_border_of_the_archive_begins_before_it_ends(ahead: int) -> None:
+    now = 1_795_412_116_971
+    old = HistoryQuery(kind=HistoryKind.ORDERS, begin_ms=now - 90 * DAY_MS, end_ms=now - RECENT_MS + ahead)
+    windows = [source.params for source in sources_of(old, "", now)]
+    assert all(int(window["begin"]) < int(window["end"]) for window in windows)
+    assert min(int(window["begin"]) for window in windows) == old.begin_ms
+    assert max(int(window["end"]) for window in windows) == old.end_ms

@@ -84,8 +84,10 @@ class MisbehavingService:
         self.subscriptions = 0
         """Subscriptions of quotes that were asked for."""
         self.private_connections = 0
+        """Private connections that were coupled with the venue, so that a cut reaches them."""
         self._private_began = 0.0
         self.public_connections = 0
+        """The same of the public stream."""
         self._private: set[web.WebSocketResponse] = set()
         self._public: set[web.WebSocketResponse] = set()
         self._loop = asyncio.new_event_loop()
@@ -187,12 +189,10 @@ class MisbehavingService:
         return web.Response(status=given.status, body=given.body, content_type=given.content_type)
 
     async def _serve_private(self, request: web.Request) -> web.WebSocketResponse:
-        self.private_connections += 1
         self._private_began = time.monotonic()
         return await self._join(request, self._private, self._venue["private_ws_url"], self._from_desk, self._reply)
 
     async def _serve_public(self, request: web.Request) -> web.WebSocketResponse:
-        self.public_connections += 1
         url = self._venue["public_ws_url"]
         return await self._join(request, self._public, url, self._from_desk, self._pong)
 
@@ -209,6 +209,10 @@ class MisbehavingService:
         await desk.prepare(request)
         async with self._session.ws_connect(url, compress=0, max_msg_size=0) as venue:
             members.add(desk)
+            if members is self._public:
+                self.public_connections += 1
+            else:
+                self.private_connections += 1
 
             async def to_desk() -> None:
                 async for message in venue:
@@ -357,7 +361,7 @@ KEY_NAMES = {"key_env": "DESK_KEY", "secret_env": "DESK_SECRET"}
 def write_profile(
     home: Path, *, rest: str, private: str, public: str, portfolio: str, algo: str = "", more: str = "", fps: int = 60
 ) -> None:
-    """A config file with one profile named `desk`; it asks for the portfolio name `main`, and does not ring.
+    """A config file with one profile named `desk`: a typed name `main`, no bell, keys that count at once.
 
     Its markets stand still, so that the age of quotes raises no question.
 
@@ -380,7 +384,8 @@ def write_profile(
         **({"algo_ws_url": algo} if algo else {}),
         **KEY_NAMES,
     }
-    lines = ["[workstation]", "bell = false", "key_max_age_ms = 10000", f"fps = {fps}", "", "[profile.desk]"]
+    at_once = ["key_max_age_ms = 10000", "key_rearm_ms = 0", "confirm_arm_ms = 0"]
+    lines = ["[workstation]", "bell = false", *at_once, f"fps = {fps}", "", "[profile.desk]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     for folder in (home, home / "config"):
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -58,7 +58,8 @@ def sources_of(query: HistoryQuery, order_id: str, now_ms: int) -> list[HistoryS
         return [HistorySource(_WHOLE[query.kind], {**filters, **_window(query.kind, begin, query.end_ms)})]
     found = []
     if not query.end_ms or query.end_ms >= border:
-        since = max(begin, border)
+        # A window must begin before it ends, also one that ends at the very border by another clock.
+        since = min(max(begin, border), query.end_ms - 1) if query.end_ms else max(begin, border)
         found.append(HistorySource(_RECENT[query.kind], {**filters, **_window(query.kind, since, query.end_ms)}))
     if begin < border - SLACK_MS:
         found.append(HistorySource(_ARCHIVES[query.kind], {**filters, **_window(query.kind, begin, query.end_ms)}))
