@@ -109,12 +109,9 @@ class Probes:
     def enter_to_wire(self) -> tuple[float, float]:
         """From Enter on the preview to the order on the wire, and from `u` to its cancel, ms."""
         session, desk = self._session, self._session.desk
-        desk.press("b")
-        desk.see("Enter sends")
+        self._stage()
         self._pause(0.15)
-        session.service.front.lines.forget()
-        pressed = desk.press("\r")
-        placed: int = session.service.front.lines.next("action", lambda line: line["action"] == _PLACE)["at"]
+        pressed, placed = self._send()
         desk.see("OPEN ", "BINANCE BTC  ")
         self._pause(0.15)
         cancelled = desk.press("u")
@@ -124,36 +121,44 @@ class Probes:
 
     def enter_stages(self, log: Path) -> dict[str, float]:
         """The same for Enter, stage by stage, of a workstation that logs its stamps, ms."""
-        session, desk = self._session, self._session.desk
-        desk.press("b")
-        desk.see("Enter sends")
+        self._stage()
         self._pause(0.15)
-        session.service.front.lines.forget()
-        pressed = desk.press("\r")
-        at: int = session.service.front.lines.next("action", lambda line: line["action"] == _PLACE)["at"]
-        desk.see("OPEN ", "BINANCE BTC  ")
+        pressed, placed = self._send()
+        self._session.desk.see("OPEN ", "BINANCE BTC  ")
         stamps = json.loads(log.read_text().splitlines()[-1])
-        self._pause(0.15)
-        desk.press("u")
-        session.gone("OPEN ", "BINANCE BTC  ")
-        return durations({"pressed": pressed, **stamps, "at service": at}, KEY_STAGES)
+        self._cancel()
+        return durations({"pressed": pressed, **stamps, "at service": placed}, KEY_STAGES)
 
     def enter_to_wire_unread(self, seconds: float) -> float:
         """The same for Enter, while the terminal has taken nothing for some time, ms."""
-        session, desk = self._session, self._session.desk
-        desk.press("b")
-        desk.see("Enter sends")
+        desk = self._session.desk
+        self._stage()
         desk.stop_reading()
         time.sleep(seconds)
-        session.service.front.lines.forget()
-        pressed = desk.press("\r")
-        placed: int = session.service.front.lines.next("action", lambda line: line["action"] == _PLACE)["at"]
+        pressed, placed = self._send()
         desk.read_on()
         desk.see("OPEN ", "BINANCE BTC  ")
-        self._pause(0.15)
-        desk.press("u")
-        session.gone("OPEN ", "BINANCE BTC  ")
+        self._cancel()
         return (placed - pressed) / 1e6
+
+    def _stage(self) -> None:
+        """Bring a buy at the touch onto the preview line."""
+        self._session.desk.press("b")
+        self._session.desk.see("Enter sends")
+
+    def _send(self) -> tuple[int, int]:
+        """Press Enter on the preview; when it was pressed and when the order was at the service, ns."""
+        lines = self._session.service.front.lines
+        lines.forget()
+        pressed = self._session.desk.press("\r")
+        placed: int = lines.next("action", lambda line: line["action"] == _PLACE)["at"]
+        return pressed, placed
+
+    def _cancel(self) -> None:
+        """Cancel the newest order and wait until its row is gone."""
+        self._pause(0.15)
+        self._session.desk.press("u")
+        self._session.gone("OPEN ", "BINANCE BTC  ")
 
 
 def _cursor_line(cells: Cells) -> int | None:

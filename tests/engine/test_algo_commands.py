@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.engine import Engine
-from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.modes import RiskMode
 from tui.engine.orders import algo_commands
@@ -512,17 +512,17 @@ async def test_several_are_cancelled_by_pair_venue_kind_and_condition_and_orders
     for sym, kind in ((SYM, "OCO"), (SYM, "CONDITIONAL"), ("BINANCE_SPOT_BTC_USDT", "CONDITIONAL")):
         service.add(sym=sym, side="SELL", algoOrderType="TPSL", conditionType=kind, slTriggerPrice="59000")
     await rig.session.algos.audit()
-    wanted = CancelAlgos(decision=DECISION, exchange="BINANCE", business="PERP", condition="CONDITIONAL")
+    wanted = CancelAllAlgos(decision=DECISION, exchange="BINANCE", business="PERP", condition="CONDITIONAL")
     outcome = await rig.engine.submit(wanted)
     assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "algo orders: 1 cancelled")
     assert [params for _, path, params in rig.fake.calls if path == CANCEL_ALL] == [
         {"exchangeType": "BINANCE", "businessType": "PERP", "algoOrderType": "TPSL", "conditionType": "CONDITIONAL"}
     ], "the condition goes with its type"
     assert len(rows(rig)) == 2
-    outcome = await rig.engine.submit(CancelAlgos(decision=DECISION, exchange="BINANCE", sym=SYM, algo_type="VWAP"))
+    outcome = await rig.engine.submit(CancelAllAlgos(decision=DECISION, exchange="BINANCE", sym=SYM, algo_type="VWAP"))
     assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "no algo order matched")
     service.answer = web.Response(status=502)
-    outcome = await rig.engine.submit(CancelAlgos(decision=DECISION, exchange="BINANCE", sym=SYM))
+    outcome = await rig.engine.submit(CancelAllAlgos(decision=DECISION, exchange="BINANCE", sym=SYM))
     assert outcome.verdict is Verdict.UNKNOWN and "2 known may stay live" in outcome.text
     assert [one.kind for one in rig.journal.lines if one.payload.startswith('{"kind":"CancelAllAlgos"')] == [
         "intent"

@@ -14,7 +14,7 @@ from tests.engine.test_account_commands import let_calls_expire, rows, state
 from tests.venue.core.drive import Desk
 from tui.engine.account_commands import commands
 from tui.engine.account_commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
-from tui.engine.account_commands.kinds import Finding, ProofOfListed
+from tui.engine.account_commands.kinds import Finding, TwoStepProof
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
@@ -29,9 +29,9 @@ WANTED = sub_fee_args(
 )
 
 
-def proof() -> ProofOfListed:
+def proof() -> TwoStepProof:
     found = FEE_KINDS["set_sub_fee_rate"].proof
-    assert isinstance(found, ProofOfListed)
+    assert isinstance(found, TwoStepProof)
     return found
 
 

@@ -36,7 +36,6 @@ data_file = {data}
 exclude_also =
     if TYPE_CHECKING:
     \.\.\.$
-    raise NotImplementedError
 """
 """Processes that tests start are looked at as well, unless they are killed."""
 ROOMS = {"engine": "tui/engine/", "venue_core": "tui/venue/core/", "whole": "tui/"}

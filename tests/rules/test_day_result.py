@@ -75,9 +75,9 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
     groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
     first = {one.transaction_id: one for one in reversed(records) if one.create_at == str(TODAY * DAY_MS + 7)}
     expected = sum((pnl.fill_net(one) for one in first.values()), Decimal(0))
-    assert table.day.net == RealisedPnl.summed(groups).net == expected
-    assert table.day.total.fills == RealisedPnl.summed(groups).fills == len(first)
-    assert table.day.total.incomplete == RealisedPnl.summed(groups).incomplete
+    assert table.day.net == RealisedPnl.sum_bookings(groups).net == expected
+    assert table.day.total.fills == RealisedPnl.sum_bookings(groups).fills == len(first)
+    assert table.day.total.incomplete == RealisedPnl.sum_bookings(groups).incomplete
     assert len(mirror.fills) <= 10
 
 

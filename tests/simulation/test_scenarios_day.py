@@ -74,7 +74,7 @@ def pane_sum(floor: Floor) -> Decimal:
     """What the P&L pane adds up to."""
     booked = RealisedPnl(floor.mirror)
     today = booked.today()
-    return RealisedPnl.summed(one for group, one in booked.groups().items() if group.day == today).net
+    return RealisedPnl.sum_bookings(one for group, one in booked.groups().items() if group.day == today).net
 
 
 def journal_fills(floor: Floor) -> list[str]:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAlgo, CancelAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
@@ -385,7 +385,7 @@ async def test_cancel_in_a_scope_takes_algo_orders_alone_by_pair_kind_and_venue(
         at.clock.pass_by(0.3)
         await at.press("down", "down", "y")
         [intent] = at.port.intents
-        assert isinstance(intent, CancelAlgos)
+        assert isinstance(intent, CancelAllAlgos)
         assert (intent.exchange, intent.sym, intent.business) == ("BINANCE", "", "PERP")
         assert (intent.condition, intent.algo_type) == ("PARTIAL_CLOSE_POSITION", "")
         await at.press("E", "C")

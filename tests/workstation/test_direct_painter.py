@@ -212,7 +212,7 @@ async def test_quotes_are_painted_when_everything_before_them_has_left() -> None
     waiting = 1
     async with desk() as at:
         at.app.backlog._backlog = lambda: (waiting, 0)
-        assert at.app.backlog.behind()
+        assert at.app.backlog.is_behind()
         frame = at.app.repaint_scheduler
         assert frame is not None
         paints = frame.paints

@@ -34,6 +34,8 @@ class ConnectionStatus(msgspec.Struct):
     """Replies that no request of ours waits for."""
     last_error: str = ""
     """Why it is not up, in the trader's words."""
+    login_refused: bool = False
+    """It is not up because the service answered the login with a refusal."""
 
 
 class LinkLost(CrossdeskError):

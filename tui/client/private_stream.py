@@ -245,7 +245,7 @@ class PrivateStream:
             del self._late[next(iter(self._late))]
 
     async def _run_connection(self, epoch: int) -> None:
-        self.status.last_error = ""
+        self.status.last_error, self.status.login_refused = "", False
         try:
             self._signer.check_login()
         except ClockOff as error:
@@ -305,6 +305,7 @@ class PrivateStream:
             raise LinkLost("no answer to the login")
         if reply.number != errors.LOGIN_SUCCESS:
             self._logins.record_refusal()
+            self.status.login_refused = True
             self.status.last_error = f"login refused: {errors.describe(reply.number, reply.text)}"
             raise LinkLost(self.status.last_error)
 

@@ -210,7 +210,7 @@ class Engine:
             self.tick()
             due = loop.time() + self.settings.pulse
             await asyncio.sleep(self.settings.pulse)
-            self._lag.measured(loop.time() - due)
+            self._lag.record_delay(loop.time() - due)
 
     def tick(self) -> None:
         """Check everything that depends on time: monitors, due jobs, ended rows, risk limits, published status."""

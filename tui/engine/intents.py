@@ -208,7 +208,7 @@ class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
     key: str
 
 
-class CancelAlgos(msgspec.Struct, frozen=True, kw_only=True):
+class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True):
     """Cancel every algo order that matches all filters; orders stay. Empty filters widen it."""
 
     decision: Decision
@@ -241,7 +241,7 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
 OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
 AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
-Intent = OrderIntent | SettingIntent | AlgoIntent | CancelAlgos | AccountCommand
+Intent = OrderIntent | SettingIntent | AlgoIntent | CancelAllAlgos | AccountCommand
 
 
 class Verdict(StrEnum):

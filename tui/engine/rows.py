@@ -455,6 +455,8 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     """It is lost and restored repeatedly."""
     error: str = ""
     """Why it is not up, in the trader's words."""
+    login_refused: bool = False
+    """It is not up because the service refused the login."""
 
 
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from tui.engine.account_commands.all_kinds import KINDS
 from tui.engine.account_commands.commands import AccountCommands
 from tui.engine.account_commands.gate import AccountCommandGate
 from tui.engine.history_reading.reader import HistoryReader
-from tui.engine.intents import AccountCommand, AlgoIntent, CancelAlgos, Intent, Outcome, SettingIntent
+from tui.engine.intents import AccountCommand, AlgoIntent, CancelAllAlgos, Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_commands import AlgoCommands
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import AlgoOrders
@@ -126,7 +126,7 @@ class TradingSession:
             return await self.settings.submit(intent)
         if isinstance(intent, AlgoIntent):
             return await self.algo_commands.submit(intent)
-        if isinstance(intent, CancelAlgos):
+        if isinstance(intent, CancelAllAlgos):
             return await self.algo_commands.submit_cancel_all(intent)
         if isinstance(intent, AccountCommand):
             return await self.account_commands.submit(intent)

@@ -138,7 +138,7 @@ class CrossdeskApp(DirectOutput):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
-        self.painter = DirectPainter(self, self.backlog.behind, settings.direct and textual_is_known())
+        self.painter = DirectPainter(self, self.backlog.is_behind, settings.direct and textual_is_known())
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
@@ -204,7 +204,7 @@ class CrossdeskApp(DirectOutput):
         self.context.loop = loop
         self.drawn = self.painter.repainted
         self.repaint_scheduler = RepaintScheduler(
-            loop, self._paint, self.settings.fps, self.backlog.behind, self._paint_own
+            loop, self._paint, self.settings.fps, self.backlog.is_behind, self._paint_own
         )
         self.call_after_refresh(self._first_frame)
 
@@ -279,7 +279,7 @@ class CrossdeskApp(DirectOutput):
         if Table.LIQUIDATIONS in changed:
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
         if Table.LINKS in changed or Table.ANSWERS in changed:
-            self.controllers.key_reach.follow(changed)
+            self.controllers.refused_login.follow(changed)
         if changed:
             self._follow_modal()
 
@@ -319,7 +319,7 @@ class CrossdeskApp(DirectOutput):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
-        if not self.backlog.behind():
+        if not self.backlog.is_behind():
             self._look()
         if self.view.frozen:
             self.context.list_screen.status.redraw_all()

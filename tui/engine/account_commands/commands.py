@@ -15,7 +15,7 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, ProofOfListed
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, TwoStepProof
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
@@ -188,7 +188,7 @@ class AccountCommands:
         else:
             self._end(command, finding)
 
-    async def _read(self, proof: Proof | ProofOfListed, row: AccountCommandRow) -> object:
+    async def _read(self, proof: Proof | TwoStepProof, row: AccountCommandRow) -> object:
         if isinstance(proof, Proof):
             return await self._read_row(proof.read, proof.params(row))
         listed = await self._read_row(proof.listed, {})
@@ -200,7 +200,7 @@ class AccountCommands:
             return (await self._rest.read_all_pages(endpoint, dict(params), reserved=True))[0]
         return (await self._rest.call(endpoint, dict(params), reserved=True)).data
 
-    def _due(self) -> list[tuple[OpenCommand, Proof | ProofOfListed]]:
+    def _due(self) -> list[tuple[OpenCommand, Proof | TwoStepProof]]:
         """Commands that can be asked about, with their proofs; those that are old are asked about less often."""
         now = self._state.clock.mono()
         asked = [
@@ -212,7 +212,7 @@ class AccountCommands:
         server_ms = self._state.server_ms()
         return [(one, proof) for one, proof in asked if proof is not None and server_ms >= proof.shown_from(one.row)]
 
-    def _proof_of(self, row: AccountCommandRow) -> Proof | ProofOfListed | None:
+    def _proof_of(self, row: AccountCommandRow) -> Proof | TwoStepProof | None:
         kind = self._kinds.get(row.endpoint)
         return None if kind is None else kind.proof
 

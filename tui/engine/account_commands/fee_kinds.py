@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, ProofOfListed, never
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, TwoStepProof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.decimals import optional, plain
-from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SubFeeName
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SubFeeParam
 from tui.interface.families.portfolios import BelongingTo, PortfolioRecord
 from tui.interface.requests import fee_args
 from tui.rules.fees import AddPoint, marked_up
@@ -27,7 +27,7 @@ def in_force_from(row: AccountCommandRow) -> int:
     """Server time from which the schedules show the change, however late its call arrived, ms."""
     arrived = row.sent_ms + int(EXPIRED_S * 1000)
     next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
-    day = dict(row.args).get(SubFeeName.DAY, "")
+    day = dict(row.args).get(SubFeeParam.DAY, "")
     try:
         begin = int(datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
@@ -38,7 +38,7 @@ def in_force_from(row: AccountCommandRow) -> int:
 def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
     """The main portfolio, and the sub portfolios that the command is about."""
     found = [one for one in listed if isinstance(one, PortfolioRecord)] if isinstance(listed, list) else []
-    wanted = dict(row.args).get(SubFeeName.PORTFOLIO, "")
+    wanted = dict(row.args).get(SubFeeParam.PORTFOLIO, "")
     main = [str(one.portfolio_id) for one in found if one.belonging_to == BelongingTo.MAIN]
     subs = [str(one.portfolio_id) for one in found if one.belonging_to != BelongingTo.MAIN]
     return main, [name for name in subs if wanted in ("", name)][:MOST_PORTFOLIOS]
@@ -52,7 +52,7 @@ def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
     """By the rates in force: those of main with the add-point. What another change replaced since is not shown."""
     args = dict(row.args)
-    where = (args.get(SubFeeName.EXCHANGE), args.get(SubFeeName.KIND))
+    where = (args.get(SubFeeParam.EXCHANGE), args.get(SubFeeParam.KIND))
     listed, answer = data if isinstance(data, tuple) else ((), ())
     schedules: Sequence[object] = answer if isinstance(answer, list) else ()
     found = [one for one in schedules if isinstance(one, BrokerFeeSchedule) and (one.exchange, one.inst_type) == where]
@@ -67,16 +67,16 @@ def _judge(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, args: Mapping[str, str]) -> bool:
-    fixed = args.get(SubFeeName.WAY) == ChangeType.ABSOLUTE
+    fixed = args.get(SubFeeParam.WAY) == ChangeType.ABSOLUTE
     for name, is_now, at_main in (
-        (SubFeeName.TAKER, shown.taker, base.taker), (SubFeeName.MAKER, shown.maker, base.maker),
+        (SubFeeParam.TAKER, shown.taker, base.taker), (SubFeeParam.MAKER, shown.maker, base.maker),
     ):  # fmt: skip
         point, rate, now = optional(args.get(name, "")), optional(at_main), optional(is_now)
         if point is None:
             continue
         if rate is None or now is None or abs(marked_up(rate, AddPoint(fixed, point)) - now) > _EXACT:
             return False
-    ratio = optional(args.get(SubFeeName.REBATE_RATIO, ""))
+    ratio = optional(args.get(SubFeeParam.REBATE_RATIO, ""))
     return ratio is None or optional(shown.markup_rebate_ratio) == ratio
 
 
@@ -89,7 +89,7 @@ def _rates(shown: BrokerFeeSchedule) -> str:
 FEE_KINDS: Mapping[str, AccountCommandKind] = {
     "set_sub_fee_rate": AccountCommandKind(
         moves_money=False, raises_risk=never,
-        proof=ProofOfListed("portfolios", "broker_fee_rate", _schedules_of, _judge, in_force_from),
+        proof=TwoStepProof("portfolios", "broker_fee_rate", _schedules_of, _judge, in_force_from),
     ),
 }  # fmt: skip
 """By the name of the row."""

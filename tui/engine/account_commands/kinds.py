@@ -33,7 +33,7 @@ class Proof(NamedTuple):
     """Server time from which the reading shows what became of it, ms; it is not read before."""
 
 
-class ProofOfListed(NamedTuple):
+class TwoStepProof(NamedTuple):
     """A proof whose reading asks about what another list names."""
 
     listed: str
@@ -65,7 +65,7 @@ class AccountCommandKind(NamedTuple):
     """The same command soon after is asked about; a lost one that is not found stays UNKNOWN until it is dismissed."""
     raises_risk: Callable[[Mapping[str, str], str], bool]
     """By its parameters and the portfolio that is traded: whether a stricter risk mode refuses it."""
-    proof: Proof | ProofOfListed | None
+    proof: Proof | TwoStepProof | None
     """None: no reading shows it."""
     goes_on: bool = False
     """The service only accepts it; the proof is read until it shows the end."""

@@ -12,7 +12,16 @@ import asyncio
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import (
+    AlgoIntent,
+    CancelAlgo,
+    CancelAllAlgos,
+    Outcome,
+    PlaceAlgo,
+    Protection,
+    ReplaceAlgo,
+    Verdict,
+)
 from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
@@ -85,10 +94,10 @@ class AlgoCommands:
             self._enter(change, LocalOrderState.UNKNOWN, state.call_expires_at())
             raise
 
-    async def submit_cancel_all(self, intent: CancelAlgos) -> Outcome:
+    async def submit_cancel_all(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match some filters; ends when the list was read again."""
         refusal = self._gate.check_cancel_all(intent)
-        return self._deny(intent, refusal) if refusal is not None else await self._orders.cancel_matching(intent)
+        return self._deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
 
     async def _cancel_unseen(self, row: AlgoRow, intent: CancelAlgo) -> Outcome:
         """Cancel a new order that the service has not shown; it stays open until the service shows its end.
@@ -357,12 +366,12 @@ class AlgoCommands:
         self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
         return Outcome(verdict=Verdict.DENIED, key=change.key, guard=refusal.guard, text=refusal.text)
 
-    def _deny(self, intent: AlgoIntent | CancelAlgos, refusal: Refusal) -> Outcome:
+    def _deny(self, intent: AlgoIntent | CancelAllAlgos, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
             self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
             self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
-        key = "" if isinstance(intent, PlaceAlgo | CancelAlgos) else intent.key
+        key = "" if isinstance(intent, PlaceAlgo | CancelAllAlgos) else intent.key
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 

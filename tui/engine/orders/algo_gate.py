@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAlgos, Place, PlaceAlgo, ReplaceAlgo
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.algo_checks import TriggerPrices
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -47,9 +47,9 @@ class AlgoGate:
             return refusal
         return self._check_replace(intent, row)
 
-    def check_cancel_all(self, intent: CancelAlgos) -> Refusal | None:
+    def check_cancel_all(self, intent: CancelAllAlgos) -> Refusal | None:
         """Check a cancel of several; None: it may be sent."""
-        return self._gate.check_cancel_algos(intent)
+        return self._gate.check_cancel_all_algos(intent)
 
     def recheck(self, intent: AlgoIntent, epoch: int) -> Refusal | None:
         """Check again after the journal write."""

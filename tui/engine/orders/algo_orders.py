@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.intents import CancelAlgos, CancelAll, Outcome, Verdict
+from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state.algo_orphans import is_orphan
@@ -182,7 +182,7 @@ class AlgoOrders:
             intent, [requests.cancel_all_algos_args(exchange, sym) for exchange, sym in scopes]
         )
 
-    async def cancel_matching(self, intent: CancelAlgos) -> Outcome:
+    async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match the filters of an intent that passed the gate; orders stay."""
         args = requests.cancel_all_algos_args(
             intent.exchange,
@@ -198,7 +198,7 @@ class AlgoOrders:
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
         return Outcome(verdict=Verdict.UNKNOWN if found.unsure else Verdict.REJECTED, text=text)
 
-    async def _cancel_scopes(self, intent: CancelAll | CancelAlgos, scopes: list[dict[str, str]]) -> AlgoOutcome:
+    async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, scopes: list[dict[str, str]]) -> AlgoOutcome:
         """One call for each set of filters, then the list is read again."""
         results = await asyncio.gather(*(self._cancel(intent, args) for args in (scopes if self.offered else [])))
         wrong = [text for text, _ in results if text]
@@ -215,7 +215,7 @@ class AlgoOrders:
         self._state.notify(Level.ALERT, text)
         return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
 
-    async def _cancel(self, intent: CancelAll | CancelAlgos, args: dict[str, str]) -> tuple[str, int]:
+    async def _cancel(self, intent: CancelAll | CancelAllAlgos, args: dict[str, str]) -> tuple[str, int]:
         """One call; returns the error or an empty text, and how many it cancelled."""
         state = self._state
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()

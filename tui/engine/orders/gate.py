@@ -15,8 +15,8 @@ from tui.engine.intents import (
     AlgoIntent,
     Cancel,
     CancelAlgo,
-    CancelAlgos,
     CancelAll,
+    CancelAllAlgos,
     Decision,
     Intent,
     Place,
@@ -127,7 +127,7 @@ class Gate:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._check_rate(CANCEL_ORDER, reserved=True)
 
-    def check_cancel_algos(self, intent: CancelAlgos) -> Refusal | None:
+    def check_cancel_all_algos(self, intent: CancelAllAlgos) -> Refusal | None:
         """Check a cancel of several algo orders; None: it may be sent."""
         return self._check_session(intent)
 
@@ -250,7 +250,7 @@ class Gate:
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
-        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAlgos):
+        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None

@@ -242,6 +242,13 @@ class EngineState:
         """The service's time, ms; our own before the skew is measured."""
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
+    def journal_began_ms(self) -> int:
+        """The service's time when the journal began, ms: an earlier session may have ended before it read any fills."""
+        session_ms = int((self.clock.mono() - self.started_at) * 1000)
+        first_ms = self.fills.journal_first_ms
+        age_ms = max(session_ms, int(self.clock.wall() * 1000) - first_ms) if first_ms else session_ms
+        return self.server_ms() - age_ms
+
     def call_expires_at(self, nonce: int = 0) -> float:
         """Monotonic time from which a call signed for this second cannot be seen to arrive any more, s; 0: not known."""
         return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce)

@@ -95,7 +95,7 @@ class FillReader:
         began = self.asked_at = state.clock.mono()
         epoch, now_ms = state.epoch, state.server_ms()
         if not fills.begin_ms:
-            fills.set_journal_begin(now_ms - self._journal_age_ms(began))
+            fills.set_journal_begin(state.journal_began_ms())
         since = max(0, fills.complete_ms - OVERLAP_MS)
         newest = max(fills.complete_ms, fills.newest_ms)
         news: list[TradeRecord] = []
@@ -120,12 +120,6 @@ class FillReader:
         if newest > fills.complete_ms or not self._marked:
             self._marked, fills.complete_ms = True, newest
             state.write_journal("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
-
-    def _journal_age_ms(self, now: float) -> int:
-        """How long there has been a journal: an earlier session may have ended before it read any fills."""
-        state, first_ms = self._state, self._state.fills.journal_first_ms
-        session = int((now - state.started_at) * 1000)
-        return max(session, int(state.clock.wall() * 1000) - first_ms) if first_ms else session
 
     async def _read_archive(self, begin: int, end: int) -> list[TradeRecord]:
         """Read fills older than a week; a service without an archive is reported once and skipped."""

@@ -113,7 +113,7 @@ class LagProbe:
         self.lag_ms = 0.0
         """The worst of the last second."""
 
-    def measured(self, late_s: float) -> None:
+    def record_delay(self, late_s: float) -> None:
         """A tick came so much later than it was due, s."""
         late, now = max(0.0, late_s * 1000), self._clock.mono()
         if late >= self.lag_ms or now > self._until:

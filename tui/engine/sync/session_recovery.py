@@ -57,11 +57,11 @@ class SessionRecovery:
 
     def _restore(self, replayed: ReplayedSession, *, late: bool) -> None:
         state = self._state
+        state.fills.journal_first_ms = replayed.first_ms
         if late:
             self._merge_fills(replayed)
         else:
             state.fills.restore(replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms)
-        state.fills.journal_first_ms = replayed.first_ms
         fresh = [row for row in replayed.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
             state.orders.add(row)
@@ -89,8 +89,7 @@ class SessionRecovery:
         begin, complete = replayed.begin_ms, replayed.complete_ms
         if not begin and replayed.first_ms and state.fills.begin_ms:
             # No earlier session read fills: what is missing is read from the first entry on.
-            age_ms = int(state.clock.wall() * 1000) - replayed.first_ms
-            begin = complete = min(state.fills.begin_ms, state.server_ms() - age_ms)
+            begin = complete = min(state.fills.begin_ms, state.journal_began_ms())
         state.fills.merge(replayed.fills, begin, complete)
 
     def _restore_settings(self, changes: list[OpenChange]) -> None:

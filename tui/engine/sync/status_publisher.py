@@ -183,6 +183,7 @@ def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
         bad_frames=status.bad_frames,
         flapping=flapping,
         error=status.last_error,
+        login_refused=status.login_refused,
     )
 
 

@@ -52,7 +52,7 @@ class ChangeType(StrEnum):
     PERCENTAGE = "PERCENTAGE"
 
 
-class SubFeeName(StrEnum):
+class SubFeeParam(StrEnum):
     """Parameters of a change of the fees of sub portfolios."""
 
     PORTFOLIO = "portfolioId"

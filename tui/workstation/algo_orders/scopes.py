@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine.intents import CancelAlgos, Decision
+from tui.engine.intents import CancelAllAlgos, Decision
 from tui.engine.rows import AlgoRow
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.symbols import BusinessType, try_parse
@@ -50,14 +50,14 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
             and self.condition in ("", record.condition_type)
         )
 
-    def option(self, rows: Iterable[AlgoRow]) -> Option:
+    def as_option(self, rows: Iterable[AlgoRow]) -> Option:
         """What a question offers."""
         many = sum(self.matches(row.record) for row in rows)
         return Option(self.id, f"{self.words}: cancel {how_many(many, 'algo order')}, orders stay", many > 0)
 
-    def command(self, decision: Decision) -> CancelAlgos:
+    def command(self, decision: Decision) -> CancelAllAlgos:
         """What is sent."""
-        return CancelAlgos(
+        return CancelAllAlgos(
             decision=decision, exchange=self.exchange, sym=self.sym, business=self.business,
             algo_type=self.algo_type, condition=self.condition,
         )  # fmt: skip

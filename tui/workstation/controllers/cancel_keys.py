@@ -236,7 +236,7 @@ class CancelKeys:
         """What can be cancelled, the narrowest scope first: algo orders alone, marked orders, a pair, its venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
-        choices = [one.option(self._context.mirror.algos.values()) for one in alone]
+        choices = [one.as_option(self._context.mirror.algos.values()) for one in alone]
         if marked:
             left = self._working(marked)
             choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))

@@ -26,7 +26,6 @@ from tui.workstation.forms.keys import FormKeys
 from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.key_reach import KeyReach
 from tui.workstation.loans.keys import LoanKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
@@ -35,6 +34,7 @@ from tui.workstation.portfolios.keys import PortfolioKeys
 from tui.workstation.practice.keys import PracticeKeys
 from tui.workstation.practice.practice_list import PracticeBook
 from tui.workstation.records.keys import RecordKeys
+from tui.workstation.refused_login import RefusedLogin
 
 
 class Controller(Protocol):
@@ -60,7 +60,7 @@ class ControllerRegistry:
         offered: Offered,
     ) -> None:
         self.orders = OrderKeys(context)
-        self.key_reach = KeyReach(context)
+        self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
         self.fields = FieldKeys(context, self.orders)

@@ -126,7 +126,7 @@ class RealisedPnl:
         return Reconciled(checked, rows, off)
 
     @staticmethod
-    def summed(bookings: Iterable[Booking]) -> Booking:
+    def sum_bookings(bookings: Iterable[Booking]) -> Booking:
         """One booking out of several."""
         return reduce(Booking.joined, bookings, Booking())
 
@@ -137,7 +137,7 @@ class RealisedPnl:
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """The sums of a symbol on a day."""
         bookings = [one for group, one in self.groups().items() if group.name == sym and group.day == day]
-        return self.summed(bookings) if bookings else None
+        return self.sum_bookings(bookings) if bookings else None
 
     def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
         parts = try_parse(sym)

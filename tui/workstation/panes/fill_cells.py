@@ -42,7 +42,7 @@ class FillLine(msgspec.Struct, frozen=True):
         return self.trades[0].record
 
 
-def summed(line: FillLine, amount: str) -> Decimal | None:
+def sum_fills(line: FillLine, amount: str) -> Decimal | None:
     values = [number_format.value(getattr(trade.record, amount)) for trade in line.trades]
     known = [value for value in values if value is not None]
     return sum(known, ZERO) if known and len(known) == len(values) else None
@@ -73,18 +73,18 @@ def intent(line: FillLine) -> Cell:
 
 
 def by_qty(line: FillLine) -> SortKey:
-    return summed(line, "quantity")
+    return sum_fills(line, "quantity")
 
 
 def differs(line: FillLine) -> bool:
     """Whether the fills of an order do not add up to what it says was executed."""
     executed = number_format.value(line.order.executed) if line.order is not None else None
-    total = summed(line, "quantity")
+    total = sum_fills(line, "quantity")
     return line.whole and executed is not None and total is not None and executed != total
 
 
 def qty(line: FillLine, view: DisplayContext) -> Cell:
-    total = summed(line, "quantity")
+    total = sum_fills(line, "quantity")
     text = number_format.MISSING if total is None else view.quantity(line.first.sym, format(total, "f"))
     return (f"≠{text}", "warn") if differs(line) else (text, "strong")
 
@@ -94,7 +94,7 @@ def base(line: FillLine, view: DisplayContext) -> Cell:
 
 
 def base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
-    total = summed(line, "quantity")
+    total = sum_fills(line, "quantity")
     return None if total is None else base_units(line.first.sym, total, view.info(line.first.sym))
 
 
@@ -177,7 +177,7 @@ def by_rebate(line: FillLine) -> SortKey:
 
 def by_rpnl(line: FillLine) -> SortKey:
     """Gross of a fill, net of its costs in the row of an order."""
-    gross = summed(line, "rpnl")
+    gross = sum_fills(line, "rpnl")
     charge = by_charge(line) if line.whole else ZERO
     return gross - charge if gross is not None and isinstance(charge, Decimal) else None
 

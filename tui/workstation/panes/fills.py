@@ -161,7 +161,7 @@ class FillsPane(Pane[FillLine]):
             state=line.first.exec_type,
             venue=venue_of(line.first.sym),
             age=Decimal(str(self.view.clock.wall() - at / 1000)) if at else None,
-            qty=cells.summed(line, "quantity"),
+            qty=cells.sum_fills(line, "quantity"),
         )
 
     def copied(self, key: str) -> str:
@@ -178,7 +178,7 @@ class FillsPane(Pane[FillLine]):
             ("order", line.first.order_id),
             ("client id", line.first.client_order_id),
             ("symbol", line.first.sym),
-            ("quantity", f"{cells.summed(line, 'quantity')}{unit}"),
+            ("quantity", f"{cells.sum_fills(line, 'quantity')}{unit}"),
             ("executed", line.order.executed if line.order is not None else number_format.MISSING),
             ("average", format(cells.average(line) or ZERO, "f")),
         ]

@@ -93,7 +93,7 @@ class PnlPane(Pane[PnlLine]):
             for group, booking in self.view.realised_pnl.groups().items():
                 groups.setdefault(_BY[self.by](group), []).append(booking)
             self._rows = {
-                name: PnlLine(name, self.view.realised_pnl.summed(parts), known, partial)
+                name: PnlLine(name, self.view.realised_pnl.sum_bookings(parts), known, partial)
                 for name, parts in groups.items()
             }
         return self._rows
@@ -111,7 +111,7 @@ class PnlPane(Pane[PnlLine]):
 
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl
-        total = self.view.realised_pnl.summed(line.booking for line in self._made().values())
+        total = self.view.realised_pnl.sum_bookings(line.booking for line in self._made().values())
         return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
     def heading(self, column: object) -> str:
@@ -138,7 +138,7 @@ class PnlPane(Pane[PnlLine]):
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
-            shown = self.view.realised_pnl.summed(self._made()[key].booking for key in self.arranged())
+            shown = self.view.realised_pnl.sum_bookings(self._made()[key].booking for key in self.arranged())
             pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
         return pieces
 

@@ -203,7 +203,7 @@ class PositionsPane(Pane[Row]):
         parts = [booking for group, booking in realised.groups().items() if group.day == day]
         if not parts:
             return []
-        total = realised.summed(parts)
+        total = realised.sum_bookings(parts)
         sure = "~" if realised.is_partial or total.incomplete or not realised.has_statements else ""
         return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
 

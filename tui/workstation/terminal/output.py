@@ -51,7 +51,7 @@ class OutputBacklog:
         self.unseen = 0
         """Keys of somebody who looked at an old picture."""
 
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Whether anything still waits: the next frame is made when all before it has left, of what is newest then.
 
         Asked often, so that it knows since when nothing leaves.
@@ -67,7 +67,7 @@ class OutputBacklog:
     @property
     def stuck(self) -> bool:
         """Whether what is seen is older than anybody should act on."""
-        return self.behind() and self._since is not None and self._now() - self._since > STILL_S
+        return self.is_behind() and self._since is not None and self._now() - self._since > STILL_S
 
 
 WITHOUT_COLOURS = frozenset(["dumb", "unknown"])

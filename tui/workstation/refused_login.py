@@ -9,8 +9,6 @@ from tui.engine.rows import Level, LinkState, Table
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.context import Context
 
-LOGIN_REFUSED = "login refused"
-"""How the private link begins its reason when the service answered a login with a refusal."""
 OTHER_LEVEL = 100003
 """Code by which a service refuses a key of another level than its row is for."""
 _ACCOUNT = ServiceQuery(key="key/account", endpoint="account")
@@ -21,7 +19,7 @@ NOTICE = (
 )
 
 
-class KeyReach:
+class RefusedLogin:
     """Asks over REST why a login was refused, once for each series of refusals."""
 
     def __init__(self, context: Context) -> None:
@@ -42,7 +40,7 @@ class KeyReach:
             return
         if link.state is LinkState.UP:
             self._asked, mirror.unreadable = False, ""
-        elif link.error.startswith(LOGIN_REFUSED) and not self._asked:
+        elif link.login_refused and not self._asked:
             self._asked = True
             self._context.port.read(_ACCOUNT)
 
