@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tui.client.aiohttp_adapter import abort, open_session
+from tui.client.aiohttp_adapter import abort, frames_waiting, go_on_reading, hold_reading, open_session, open_socket
 from tui.host import HostConnector
 
 TUI = Path(__file__).parent.parent.parent / "tui"
@@ -74,6 +74,41 @@ async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_re
     finally:
         await runner.cleanup()
     abort(None)
+
+
+async def test_reading_is_held_and_what_has_arrived_is_read_together() -> None:
+    async def many(request: web.Request) -> web.StreamResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.receive()
+        for number in range(10):
+            await socket.send_str(str(number))
+        sent.set()
+        await socket.receive()
+        return socket
+
+    sent = asyncio.Event()
+    app = web.Application()
+    app.router.add_get("/", many)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        async with open_session(HostConnector((base,), loopback_only=True)) as session:
+            socket = await open_socket(session, base)
+            waiting = frames_waiting(socket)
+            hold_reading(socket)
+            await socket.send_str("go")
+            await asyncio.wait_for(sent.wait(), 30)
+            assert len(waiting) == 0
+            go_on_reading(socket)
+            assert [(await socket.receive()).data for _ in range(10)] == [b"%d" % number for number in range(10)]
+            abort(socket)
+            hold_reading(socket)
+            go_on_reading(socket)
+    finally:
+        await runner.cleanup()
 
 
 def test_private_attributes_of_the_libraries_are_touched_in_the_adapters_only() -> None:

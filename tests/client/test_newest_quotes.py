@@ -7,6 +7,7 @@ import json
 import zlib
 from collections import deque
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -22,7 +23,7 @@ from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader
 from tui.client.detail_stream import DetailStream
 from tui.client.newest_quotes import FUTURE_MS
-from tui.client.public_connection import MOST_TURNS, TURN_FRAMES, TURN_QUOTES, PublicConnection
+from tui.client.public_connection import GATHER_S, MOST_TURNS, TURN_FRAMES, TURN_QUOTES, PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.engine.conflating_queue import ConflatingQueue
@@ -76,16 +77,17 @@ class Desk:
 
     def __init__(self, pairs: Iterable[str] = PAIRS) -> None:
         self.quotes, self.tickers, self.handler = Quotes(ConflatingQueue()), Tickers(ConflatingQueue()), Handler()
-        clock = FakeClock()
+        self.clock = FakeClock()
         self.connection = PublicConnection(
-            1, "", session=cast(aiohttp.ClientSession, None), signer=None, clock=clock,
-            random_source=SeededRandomSource(1), timings=Timings(bad_frames_limit=10_000), skew=Skew(clock),
+            1, "", session=cast(aiohttp.ClientSession, None), signer=None, clock=self.clock,
+            random_source=SeededRandomSource(1), timings=Timings(bad_frames_limit=10_000), skew=Skew(self.clock),
             quotes=self.quotes, tickers=self.tickers, handler=self.handler,
         )  # fmt: skip
         self.connection.syms.update(dict.fromkeys(pairs))
 
     async def read(self, frames: Iterable[bytes]) -> Waiting:
-        """Take everything until the close."""
+        """Take everything until the close, a second after what came before."""
+        self.clock.advance(1.0)
         socket = Waiting(frames)
         with pytest.raises(LinkLost):
             await self.connection._read(cast(Socket, socket))
@@ -290,6 +292,48 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
     assert max(taken) <= TURN_FRAMES
     assert max(folds) <= TURN_FRAMES + TURN_QUOTES
     assert desk.quotes.rows[syms[-1]].bid == str(5_999)
+
+
+class OneByOne:
+    """A socket whose frames come each at its own time; counts how often reading is held up."""
+
+    close_code = None
+
+    def __init__(self, clock: FakeClock, gaps: Iterable[float]) -> None:
+        self._clock = clock
+        self._gaps = iter(gaps)
+        self._reader = SimpleNamespace(_buffer=())
+        self._response = SimpleNamespace(connection=SimpleNamespace(transport=self, protocol=None))
+        self.held: list[bool] = []
+        self.number = 0
+
+    async def receive(self) -> WSMessage:
+        gap = next(self._gaps, None)
+        if gap is None:
+            return WSMessage(WSMsgType.CLOSED, None, None)
+        self._clock.advance(gap)
+        self.number += 1
+        return WSMessage(WSMsgType.TEXT, bbo(PAIRS[0], self.number, str(BASE + self.number)), None)
+
+    def pause_reading(self) -> None:
+        self.held.append(True)
+
+    def resume_reading(self) -> None:
+        self.held.append(False)
+
+
+async def test_frames_that_come_fast_gather_and_one_after_a_pause_is_read_at_once() -> None:
+    desk = Desk()
+    apart = OneByOne(desk.clock, [10 * GATHER_S] * 5)
+    with pytest.raises(LinkLost):
+        await desk.connection._read(cast(Socket, apart))
+    assert apart.held == []
+    fast = OneByOne(desk.clock, [1.0, GATHER_S / 3, GATHER_S / 3, 1.0])
+    fast.number = apart.number
+    with pytest.raises(LinkLost):
+        await desk.connection._read(cast(Socket, fast))
+    assert fast.held == [True, False] * 2
+    assert desk.quotes.rows[PAIRS[0]].bid == "9"
 
 
 class Trades:

@@ -53,6 +53,22 @@ def frames_waiting(socket: Socket) -> Sized:
     return cast(Sized, socket._reader._buffer)
 
 
+def hold_reading(socket: Socket) -> None:
+    """Leave what arrives with the system for a moment."""
+    connection = socket._response.connection
+    if connection is not None and connection.transport is not None:
+        connection.transport.pause_reading()
+
+
+def go_on_reading(socket: Socket) -> None:
+    """Read what has arrived, unless aiohttp itself waits until what it has is taken."""
+    connection = socket._response.connection
+    if connection is not None and connection.transport is not None:
+        protocol = connection.protocol
+        if protocol is None or not (protocol._reading_paused or protocol._buffer_paused):
+            connection.transport.resume_reading()
+
+
 def abort(socket: Socket | None) -> None:
     """End a connection at once: a peer that no longer answers would hold up a close frame."""
     connection = socket._response.connection if socket is not None else None

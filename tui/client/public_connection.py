@@ -12,7 +12,15 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 import aiohttp
 from aiohttp import WSMsgType
 
-from tui.client.aiohttp_adapter import Message, Socket, abort, frames_waiting, open_socket
+from tui.client.aiohttp_adapter import (
+    Message,
+    Socket,
+    abort,
+    frames_waiting,
+    go_on_reading,
+    hold_reading,
+    open_socket,
+)
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
@@ -57,6 +65,9 @@ TURN_FRAMES = 128
 """Frames that one turn of the loop takes when more wait; then everything else has its turn, orders first of all."""
 TURN_QUOTES = 64
 """Quotes that one turn decodes and folds of those that waited."""
+GATHER_S = 0.003
+"""Frames that come fast are read together, this far apart: each reading has a price of its own, and of each pair only
+the newest quote is decoded."""
 MOST_TURNS = 8
 """Turns after which waiting quotes are folded although more frames wait."""
 
@@ -152,6 +163,8 @@ class PublicConnection:
         self._refused: dict[str, float] = {}
         """Pair -> when it was refused, or not answered."""
         self.newest = NewestQuotes(quotes.shown_ts)
+        self._read_at = float("-inf")
+        """When frames were taken last, monotonic s."""
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
         self._login: asyncio.Future[bool] | None = None
@@ -261,6 +274,18 @@ class PublicConnection:
                 await self._take_burst(socket, message, waiting)
             else:
                 self._take_part(socket, (message,), _never)
+            await self._gather(socket)
+
+    async def _gather(self, socket: Socket) -> None:
+        """Where the last frames came a moment ago, let the next ones gather before they are read."""
+        now = self._clock.mono()
+        since, self._read_at = now - self._read_at, now
+        if since < 2 * GATHER_S:
+            hold_reading(socket)
+            try:
+                await asyncio.sleep(GATHER_S)
+            finally:
+                go_on_reading(socket)
 
     async def _take_burst(self, socket: Socket, message: Message, waiting: Sized) -> None:
         """Take what waits at once: a part in each turn of the loop, and orders and all else between."""
