@@ -190,6 +190,8 @@ async def test_the_screen_opens_by_itself_at_the_first_node_and_once() -> None:
         assert at.scope() is Scope.SCREEN and "about TRIGGERED" in at.text()
         assert any("a liquidation has begun" in line for line in at.events())
         await at.press("R")
+        assert at.scope() is Scope.SCREEN, "pressed for the screen that opened by itself a moment before"
+        await at.press("R")
         tell(at, fresh(at, "MARGIN_CALL"))
         await at.settle()
         assert at.scope() is Scope.POSITIONS

@@ -19,6 +19,9 @@ from tui.workstation.table.row_filter import NO_FILTER
 
 FRESH_MS = 60_000
 """How old the first node of a liquidation may be for its screen to open by itself."""
+OPENED_S = 1.0
+"""For so long after the screen opened by itself its key leaves it open: who presses it then wants to see it."""
+LIQUIDATION = "screen.liquidation"
 
 
 class ScreenKeys:
@@ -33,6 +36,8 @@ class ScreenKeys:
         self._made: dict[str, FullScreen] = {}
         self._events: set[str] = set()
         """Liquidation events that were seen."""
+        self._opened_at = float("-inf")
+        """When the screen of liquidations opened by itself, monotonic s."""
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -52,6 +57,10 @@ class ScreenKeys:
 
     def enter_or_leave(self, action_id: str) -> None:
         """Enter a screen; on it: back to the desk."""
+        if action_id == LIQUIDATION and self._context.clock.mono() - self._opened_at < OPENED_S:
+            self._opened_at = float("-inf")
+            if self._made.get(action_id) is self._context.list_screen:
+                return
         before = self._context.list_screen
         self._context.show_desk()
         if self._made.get(action_id) is not before:
@@ -70,7 +79,8 @@ class ScreenKeys:
         fresh = any(not step.of_sub and now_ms - step.at_ms < FRESH_MS for step in new)
         if fresh and self._context.scope in LISTS and not self._context.list_screen.plan.tiny:
             self._context.say("a liquidation has begun: R goes back to the desk", Level.ALERT)
-            self.enter_or_leave("screen.liquidation")
+            self.enter_or_leave(LIQUIDATION)
+            self._opened_at = self._context.clock.mono()
 
     def show_row(self, action_id: str, key: str) -> None:
         """Enter a screen with the cursor on a row, whatever its filter hid."""
