@@ -81,6 +81,19 @@ async def test_every_list_is_what_the_venue_lists(venue: Venue, reader: Reader) 
     assert volume.portfolio.binance_perp_vol_usd != "0"
 
 
+async def test_several_pairs_are_read_in_every_list_and_counted_in_the_volume(reader: Reader) -> None:
+    begin = int(time.time() * 1000) - 85 * DAY_MS
+    fills = (await reader.read(HistoryKind.FILLS, begin)).rows
+    two = sorted({fill.sym for fill in fills})[:2]  # type: ignore[union-attr]
+    for kind in LISTS:
+        alone = [await reader.read(kind, begin, sym=sym) for sym in two]
+        both = await reader.read(kind, begin, sym=",".join(two))
+        assert {row.sym for row in both.rows} == set(two), kind  # type: ignore[union-attr]
+        assert len(both.rows) == both.total == sum(one.total for one in alone), kind
+    volume = await reader.read(HistoryKind.VOLUME, begin, sym=",".join(two))
+    assert [row.symbol for row in volume.rows] == two  # type: ignore[union-attr]
+
+
 async def test_one_order_and_its_fills_are_found_by_its_client_order_id(reader: Reader) -> None:
     begin = int(time.time() * 1000) - 85 * DAY_MS
     [*_, oldest] = (await reader.read(HistoryKind.ORDERS, begin, executed=True)).rows

@@ -28,6 +28,7 @@ def ask(line: str) -> HistoryAsk:
         ("2024-09-01..", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
         ("2024-09-01..2024-12-31", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
         ("sym:okx_perp", HistoryAsk(sym="OKX_PERP_BTC_USDT")),
+        ("sym:okx_perp,eth,OKX_PERP", HistoryAsk(sym="OKX_PERP_BTC_USDT,OKX_SPOT_ETH_USDT")),
         ("venue:okx kind:perp only", HistoryAsk(exchange="OKX", business="PERP", executed=True)),
         ("type:funding_fee coin:usdt", HistoryAsk(statement_type="FUNDING_FEE", coin="USDT")),
         ("2000000000000007", HistoryAsk(order="2000000000000007")),
@@ -45,6 +46,8 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
         ("sym:btc", "sym:BTC fits 3 pairs: BINANCE_PERP_BTC_USDT"),
         ("sym:xrp", "no pair is called so"),
         ("sym:", "no pair is called so"),
+        ("sym:eth,", "no pair is called so"),
+        ("sym:" + ",".join(["eth"] * 21), "sym: takes at most 20 pairs, not 21"),
         ("venue:KRAKEN", "venue:KRAKEN is not accepted; it takes BINANCE, OKX"),
         ("kind:FUTURE", "kind:FUTURE is not accepted; it takes SPOT, MARGIN, PERP"),
         ("type:X", "type:X is not accepted; it takes FUNDING_FEE"),
@@ -100,6 +103,11 @@ def test_each_list_takes_the_filters_that_it_has() -> None:
     assert [query.coin for query in (orders, statement)] == ["", "ETH"]
     assert ask("kind:MARGIN").query(HistoryKind.VOLUME, NOW).word == "SPOT"
     assert [ask("abc").query(kind, NOW).order for kind in HistoryKind] == ["abc", "abc", "", "", "", ""]
+
+
+def test_several_pairs_are_counted_in_the_title() -> None:
+    assert ask("sym:okx_perp").words(HistoryKind.ORDERS) == "7 days · OKX_PERP_BTC_USDT"
+    assert ask("sym:okx_perp,eth").words(HistoryKind.ORDERS) == "7 days · 2 pairs"
 
 
 def test_the_window_key_goes_through_three_windows_and_leaves_an_own_one_and_a_look_up() -> None:

@@ -11,8 +11,10 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.history import ReadState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, StopQuery
+from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.records.record_screen import RecordPane, RecordScreen, RecordTab, command_tab
 from tui.workstation.records.tab import ListTab
+from tui.workstation.refused_login import NO_PORTFOLIO
 from tui.workstation.table.columns import Field, Fields, layout, of_row
 
 
@@ -109,6 +111,16 @@ async def test_a_refusal_stands_inside_the_list_and_nothing_else_is_locked() -> 
         assert len(queries(at)) == 2
         await at.press("1")
         assert at.app.context.list_screen is at.app.main_screen
+
+
+async def test_the_key_of_a_sub_user_is_told_in_the_list_that_it_has_no_portfolio() -> None:
+    async with desk(120, 36) as at:
+        at.app.main_screen.parts.view.mirror.unreadable = NO_PORTFOLIO
+        await enter(at)
+        await answer(at, state=ReadState.FAILED, code=OTHER_LEVEL, text="100003 Needs the main key")
+        assert f"{NO_PORTFOLIO}: nothing to show here" in at.text() and "100003" not in at.text()
+        await answer(at, state=ReadState.FAILED, code=400000, text="400000 Invalid value")
+        assert "not read: 400000 Invalid value" in at.text()
 
 
 async def test_pages_are_asked_for_stopped_and_read_anew() -> None:

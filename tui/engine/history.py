@@ -97,6 +97,8 @@ class HistoryRead(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[HistoryRow, ...] = ()
     total: int = 0
     """Rows that the service says there are; 0: not said yet."""
+    code: int = 0
+    """Of a refusal of the service."""
     text: str = ""
     """Why it failed, or what is left out."""
     asked_ms: int = 0

@@ -57,6 +57,8 @@ class ErrorCode(msgspec.Struct, frozen=True):
 SUCCESS = 200000
 SUCCESS_SHORT = 200
 LOGIN_SUCCESS = 0
+OTHER_LEVEL = 100003
+"""The key is of another level than the row is for."""
 
 KNOWN: tuple[ErrorCode, ...] = (
     ErrorCode(

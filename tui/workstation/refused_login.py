@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from tui.engine.history import ReadState
 from tui.engine.rows import Level, LinkState, Table
 from tui.engine.service_query import ServiceQuery
+from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.context import Context
 
-OTHER_LEVEL = 100003
-"""Code by which a service refuses a key of another level than its row is for."""
 _ACCOUNT = ServiceQuery(key="key/account", endpoint="account")
 NO_PORTFOLIO = "this key is a sub-user's and has no portfolio"
 NOTICE = (

@@ -55,7 +55,7 @@ class _Reading(msgspec.Struct):
     """The next page of the first source."""
     rows: dict[str, HistoryRow] = {}
     totals: dict[str, int] = {}
-    """Rows that each endpoint says it has."""
+    """Rows that each source says it has."""
 
 
 class HistoryReader:
@@ -96,7 +96,7 @@ class HistoryReader:
             else:
                 await self._read_page(reading)
         except CallFailed as failure:
-            self._publish(reading, ReadState.FAILED, str(failure))
+            self._publish(reading, ReadState.FAILED, str(failure), failure.code)
         except Exception:
             self._publish(reading, ReadState.FAILED, "internal error; it is in the log")
             raise
@@ -129,10 +129,10 @@ class HistoryReader:
         rows: list[Any] = data.rows if isinstance(data, Page) else data
         self._take(reading, rows)
         if isinstance(data, Page) and not data.is_last(reading.page):
-            reading.totals[source.endpoint.name] = int(data.total_size)
+            reading.totals[source.key] = int(data.total_size)
             reading.page += 1
         else:
-            reading.totals[source.endpoint.name] = int(data.total_size) if isinstance(data, Page) else len(rows)
+            reading.totals[source.key] = int(data.total_size) if isinstance(data, Page) else len(rows)
             reading.page = 1
             del sources[0]
 
@@ -200,11 +200,12 @@ class HistoryReader:
     async def _call(self, endpoint: Any, params: dict[str, str]) -> Any:
         return (await call_within_limit(self._rest, endpoint, params)).data
 
-    def _publish(self, reading: _Reading, state: ReadState, text: str = "") -> None:
+    def _publish(self, reading: _Reading, state: ReadState, text: str = "", code: int = 0) -> None:
         self._publish_read(
             HistoryRead(
                 query=reading.query, state=state, rows=tuple(reading.rows.values()),
-                total=max(sum(reading.totals.values()), len(reading.rows)), text=text, asked_ms=reading.asked_ms,
+                total=max(sum(reading.totals.values()), len(reading.rows)), code=code, text=text,
+                asked_ms=reading.asked_ms,
             )
         )  # fmt: skip
 

@@ -40,17 +40,27 @@ class HistorySource(NamedTuple):
     def is_archive(self) -> bool:
         return "/archive/" in self.endpoint.path
 
+    @property
+    def key(self) -> str:
+        """What it is told apart by from the other sources of its list."""
+        return f"{self.endpoint.name} {self.params.get('sym', '')}"
+
 
 def sources_of(query: HistoryQuery, order_id: str, now_ms: int) -> list[HistorySource]:
-    """What is read for a query, the newest rows first.
+    """What is read for a query, the newest rows of all its pairs first.
 
     Args:
         query: The list.
         order_id: The service's id of the order it asks for, or empty.
         now_ms: The service's time.
     """
+    by_pair = [_sources_of_pair(query, sym, order_id, now_ms) for sym in query.sym.split(",")]
+    return sorted((one for sources in by_pair for one in sources), key=lambda source: source.is_archive)
+
+
+def _sources_of_pair(query: HistoryQuery, sym: str, order_id: str, now_ms: int) -> list[HistorySource]:
     filters = history_filters(
-        query.kind.value, sym=query.sym, exchange=query.exchange, word=query.word, coin=query.coin,
+        query.kind.value, sym=sym, exchange=query.exchange, word=query.word, coin=query.coin,
         executed=query.executed, order_id=order_id,
     )  # fmt: skip
     begin, border = max(query.begin_ms, now_ms - REACH_MS), now_ms - RECENT_MS

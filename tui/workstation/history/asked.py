@@ -12,6 +12,7 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.history import HistoryKind, HistoryQuery
 from tui.interface.symbols import BusinessType
+from tui.interface.wording import how_many
 
 DAY_MS = 86_400_000
 WEEK_MS = 7 * DAY_MS
@@ -21,12 +22,14 @@ MOST_TYPED = 200
 """Characters of the line."""
 NAMED_MATCHES = 3
 """Pairs that are named where a word fits several."""
+MOST_PAIRS = 20
+"""Pairs of one question: as many as the service takes in a list of them."""
 
 _STATEMENTS = ("FUNDING_FEE", "DEDUCT_INTEREST", "LIQUIDATION_FEE", "LIQ_COMPENSATION", "DIVIDEND", "TRADE")
 _DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})?")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
 ACCEPTED = (
-    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym: venue: kind: type: coin: only; or the id of an order"
+    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym:one,two venue: kind: type: coin: only; or an order's id"
 )
 
 
@@ -57,6 +60,7 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
     last_day: str = ""
     """The same; empty: up to now."""
     sym: str = ""
+    """Several with commas between them."""
     exchange: str = ""
     business: str = ""
     statement_type: str = ""
@@ -109,7 +113,9 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
         if kind is HistoryKind.VOLUME and self.window is Window.TODAY:
             window = f"{Window.WEEK.value} (today is not counted)"
         only = "only executed" if query.executed else ""
-        return " · ".join(word for word in (window, query.sym, query.exchange, query.word, query.coin, only) if word)
+        pairs = query.sym.count(",") + 1
+        sym = query.sym if pairs == 1 else how_many(pairs, "pair")
+        return " · ".join(word for word in (window, sym, query.exchange, query.word, query.coin, only) if word)
 
     def line(self) -> str:
         """It as one types it."""
@@ -168,7 +174,7 @@ def _named(name: str, value: str, syms: Collection[str]) -> dict[str, object]:
     upper = value.upper()
     match name:
         case "sym":
-            return {"sym": _symbol(upper, syms)}
+            return {"sym": _symbols(upper.split(","), syms)}
         case "venue":
             return {"exchange": _one_of("venue", upper, sorted({sym.split("_")[0] for sym in syms}))}
         case "kind":
@@ -186,6 +192,12 @@ def _one_of(name: str, value: str, accepted: Collection[str]) -> str:
     if value not in accepted:
         raise BadAsk(f"{name}:{value[:30]} is not accepted; it takes {', '.join(accepted)}")
     return value
+
+
+def _symbols(typed: Collection[str], syms: Collection[str]) -> str:
+    if len(typed) > MOST_PAIRS:
+        raise BadAsk(f"sym: takes at most {MOST_PAIRS} pairs, not {len(typed)}")
+    return ",".join(dict.fromkeys(_symbol(one, syms) for one in typed))
 
 
 def _symbol(typed: str, syms: Collection[str]) -> str:

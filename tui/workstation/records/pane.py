@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from tui.engine.history import ReadState
 from tui.engine.rows import Table
+from tui.interface.errors import OTHER_LEVEL
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -31,6 +32,8 @@ class Reading(Protocol):
     def state(self) -> ReadState: ...
     @property
     def total(self) -> int: ...
+    @property
+    def code(self) -> int: ...
     @property
     def text(self) -> str: ...
     @property
@@ -149,6 +152,9 @@ class ReadPane(Pane[Any]):
             case ReadState.STOPPED:
                 return "stopped (n goes on)", "warn"
             case ReadState.FAILED:
+                unreadable = self.view.mirror.unreadable
+                if unreadable and read.code == OTHER_LEVEL:
+                    return f"{unreadable}: nothing to show here", "warn"
                 return f"not read: {read.text} (n tries again)", "alert"
             case ReadState.FULL:
                 return read.text, "warn"
