@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
+POOL_IDLE_S = 4.0
+"""How long a connection may wait unused; servers close theirs after 5 s or more, and a command must not meet that."""
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -267,7 +269,7 @@ class HostConnector:
     def http_pool(self) -> aiohttp.BaseConnector:
         import aiohttp
 
-        return aiohttp.TCPConnector(ssl=tls_context(), limit=64, keepalive_timeout=30)
+        return aiohttp.TCPConnector(ssl=tls_context(), limit=64, keepalive_timeout=POOL_IDLE_S)
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
         from websockets.asyncio.client import connect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sized
+from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias, cast
 
 import aiohttp
@@ -16,6 +17,23 @@ Message: TypeAlias = tuple[aiohttp.WSMsgType, Any, str | None]
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
+class Passage:
+    """How one request got to the service."""
+
+    reused = False
+    """It left on a connection that had waited unused; the service may have closed that meanwhile."""
+    answered = False
+    """The head of an answer came."""
+
+    def was_closed_while_idle(self, error: BaseException) -> bool:
+        """Whether the connection broke because nobody had used it, as far as can be told: nothing of an answer came."""
+        if not self.reused or self.answered:
+            return False
+        if isinstance(error, aiohttp.ServerDisconnectedError):
+            return isinstance(error.message, str)  # otherwise it is the part of a head that had come
+        return isinstance(error, aiohttp.ClientOSError | aiohttp.ClientConnectionResetError)
+
+
 def open_session(connector: Connector) -> aiohttp.ClientSession:
     """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
     pool = connector.http_pool()
@@ -24,6 +42,7 @@ def open_session(connector: Connector) -> aiohttp.ClientSession:
     tracing = aiohttp.TraceConfig()
     # A stream's upgrade has no `allow_redirects`; the login would go wherever the answer points.
     tracing.on_request_redirect.append(_refuse_redirect)
+    tracing.on_connection_reuseconn.append(_note_reuse)
     session = aiohttp.ClientSession(connector=pool, trust_env=False, auto_decompress=True, trace_configs=[tracing])
     # aiohttp resends GET, PUT and DELETE on a reused connection that broke: a cancel could go out twice.
     session._retry_connection = False
@@ -34,6 +53,25 @@ async def _refuse_redirect(
     _session: aiohttp.ClientSession, _context: object, redirect: aiohttp.TraceRequestRedirectParams
 ) -> None:
     raise aiohttp.ClientConnectionError(f"the service redirects with status {redirect.response.status}; not followed")
+
+
+async def _note_reuse(
+    _session: aiohttp.ClientSession, context: SimpleNamespace, _reuse: aiohttp.TraceConnectionReuseconnParams
+) -> None:
+    passage = context.trace_request_ctx
+    if isinstance(passage, Passage):
+        passage.reused = True
+
+
+def close_idle(session: aiohttp.ClientSession) -> None:
+    """Close the connections that wait unused; the next request opens a fresh one."""
+    pool = session.connector
+    if pool is None:
+        return
+    for waiting in pool._conns.values():
+        for protocol, _since in waiting:
+            protocol.close()
+    pool._conns.clear()
 
 
 async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:

@@ -13,6 +13,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from tui.client.aiohttp_adapter import Passage, close_idle
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.failover import FailoverSelector, Tier
 from tui.client.rate_limiter import RateLimiter
@@ -67,6 +68,12 @@ class CallFailed(CrossdeskError):
         """Seconds the service asked us to wait, 0 when it did not."""
         self.nonce = 0
         """Second that the call was signed for; 0: it was not signed."""
+
+
+class IdleConnectionLost(CallFailed):
+    """A read left on a connection that the service had closed as unused; nothing of an answer came."""
+
+    title = "Connection was closed while idle"
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -169,7 +176,7 @@ class Rest:
             await self._wait_turn(endpoint, reserved=reserved)
             asked = self._clock.mono()
             try:
-                reply = await (self._delete if endpoint.method == "DELETE" else self._request)(endpoint, values)
+                reply = await self._ask(endpoint, values, reserved=reserved)
             except CallFailed as failure:
                 # A request that got lost before another one was answered says nothing of the present.
                 if failure.http or self.last_answer <= asked:
@@ -182,6 +189,16 @@ class Rest:
                 self.last_error = ""
                 return reply
         raise CallFailed(ErrorClass.UNSURE, "no attempt was made")
+
+    async def _ask(self, endpoint: Endpoint, values: dict[str, str], *, reserved: bool) -> Reply:
+        """One attempt; for a read that met a connection closed as unused, this includes a second one on a fresh one."""
+        if endpoint.method == "DELETE":
+            return await self._delete(endpoint, values)
+        try:
+            return await self._request(endpoint, values)
+        except IdleConnectionLost:
+            await self._wait_turn(endpoint, reserved=reserved)
+            return await self._request(endpoint, values)
 
     def _check_callable(self, endpoint: Endpoint) -> None:
         """Fail before anything is sent: for a row that was removed, or one that needs a key where there is none."""
@@ -343,19 +360,29 @@ class Rest:
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
         """Send one request; the answer is read whole and not decoded."""
         timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
+        passage = Passage()
         try:
             async with self._session.request(
-                endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False
-            ) as response:
+                endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False,
+                trace_request_ctx=passage,
+            ) as response:  # fmt: skip
+                passage.answered = True
                 raw = self._value_words.neutral_body(await _read_bounded(response.content))
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({_error_text(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise CallFailed(
-                ErrorClass.UNSURE, f"no answer ({_error_text(error)})", unsure=endpoint.is_command
-            ) from error
+            raise self._lost(endpoint, passage, error) from error
+
+    def _lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
+        """What became of a request without a whole answer. Only a GET may be told apart as one that can be repeated."""
+        said = f"no answer ({_error_text(error)})"
+        if passage.was_closed_while_idle(error):
+            close_idle(self._session)  # what waited beside it is as old
+            if endpoint.method == "GET":
+                return IdleConnectionLost(ErrorClass.UNSURE, said)
+        return CallFailed(ErrorClass.UNSURE, said, unsure=endpoint.is_command)
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
         """The service itself answered; a page of somebody on the way says nothing about its clock."""
