@@ -294,6 +294,23 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
     assert desk.quotes.rows[syms[-1]].bid == str(5_999)
 
 
+WHOLE = bbo(PAIRS[0], 7, str(BASE + 7))
+
+
+@pytest.mark.parametrize(
+    ("broken", "bad"),
+    [
+        (WHOLE + b" ", 0), (WHOLE[:-1] + b' ,"more":1}', 0), (WHOLE[:-1] + b"x", 1), (WHOLE + b"}", 1), (WHOLE[:-1], 1),
+        (WHOLE[:-1] + b',"data":{"bid":"3"}}', 1),
+    ],
+)  # fmt: skip
+async def test_what_follows_known_first_bytes_is_read_as_the_whole_frame_would_be(broken: bytes, bad: int) -> None:
+    desk = Desk()
+    await desk.read([bbo(PAIRS[0], 1, str(BASE + 1)), broken])
+    assert desk.connection.status.bad_frames == bad
+    assert desk.quotes.rows[PAIRS[0]].bid == ("1" if bad else "7")
+
+
 class OneByOne:
     """A socket whose frames come each at its own time; counts how often reading is held up."""
 

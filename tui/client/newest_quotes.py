@@ -19,11 +19,13 @@ _AROUND_TIME = b'"}'
 _MOST_DIGITS = 16
 FUTURE_MS = 60_000
 """A shown quote this far ahead of an incoming one does not block it."""
+OPEN_OBJECTS = 2
+"""The frame and its data."""
 MOST_HEADS = 2_000
 """Spellings of first bytes that are remembered."""
 
-Frame = tuple[bytes, float]
-"""An unpacked frame, and when it was received, monotonic s."""
+Frame = tuple[bytes, int, float]
+"""An unpacked frame, where its quote begins in it, and when it was received, monotonic s."""
 
 
 def supersedes(ts: int, shown: int) -> bool:
@@ -57,6 +59,8 @@ class NewestQuotes:
         head = data[: at + _UP_TO_DATA]
         if at < 0 or BBO_MARKER not in head or sym.encode() not in head:
             return  # a list, or they stand behind the data
+        if head.count(b"{") - head.count(b"}") != OPEN_OBJECTS:
+            return  # not the data of the frame itself
         if len(self._heads) >= MOST_HEADS:
             self.forget()
         self._heads[head] = sym
@@ -73,7 +77,8 @@ class NewestQuotes:
 
     def put(self, data: bytes, received: float) -> bool:
         """Keep a frame for later; False when it is not known to be a quote, or when its time needs the full look."""
-        sym = self._heads.get(data[: data.find(_DATA) + _UP_TO_DATA])
+        at = data.find(_DATA) + _UP_TO_DATA
+        sym = self._heads.get(data[:at])
         if sym is None:
             return False
         tail = data[data.rfind(_TIME) + _UP_TO_TIME :]
@@ -81,7 +86,7 @@ class NewestQuotes:
         if before is not None and tail >= before and len(tail) == len(before):
             # Texts of equal length compare as their figures do.
             self._newest[sym] = tail
-            self._waiting[sym].append((data, received))
+            self._waiting[sym].append((data, at - 1, received))
             return True
         ts, shown = _plain(tail), self._shown_ts(sym) if before is None else _plain(before)
         if ts < 0 or shown < 0 or (ts < shown and supersedes(ts, shown)):
@@ -90,7 +95,7 @@ class NewestQuotes:
             self.skipped += 1
             return True
         self._newest[sym] = tail
-        self._waiting.setdefault(sym, []).append((data, received))
+        self._waiting.setdefault(sym, []).append((data, at - 1, received))
         return True
 
     def next_pair(self) -> str:
