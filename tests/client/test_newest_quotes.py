@@ -23,7 +23,7 @@ from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader
 from tui.client.detail_stream import DetailStream
 from tui.client.newest_quotes import FUTURE_MS
-from tui.client.public_connection import GATHER_S, MOST_TURNS, TURN_FRAMES, TURN_QUOTES, PublicConnection
+from tui.client.public_connection import FAST_FRAMES, GATHER_S, MOST_TURNS, TURN_FRAMES, TURN_QUOTES, PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.engine.conflating_queue import ConflatingQueue
@@ -345,12 +345,15 @@ async def test_frames_that_come_fast_gather_and_one_after_a_pause_is_read_at_onc
     with pytest.raises(LinkLost):
         await desk.connection._read(cast(Socket, apart))
     assert apart.held == []
-    fast = OneByOne(desk.clock, [1.0, GATHER_S / 3, GATHER_S / 3, 1.0])
+    few = FAST_FRAMES * 2 + 2
+    fast = OneByOne(desk.clock, [1.0, *[GATHER_S / FAST_FRAMES] * few, 1.0])
     fast.number = apart.number
     with pytest.raises(LinkLost):
         await desk.connection._read(cast(Socket, fast))
-    assert fast.held == [True, False] * 2
-    assert desk.quotes.rows[PAIRS[0]].bid == "9"
+    assert fast.held == [True, False] * (few - FAST_FRAMES + 1), (
+        "from the first whole stretch on, and not after the pause"
+    )
+    assert desk.quotes.rows[PAIRS[0]].bid == str(5 + 1 + few + 1)
 
 
 class Trades:

@@ -40,6 +40,10 @@ class Sink:
         self.interests: list[str] = []
         self.unread: list[str] = []
 
+    def begin_burst(self) -> None: ...
+
+    def end_burst(self) -> None: ...
+
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         self.quotes.append(quote)
 

@@ -87,3 +87,27 @@ def test_a_quiet_change_is_taken_with_the_next_look_and_wakes_nobody() -> None:
     updates.put(Table.LINKS, "private", link(last_frame=3.0))
     assert woken == [True]
     assert updates.take().changed[Table.LINKS].keys() == {"public", "private"}
+
+
+def test_a_burst_of_market_data_wakes_the_screen_once_when_it_has_ended_and_an_order_at_once() -> None:
+    updates, wakes = ConflatingQueue(), list[bool]()
+    updates.attach(wakes.append)
+    updates.begin_burst()
+    updates.end_burst()
+    assert wakes == []
+    updates.begin_burst()
+    updates.put(Table.QUOTES, "A", None)
+    updates.put(Table.QUOTES, "B", None)
+    assert wakes == []
+    updates.put(Table.ORDERS, "1", None)
+    assert wakes == [True]
+    updates.take()
+    updates.put(Table.QUOTES, "C", None)
+    updates.begin_burst()
+    updates.end_burst()
+    assert wakes == [True], "another connection still takes its burst"
+    updates.end_burst()
+    assert wakes == [True, False]
+    assert set(updates.take().changed[Table.QUOTES]) == {"C"}
+    updates.put(Table.QUOTES, "A", None)
+    assert wakes == [True, False, False]

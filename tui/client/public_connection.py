@@ -68,15 +68,23 @@ TURN_FRAMES = 128
 """Frames that one turn of the loop takes when more wait; then everything else has its turn, orders first of all."""
 TURN_QUOTES = 64
 """Quotes that one turn decodes and folds of those that waited."""
-GATHER_S = 0.004
-"""Frames that come fast are read together, this far apart: each reading has a price of its own, and of each pair only
-the newest quote is decoded."""
+GATHER_S = 1 / 60
+"""Frames that come fast are read together, one frame of the screen apart: each reading has a price of its own, of each
+pair only the newest quote is decoded, and the screen, woken once for all of them, is free to paint them at once."""
+FAST_FRAMES = 8
+"""That many frames within this time come fast."""
 MOST_TURNS = 8
 """Turns after which waiting quotes are folded although more frames wait."""
 
 
 class QuoteSink(Protocol):
     """Takes best bids and offers, and mark prices. Called for every message: must be quick."""
+
+    def begin_burst(self) -> None:
+        """What follows is shown together, at `end_burst`."""
+        ...
+
+    def end_burst(self) -> None: ...
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
@@ -124,6 +132,23 @@ class _PushRoute(NamedTuple):
     deliver: _Deliver
 
 
+class _Pace:
+    """Whether frames come fast."""
+
+    def __init__(self) -> None:
+        self._began = float("-inf")
+        self._count = 0
+        self._fast = False
+
+    def are_fast(self, now: float, count: int) -> bool:
+        """Some frames were read at this time, monotonic s; the last whole stretch of `GATHER_S` decides."""
+        self._count += count
+        if now - self._began >= GATHER_S:
+            self._fast = self._count >= FAST_FRAMES and now - self._began < 2 * GATHER_S
+            self._began, self._count = now, 0
+        return self._fast
+
+
 def channels_of(sym: str) -> tuple[Channel, ...]:
     """Channels wanted for a pair; mark prices and open interest exist for perpetuals only."""
     pair = try_parse(sym)
@@ -166,8 +191,7 @@ class PublicConnection:
         self._refused: dict[str, float] = {}
         """Pair -> when it was refused, or not answered."""
         self.newest = NewestQuotes(quotes.shown_ts)
-        self._read_at = float("-inf")
-        """When frames were taken last, monotonic s."""
+        self._pace = _Pace()
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
         self._login: asyncio.Future[bool] | None = None
@@ -273,30 +297,36 @@ class PublicConnection:
         waiting = frames_waiting(socket)
         while True:
             message = await socket.receive()
+            began, count = self._clock.mono(), 1
             if waiting:
-                await self._take_burst(socket, message, waiting)
+                self._quotes.begin_burst()
+                try:
+                    count = await self._take_burst(socket, message, waiting)
+                finally:
+                    self._quotes.end_burst()
             else:
                 self._take_part(socket, (message,), _never)
-            await self._gather(socket)
+            if self._pace.are_fast(began, count):
+                await self._gather(socket, began)
 
-    async def _gather(self, socket: Socket) -> None:
-        """Where the last frames came a moment ago, let the next ones gather before they are read."""
-        now = self._clock.mono()
-        since, self._read_at = now - self._read_at, now
-        if since < 2 * GATHER_S:
+    async def _gather(self, socket: Socket, began: float) -> None:
+        """Let frames gather until a time after the last reading began. One that took as long is followed at once."""
+        left = began + GATHER_S - self._clock.mono()
+        if left > 0:
             hold_reading(socket)
             try:
-                await asyncio.sleep(GATHER_S)
+                await asyncio.sleep(left)
             finally:
                 go_on_reading(socket)
 
-    async def _take_burst(self, socket: Socket, message: Message, waiting: Sized) -> None:
-        """Take what waits at once: a part in each turn of the loop, and orders and all else between."""
-        turns = 0
+    async def _take_burst(self, socket: Socket, message: Message, waiting: Sized) -> int:
+        """Take what waits at once: a part in each turn of the loop, and orders and all else between. How many frames."""
+        turns = count = 0
         while True:
             part = [message]
             while waiting and len(part) < TURN_FRAMES:
                 part.append(await socket.receive())
+            count += len(part)
             self._take_part(socket, part, self.newest.put)
             turns += 1
             if not waiting or turns >= MOST_TURNS:
@@ -306,7 +336,7 @@ class PublicConnection:
                     if self.newest:
                         await asyncio.sleep(0)
             if not waiting:
-                return
+                return count
             await asyncio.sleep(0)
             message = await socket.receive()
 

@@ -57,6 +57,10 @@ class ConflatingQueue:
         self._woken = False
         self._urgent = False
         self._wake: Wake | None = None
+        self._bursts = 0
+        """Bursts of market data that are being taken."""
+        self._changed_in_burst = False
+        """Whether the screen is to be woken when they have ended."""
         self._held: dict[Table, dict[str, None]] = {}
         """Keys of the account's rows on the screen or queued for it."""
 
@@ -100,6 +104,19 @@ class ConflatingQueue:
             for key in list(self._held.get(table, {})):
                 self.put(table, key, None)
 
+    def begin_burst(self) -> None:
+        """Rows that are not urgent wake the screen no more, until `end_burst`: then all of them are there."""
+        with self._lock:
+            self._bursts += 1
+
+    def end_burst(self) -> None:
+        """Wake the screen for what was queued since the burst began."""
+        with self._lock:
+            self._bursts -= 1
+            wake = self._due(False) if self._changed_in_burst and not self._bursts else None
+        if wake is not None:
+            wake(False)
+
     def put_event(self, line: EventLine) -> None:
         """Queue one event line."""
         with self._lock:
@@ -122,6 +139,9 @@ class ConflatingQueue:
     def _due(self, urgent: bool) -> Wake | None:
         """The call that wakes the screen, where it does not know of a change yet. Called with the lock held."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
+            return None
+        self._changed_in_burst = self._bursts > 0 and not urgent
+        if self._changed_in_burst:
             return None
         self._woken = True
         self._urgent = self._urgent or urgent

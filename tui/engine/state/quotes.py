@@ -19,6 +19,8 @@ class Quotes:
         self.dropped = 0
         """Quotes that were older than the one shown."""
         self._put = updates.put
+        self.begin_burst = updates.begin_burst
+        self.end_burst = updates.end_burst
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         """Fold one quote."""
