@@ -102,6 +102,18 @@ async def test_a_loan_shows_its_rate_and_the_account_before_and_after_and_asks()
         assert at.scope() is Scope.ASSETS
 
 
+async def test_the_card_of_an_asset_has_the_figures_of_its_loan() -> None:
+    async with desk(120, 36) as at:
+        lend(at, net_equity="2155.4", net_equity_value="2154.9", net_margin_value="2101.7")
+        await at.settle()
+        await at_asset(at)
+        facts = dict(at.app.main_screen.tables["assets"].pane.details(USDT))
+        figures = ("loan", "loan value", "net equity", "net equity value", "net margin value")
+        assert [facts[name] for name in figures] == ["10000", "10000", "2155.4", "2154.9", "2101.7"]
+        await at.press("m", "G")
+        assert "net margin value" in at.text() and "2101.7" in at.text()
+
+
 async def test_a_repayment_leaves_without_a_question() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")

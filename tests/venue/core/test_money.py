@@ -104,6 +104,16 @@ def test_order_figures_are_the_sums_of_its_fills() -> None:
     assert Decimal(record.fee) == sum(Decimal(one.fee) for one in fills)
 
 
+def test_the_last_fill_of_an_order_stands_on_its_record() -> None:
+    desk = Desk()
+    order = desk.place("BUY", "0.03", "61800")
+    for qty in ("0.01", "0.004"):
+        desk.sub_place("SELL", qty, "61700")
+        record = desk.order(order)
+        assert (record.last_executed_qty, record.last_executed_price) == (qty, "61800")
+        assert Decimal(record.last_executed_amount) == Decimal(qty) * 61800
+
+
 def test_posting_that_makes_money_is_refused() -> None:
     ledger = Ledger()
     with pytest.raises(Unbalanced):

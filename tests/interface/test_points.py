@@ -1,0 +1,82 @@
+"""Every point of the interface that once was not whole says what is true of it now, and names the tests that hold it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from tests.interface.points import DOCUMENT, Point, document, read
+from tests.lint.rooms import TOP
+from tui.interface import catalogue
+from tui.venue.shell.rest.handlers import SERVED
+from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+
+POINTS = [point for group in read() for point in group.points]
+PROOF = {
+    "row": ("tests/",),
+    "venue": ("tests/venue/", "tests/terminal/"),
+    "client": ("tests/client/", "tests/engine/", "tests/simulation/", "tests/interface/", "tests/terminal/"),
+    "keyboard": ("tests/workstation/", "tests/terminal/"),
+}
+"""Side -> where a test of it lies. In `tests/terminal` the real program runs on the real paper venue."""
+
+
+@cache
+def _tests_in(path: str) -> frozenset[str]:
+    tree = ast.parse((TOP / path).read_text("utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def _faults(point: Point) -> Iterator[str]:
+    """What is wrong with what a point says of itself."""
+    for side, mark in point.sides.items().items():
+        if mark not in ("Y", "-") and not (mark.startswith("N: ") and point.reasons[side]):
+            yield f"{side} is {mark!r}, not Y, - or N: with a reason"
+        if mark == "Y" and not any(test.startswith(PROOF[side]) for test in point.tests):
+            yield f"no test of {side}"
+    for test in point.tests:
+        path, _, name = test.partition("::")
+        if not ((TOP / path).is_file() and name.startswith("test_") and name in _tests_in(path)):
+            yield f"there is no {test}"
+
+
+@pytest.mark.parametrize("point", POINTS, ids=lambda point: point.point)
+def test_a_point_has_a_proof_or_a_reason_on_each_side(point: Point) -> None:
+    assert list(_faults(point)) == []
+
+
+def test_an_endpoint_is_what_the_code_says_of_it() -> None:
+    """A row that only the explorer of endpoints calls is called by the engine when a trader asks for it there."""
+    for point in POINTS:
+        if point.endpoint:
+            name = point.endpoint
+            offered = {*CALLED, *BY_EXPLORER}
+            true = {
+                "row": name in catalogue.BY_NAME,
+                "venue": name in SERVED,
+                "client": name in offered,
+                "keyboard": bool(keys_of(name)) or name in BY_EXPLORER,
+            }
+            said = {side: mark == "Y" for side, mark in point.sides.items().items()}
+            assert said == true, name
+
+
+def test_no_point_is_lost() -> None:
+    assert len({point.point for point in POINTS}) == len(POINTS) == 46
+
+
+def test_faults_of_a_point_are_found() -> None:
+    good = next(point for point in POINTS if point.endpoint)
+    for changes, said in (
+        ({"tests": ["tests/nowhere.py::test_a"]}, "there is no tests/nowhere.py::test_a"),
+        ({"tests": ["tests/interface/test_points.py::test_a"]}, "there is no tests/interface/test_points.py::test_a"),
+        ({"tests": []}, "no test of keyboard"),
+    ):
+        assert said in list(_faults(Point(point="p", sides=good.sides, **changes)))
+
+
+def test_the_page_is_made_of_the_points() -> None:
+    assert DOCUMENT.read_text("utf-8") == document(), "make it anew: python -m tests.interface.points --write"
