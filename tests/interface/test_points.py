@@ -65,7 +65,7 @@ def test_an_endpoint_is_what_the_code_says_of_it() -> None:
 
 
 def test_no_point_is_lost() -> None:
-    assert len({point.point for point in POINTS}) == len(POINTS) == 46
+    assert len({point.point for point in POINTS}) == len(POINTS) == 204
 
 
 def test_faults_of_a_point_are_found() -> None:

@@ -12,6 +12,7 @@ from tui.engine.account_commands import kinds
 from tui.engine.account_commands.kinds import AccountCommandKind
 from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface import catalogue
@@ -131,6 +132,24 @@ async def test_what_moves_money_asks_for_a_word_and_leaves_through_the_engine() 
         assert sent.title == "transfer currency=USDT amount=500 rapidTransfer=true"
         assert sent.decision.portfolio == "7001"
         assert "transfer: accepted" in at.text() and "transferId" in at.text()
+
+
+async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
+    values = {"fromTradeAccountId": "7001", "toTradeAccountId": "3001", "currency": "USDT", "amount": "5"}
+    async with desk(160, 45) as at:
+        at.port.set_desk(trading_state=TradingState.ARMED)
+        await choose(at, "transfer")
+        fields = [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        for name in fields:
+            keys = ["right"] if name == "loanTrans" else [*values.get(name, "")]
+            await at.press(*keys, "down")
+        at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
+        await at.press("enter")
+        at.clock.pass_by(0.5)
+        await at.press(*"send", "enter")
+        await at.settle()
+        [sent] = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        assert dict(sent.args) == {**values, "loanTrans": "true"}
 
 
 @pytest.mark.usefixtures("transfer")

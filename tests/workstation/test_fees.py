@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
@@ -13,6 +14,7 @@ from tui.engine.history import ReadState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.portfolios import PortfolioRecord
+from tui.workstation.fees import tabs
 from tui.workstation.fees.tabs import rate_words
 from tui.workstation.input.scopes import Scope
 
@@ -74,6 +76,32 @@ async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:
         await answer(at)
         line = next(line for line in at.text().split("\n") if "Second" in line)
         assert "6.5bp" in line and "0.2500" in line
+
+
+async def test_a_portfolio_asks_for_its_own_fees() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        assert asked(at, "user_fee_rate") == [{"portfolio": "7001"}]
+
+
+async def test_of_more_portfolios_than_one_question_takes_the_first_ones_are_asked_for_and_that_is_said() -> None:
+    many = tuple(msgspec.structs.replace(LISTED[0], portfolio_id=2171869303220000 + one) for one in range(21))
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")")
+        listing = next(one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.LISTED)
+        at.port.put(
+            Table.ANSWERS, listing.key, ServiceAnswer(query=listing, state=ReadState.WHOLE, rows=many, total=21)
+        )
+        await at.settle()
+        names = asked(at, "broker_fee_rate")[-1]["portfolios"].split(",")
+        assert names == [str(one.portfolio_id) for one in many[:20]]
+        query = [one for one in at.port.read_requests if isinstance(one, ServiceQuery)][-1]
+        rows = fees.of_portfolios(dict(query.params), NOW)
+        assert isinstance(rows, tuple)
+        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows))
+        await at.settle()
+        assert "the first 20 of 21 portfolios" in at.text()
 
 
 async def test_settlements_and_tiers() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
@@ -185,6 +186,21 @@ async def test_custody_is_locked_into_a_sub_account() -> None:
         await confirm(at)
         assert commands(at) == ["custody_lock"]
         assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "250.5"}]
+
+
+async def test_custody_is_unlocked_from_a_sub_account() -> None:
+    held = msgspec.structs.replace(CUSTODY, account_id=3002, venues="OKX", account_type="Spot")
+    async with desk(160, 45) as at:
+        at.port.set_desk(trading_state=TradingState.ARMED)
+        await at.press("W", ")")
+        await answer(at, account_balances=(held,))
+        await at.press("L")
+        await answer(at, account_balances=(held,))
+        assert "unlock USDT" in at.text() and "account DMA OKX" in words(at)
+        await at.press("down", *"100", "down", "enter")
+        await confirm(at)
+        assert commands(at) == ["custody_unlock"]
+        assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "100"}]
 
 
 async def test_custody_begins_on_a_custody_or_dma_account_alone() -> None:

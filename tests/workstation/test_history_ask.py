@@ -47,7 +47,7 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
         ("sym:xrp", "no pair is called so"),
         ("sym:", "no pair is called so"),
         ("sym:eth,", "no pair is called so"),
-        ("sym:" + ",".join(["eth"] * 21), "sym: takes at most 20 pairs, not 21"),
+        ("sym:" + ",".join(["eth"] * 6), "sym: takes at most 5 pairs, not 6"),
         ("venue:KRAKEN", "venue:KRAKEN is not accepted; it takes BINANCE, OKX"),
         ("kind:FUTURE", "kind:FUTURE is not accepted; it takes SPOT, MARGIN, PERP"),
         ("type:X", "type:X is not accepted; it takes FUNDING_FEE"),

@@ -141,6 +141,16 @@ async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
         assert bookings[BTC].net == 4
 
 
+async def test_the_haircut_of_a_coin_stands_in_its_row() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        eth = AssetRecord(coin="ETH", exchange_type="BINANCE", balance="2", equity_value="6000", margin_value="5550")
+        at.port.put(Table.ASSETS, "BINANCE/ETH", Fact(eth, at.port.stamp()))
+        at.app.main_screen.show_pane("assets")
+        await at.press("0")
+        assert "7.5%" in at.line_of("assets", "ETH")
+
+
 async def test_a_dividend_is_part_of_the_result() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)

@@ -11,7 +11,7 @@ from tests.venue.core.drive import PERP, SPOT, Desk
 from tui.interface import decimals
 from tui.interface.families.history import PortfolioStats, UserStats
 from tui.interface.paging import Page
-from tui.venue.core.commands import Advance
+from tui.venue.core.commands import Advance, Borrow
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import handlers
@@ -182,6 +182,21 @@ def test_statistics_count_whole_days_without_today(history: History) -> None:
     refused = history.ask("portfolio_trading_stats", begin=str(now - DAY), end=str(now), sym_list=many)
     assert isinstance(refused, ErrorReply)
     assert refused.code == 400000
+
+
+def test_loans_are_listed_for_ninety_days() -> None:
+    made = History()
+    for gap in (1, 90):
+        made.desk.do(Borrow(portfolio=made.desk.main, exchange="BINANCE", coin="USDT", amount="100"))
+        made.later(gap)
+    since = str(made.desk.now - 91 * DAY)
+    for name in ("portfolio_loan_orders", "portfolio_loan_statement"):
+        rows = made.rows(name, start_time=since, type="borrow")
+        at = [made.desk.now - int(row.create_time if name.endswith("orders") else row.timestamp) for row in rows]
+        assert at == [90 * DAY], name
+        assert made.rows(name, type="borrow") == [], "without a time it lists seven days"
+        refused = made.ask(name, start_time=str(made.desk.now - 92 * DAY))
+        assert isinstance(refused, ErrorReply) and refused.code == 400001
 
 
 def test_statistics_count_a_pair_that_is_not_offered_any_more() -> None:

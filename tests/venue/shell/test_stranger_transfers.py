@@ -295,6 +295,8 @@ def test_the_directory_and_the_currencies(venue: Venue) -> None:
 def test_pools_are_named_and_others_refused(venue: Venue) -> None:
     names = ["BINANCE", "OKX", "BYBIT", "GATE", "COINBASE", "PORTFOLIO_BINANCE", "PORTFOLIO_OKX", "DERIBIT", "KRAKEN"]
     assert {venue.data("GET", POOL, {"pool": name})["available"] for name in names} == {"800000"}
+    assert venue.data("GET", POOL, {"exchange": "OKX"}) == venue.data("GET", POOL, {"pool": "OKX"})
+    assert venue.data("POST", POOL, {"pool": "OKX"})["available"] == "800000"
     assert venue.call("GET", POOL)[1]["code"] == 400009
     for removed in ("PORTFOLIO", "FUNDING", "nothing"):
         assert venue.call("GET", POOL, {"pool": removed})[1]["code"] == 400000

@@ -184,10 +184,17 @@ def _pick_all(answer: ServiceAnswer, view: DisplayContext) -> Sequence[FeeRow]:
     return fee_rows(answer.rows)
 
 
+def _left_out(rows: Rows, view: DisplayContext) -> list[str]:
+    """That there are portfolios for which one question has no room."""
+    del rows
+    many = len(listed_portfolios(view))
+    return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
+
+
 BROKER = RecordTab(
     name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,),
+    follows=(SET_SUB_FEE,), sums=_left_out,
 )  # fmt: skip
 
 

@@ -22,8 +22,8 @@ MOST_TYPED = 200
 """Characters of the line."""
 NAMED_MATCHES = 3
 """Pairs that are named where a word fits several."""
-MOST_PAIRS = 20
-"""Pairs of one question: as many as the service takes in a list of them."""
+MOST_PAIRS = 5
+"""Pairs of one question: as many as the service counts the volume of at once."""
 
 _STATEMENTS = ("FUNDING_FEE", "DEDUCT_INTEREST", "LIQUIDATION_FEE", "LIQ_COMPENSATION", "DIVIDEND", "TRADE")
 _DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})?")
