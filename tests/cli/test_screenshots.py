@@ -43,7 +43,7 @@ MADE_NOW = [
         marks=() if _is_sample(scene, size, theme) else pytest.mark.nightly,
     )
     for scene in SCENES
-    for size in scene.sizes
+    for size in SIZES
     for theme in THEMES
 ]  # fmt: skip
 

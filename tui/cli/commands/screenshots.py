@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 Size = tuple[int, int]
 
-SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
-MAIN_SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
+SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
 THEMES = ("dark", "light")
 SHOWN: Size = (120, 36)
 """Size of the picture that the gallery shows."""
@@ -151,46 +150,43 @@ class Scene(msgspec.Struct, frozen=True):
     name: str
     steps: Steps
     about: str
-    sizes: tuple[Size, ...] = SIZES
     late_s: float = 0.0
     """Seconds since the last thing happened."""
 
 
 SCENES = (
-    Scene("main", _keys(), "the desk", MAIN_SIZES),
-    Scene("ticket", _ticket, "a new order with take-profit and stop-loss", MAIN_SIZES),
+    Scene("main", _keys(), "the desk"),
+    Scene("ticket", _ticket, "a new order with take-profit and stop-loss"),
     Scene("replace", _replace, "another price for a resting order"),
     Scene("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
     Scene("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
     Scene("cancel", _keys("C"), "cancel in a scope"),
     Scene("kill", _keys("X"), "the kill prompt"),
-    Scene("leverage", _keys("3", "l", *"10"), "another leverage of a pair, figures before and after", MAIN_SIZES),
-    Scene("modes", _keys("3", "L"), "the position mode of a venue, and what stands against another one", MAIN_SIZES),
-    Scene("liquidation", _keys("R"), "what the service did to an account at risk, step by step", MAIN_SIZES),
+    Scene("leverage", _keys("3", "l", *"10"), "another leverage of a pair, figures before and after"),
+    Scene("modes", _keys("3", "L"), "the position mode of a venue, and what stands against another one"),
+    Scene("liquidation", _keys("R"), "what the service did to an account at risk, step by step"),
     Scene(
         "algos",
         _keys("A"),
         "stops, targets and conditional orders with their triggers; one has no position",
-        MAIN_SIZES,
     ),
-    Scene("protect", _keys("3", "p", *"1%", "down", *"50%"), "a new stop of a leg, and what it would book", MAIN_SIZES),
+    Scene("protect", _keys("3", "p", *"1%", "down", *"50%"), "a new stop of a leg, and what it would book"),
     Scene(
         "transfer",
         _keys("4", "t", "down", *"5000", "down", "down"),
         "money to another venue, and who pays it",
-        MAIN_SIZES,
     ),
     Scene("withdraw", _keys("4", "O", "down", "down", *"1200", "enter"), "a withdrawal to the address book"),
     Scene("deposit", _keys("4", "I"), "where a coin is deposited"),
-    Scene("borrow", _keys("4", "b", *"10000", "enter"), "a portfolio loan, figures before and after", MAIN_SIZES),
-    Scene("funds", _keys("W"), "transfers, deposits, withdrawals, bills and custody", MAIN_SIZES),
+    Scene("borrow", _keys("4", "b", *"10000", "enter"), "a portfolio loan, figures before and after"),
+    Scene("funds", _keys("W"), "transfers, deposits, withdrawals, bills and custody"),
     Scene("funds-withdrawals", _keys("W", ")", ")", ")"), "withdrawals and how far they are"),
-    Scene("overview", _keys("V"), "what all accounts are worth", MAIN_SIZES),
+    Scene("overview", _keys("V"), "what all accounts are worth"),
     Scene("overview-coins", _keys("V", ")", ")", ")"), "coins of all portfolios by venue"),
-    Scene("portfolios", _keys("P"), "portfolios, and which of them this desk trades", MAIN_SIZES),
+    Scene("portfolios", _keys("P"), "portfolios, and which of them this desk trades"),
     Scene("api-keys", _keys("P", ")"), "keys with what they may and from where"),
-    Scene("loans", _keys("D"), "rates, loans and what can be borrowed", MAIN_SIZES),
-    Scene("fees", _keys("$"), "fees by venue, kind and group", MAIN_SIZES),
+    Scene("loans", _keys("D"), "rates, loans and what can be borrowed"),
+    Scene("fees", _keys("$"), "fees by venue, kind and group"),
     Scene("fees-subs", _keys("$", "(", "("), "what left sub portfolios"),
     Scene("fees-set", _keys("$", "%"), "what sub portfolios pay"),
     Scene("help", _keys("?"), "the keys"),
@@ -201,15 +197,13 @@ SCENES = (
     Scene("risk", _alone("risk"), "distance of each account from liquidation"),
     Scene("fills", _alone("fills", "enter"), "fills, the first order opened"),
     Scene("pnl", _alone("pnl"), "what was booked"),
-    Scene("history", _keys("H"), "orders of the last 7 days, a page of them", MAIN_SIZES),
+    Scene("history", _keys("H"), "orders of the last 7 days, a page of them"),
     Scene("history-closed", _keys("H", ")", ")"), "closed positions with what they came to"),
     Scene("history-statement", _keys("H", ")", ")", ")"), "what was booked, coin by coin"),
     Scene("history-ask", _keys("H", "o", *"90d sym:okx_perp_b only"), "the line in which the history is asked"),
-    Scene(
-        "explorer", _keys("f4", "/", *"position"), "every endpoint of the interface, found by a few letters", MAIN_SIZES
-    ),
+    Scene("explorer", _keys("f4", "/", *"position"), "every endpoint of the interface, found by a few letters"),
     Scene("explorer-form", _explorer_form, "the form of an endpoint, made of its parameters"),
-    Scene("explorer-answer", _explorer_answer, "an answer as a table", MAIN_SIZES),
+    Scene("explorer-answer", _explorer_answer, "an answer as a table"),
     Scene("events", _alone("events"), "the life of the desk"),
 )
 
@@ -244,7 +238,7 @@ def gallery() -> str:
         shown = picture_name(scene, SHOWN, THEMES[0])
         links = [
             f"{theme}: " + ", ".join(f"[{width}x{height}]({picture_name(scene, (width, height), theme)}.svg)"
-                                     for width, height in scene.sizes)
+                                     for width, height in SIZES)
             for theme in THEMES
         ]  # fmt: skip
         about = scene.about[0].upper() + scene.about[1:]
@@ -254,13 +248,13 @@ def gallery() -> str:
 
 def picture_names() -> Iterator[str]:
     """Every picture's name."""
-    return (picture_name(scene, size, theme) for scene in SCENES for size in scene.sizes for theme in THEMES)
+    return (picture_name(scene, size, theme) for scene in SCENES for size in SIZES for theme in THEMES)
 
 
 def take_pictures(only: str = "") -> Iterator[tuple[str, str]]:
     """Names and SVG texts, made as they are asked for."""
     for scene in SCENES:
-        for size in scene.sizes:
+        for size in SIZES:
             for theme in THEMES:
                 name = picture_name(scene, size, theme)
                 if only in name:
