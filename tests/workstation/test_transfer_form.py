@@ -204,6 +204,17 @@ async def test_another_portfolio_is_called_by_its_name_once_the_names_are_read()
         assert "portfolio NightDesk BINANCE" in at.text() and NAMES in at.port.read_requests
 
 
+async def test_a_portfolio_that_the_list_of_assets_leaves_out_is_offered_too() -> None:
+    """A service may leave out portfolios that hold nothing, and a new one is where money is to go."""
+    row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
+    own = PortfolioRecord(portfolio_id=7001, name="main", belonging_to=0)
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await serve(at, user_assets={"7001": [ASSET]}, portfolios=(own, row))
+        await at.press("left", "left", "left")
+        assert "portfolio NightDesk BINANCE" in at.text()
+
+
 async def test_another_portfolio_is_offered_with_its_venue_and_its_margin_is_said_to_be_unknown() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)

@@ -101,11 +101,12 @@ def place_of_balances(row: AccountBalances) -> Place:
 def _other_portfolios(mirror: Mirror) -> Iterator[Place]:
     answer, here = mirror.answers.get(PORTFOLIOS.key), _portfolio(mirror)
     data = answer.data if answer is not None else None
-    for owner in sorted(data) if isinstance(data, dict) else ():
-        if owner != here:
-            for venue in Exchange:
-                name = f"portfolio {portfolio_name(mirror, owner)} {venue}"
-                yield Place(owner=owner, venue=venue, kind=PlaceKind.PORTFOLIO, name=name)
+    # Those that hold nothing may be left out of the assets of all portfolios.
+    owners = {*(data if isinstance(data, dict) else ()), *_names(mirror)}
+    for owner in sorted(owners - {here}):
+        for venue in Exchange:
+            name = f"portfolio {portfolio_name(mirror, owner)} {venue}"
+            yield Place(owner=owner, venue=venue, kind=PlaceKind.PORTFOLIO, name=name)
 
 
 def place_name(mirror: Mirror, owner: str, account_type: str) -> str:
@@ -122,8 +123,12 @@ def place_name(mirror: Mirror, owner: str, account_type: str) -> str:
 
 def portfolio_name(mirror: Mirror, owner: str) -> str:
     """What a portfolio is called; one whose name was not read by the end of its id."""
-    rows = (row for row in _rows(mirror, NAMES) if isinstance(row, PortfolioRecord))
-    return next((row.name for row in rows if str(row.portfolio_id) == owner), tail(owner))
+    return _names(mirror).get(owner, tail(owner))
+
+
+def _names(mirror: Mirror) -> dict[str, str]:
+    """Id of a portfolio -> its name, as far as they were read."""
+    return {str(row.portfolio_id): row.name for row in _rows(mirror, NAMES) if isinstance(row, PortfolioRecord)}
 
 
 def tail(owner: str) -> str:
