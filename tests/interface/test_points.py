@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
+import msgspec
 import pytest
 
-from tests.interface.points import DOCUMENT, Point, document, read
+from tests.interface.points import DOCUMENT, Point, Sides, document, read
 from tests.lint.rooms import TOP
 from tui.interface import catalogue
 from tui.venue.shell.rest.handlers import SERVED
 from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
+HERE = "tests/interface/test_points.py"
 POINTS = [point for group in read() for point in group.points]
 PROOF = {
     "row": ("tests/",),
@@ -68,14 +71,24 @@ def test_no_point_is_lost() -> None:
     assert len({point.point for point in POINTS}) == len(POINTS) == 204
 
 
-def test_faults_of_a_point_are_found() -> None:
-    good = next(point for point in POINTS if point.endpoint)
-    for changes, said in (
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
         ({"tests": ["tests/nowhere.py::test_a"]}, "there is no tests/nowhere.py::test_a"),
-        ({"tests": ["tests/interface/test_points.py::test_a"]}, "there is no tests/interface/test_points.py::test_a"),
+        ({"tests": [f"{HERE}::test_a"]}, f"there is no {HERE}::test_a"),
+        ({"tests": [f"{HERE}::_faults"]}, f"there is no {HERE}::_faults"),
         ({"tests": []}, "no test of keyboard"),
-    ):
-        assert said in list(_faults(Point(point="p", sides=good.sides, **changes)))
+        (
+            {"sides": Sides(row="Y", venue="Y", client="Y", keyboard="N")},
+            "keyboard is 'N', not Y, - or N: with a reason",
+        ),
+        ({"sides": Sides(row="Y", venue="Y", client="P", keyboard="-")}, "client is 'P', not Y, - or N: with a reason"),
+    ],
+)
+def test_faults_of_a_point_are_found(changes: dict[str, Any], said: str) -> None:
+    good = next(point for point in POINTS if not point.reasons)
+    assert said in list(_faults(msgspec.structs.replace(good, **changes)))
+    assert list(_faults(good)) == []
 
 
 def test_the_page_is_made_of_the_points() -> None:
