@@ -75,12 +75,22 @@ async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
         assert "order_history" in at.text() and "1 hidden" not in at.text()
 
 
+def line(at: Desk, word: str) -> str:
+    return next(one for one in at.text().splitlines() if word in one)
+
+
 async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place() -> None:
     async with desk(120, 36) as at:
         await choose(at, "account")
         await at.press("enter")
         await answer(at, data={"level": 3, "parts": [1, 2]})
         assert "level" in at.text() and "[1,2]" in at.text()
+        rates = {"BTC": {"coin": "BTC", "rate": "0.01"}, "ETH": {"coin": "ETH", "rate": "0.02", "pool": "9"}}
+        await answer(at, data=rates)
+        assert line(at, "0.01").split()[:2] == ["▸BTC", "0.01"], "a field of each record says its name"
+        await answer(at, data={"one": {"rate": "0.01"}, "other": {"rate": "0.02", "pool": "9"}})
+        assert line(at, "one").split()[:2] == ["▸one", "0.01"]
+        assert line(at, "other").split()[1:3] == ["0.02", "9"]
         await at.press("r")
         assert len(queries(at)) == 2
         query = queries(at)[-1]

@@ -12,6 +12,8 @@ from tui.engine.service_query import ServiceAnswer
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, column
 
+NAME = "of"
+"""Column of the names in a map of records; no record has a field of this name."""
 MOST_CELLS = 40
 """Width of a column; the card of a row has the whole text."""
 
@@ -36,13 +38,24 @@ def text_of(value: Any) -> str:
 
 
 def rows_of(answer: ServiceAnswer) -> list[ValueRow]:
-    """The rows of a list, or name and value of each field of anything else."""
+    """The rows of a list or of a map of records, or name and value of each field of anything else."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
     data = plain(answer.data)
+    if isinstance(data, dict) and data and all(isinstance(one, dict) for one in data.values()):
+        return _records_of(data)
     if isinstance(data, dict):
-        return [ValueRow(at, {"name": name, "value": text_of(one)}) for at, (name, one) in enumerate(data.items())]
+        return [ValueRow(at, {"name": str(name), "value": text_of(one)}) for at, (name, one) in enumerate(data.items())]
     return [ValueRow(0, {"value": text_of(data)})]
+
+
+def _records_of(data: dict[Any, dict[Any, Any]]) -> list[ValueRow]:
+    """A row for each record of a map; its name stands before it where no field of the records says it."""
+    named = any(all(one.get(field) == name for name, one in data.items()) for field in next(iter(data.values())))
+    return [
+        ValueRow(at, _texts(one) if named else {NAME: str(name), **_texts(one)})
+        for at, (name, one) in enumerate(data.items())
+    ]
 
 
 def _texts(row: Any) -> Mapping[str, str]:

@@ -74,9 +74,12 @@ def _account(owner: Callable[[R], str]) -> Field[R]:
     return Field(22, lambda row, view: (account_name(view, owner(row)), "strong"), left=True, prose=True)
 
 
-def _value_total(value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
-    """The sum of the values of what is shown."""
-    return lambda rows, view: {"value USDT": (view.amount(sum_of([value(row) for row in rows])), "strong")}
+def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
+    """The sum of the values of what is shown. `first`: the column that says so."""
+    return lambda rows, view: {
+        first: ("total", "dim"),
+        "value USDT": (view.amount(sum_of([value(row) for row in rows])), "strong"),
+    }
 
 
 def _layouts(
@@ -115,7 +118,7 @@ ACCOUNTS = RecordTab(
         _ACCOUNTS, (("account", 22), ("kind", 11), ("venues", 18), ("value USDT", 15), ("id", 18)),
         (("account", 18), ("value USDT", 15)),
     ),
-    totals=_value_total(lambda row: row.total_usdt),
+    totals=_value_total("account", lambda row: row.total_usdt),
     endpoint="assets_trading_accounts", follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
 )  # fmt: skip
 
@@ -137,7 +140,7 @@ ACCOUNT = RecordTab(
         (("where", 10), ("coin", 8), ("total", 16), ("available", 16), ("frozen", 14), ("debt", 14), ("value USDT", 15)),
         (("where", 9), ("coin", 7), ("total", 12), ("value USDT", 13)),
     ),
-    totals=_value_total(lambda row: row.value),
+    totals=_value_total("where", lambda row: row.value),
     endpoint="assets_trading_account", pick=held_in_account, follows=MONEY_CHANGES,
 )  # fmt: skip
 
@@ -164,7 +167,7 @@ ASSETS = RecordTab(
          ("value USDT", 15)),
         (("portfolio", 14), ("venue", 9), ("coin", 6), ("value USDT", 13)),
     ),
-    totals=_value_total(lambda row: row.equity_value),
+    totals=_value_total("portfolio", lambda row: row.equity_value),
     endpoint="user_assets", pick=held_in_portfolios, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
 )  # fmt: skip
 
@@ -184,7 +187,7 @@ COINS = RecordTab(
         _COINS, (("coin", 8), ("total", 18), ("available", 18), ("frozen", 15), ("debt", 15), ("value USDT", 15)),
         (("coin", 7), ("total", 15), ("value USDT", 15)),
     ),
-    totals=_value_total(lambda row: row.value_usdt),
+    totals=_value_total("coin", lambda row: row.value_usdt),
     endpoint="assets_trading_summary", follows=MONEY_CHANGES,
 )  # fmt: skip
 
@@ -209,7 +212,7 @@ def _distribution(name: str, kind: PrimeType) -> RecordTab:
 
     return RecordTab(
         name=name, noun=f"coins in accounts of the kind {kind}", fields=_PLACED, layouts=_PLACED_LAYOUTS, at=no_time,
-        id=lambda row: row.key, totals=_value_total(lambda row: row.value), endpoint="assets_distribution",
+        id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
         params=asked, pick=placed, follows=MONEY_CHANGES,
     )  # fmt: skip
 
@@ -233,7 +236,7 @@ FUNDING = RecordTab(
         _FUNDING, (("coin", 8), ("total", 18), ("available", 18), ("frozen", 15), ("value USDT", 15), ("networks", 14)),
         (("coin", 7), ("total", 15), ("value USDT", 15)),
     ),
-    totals=_value_total(lambda row: row.value_usdt), endpoint="assets_funding", follows=MONEY_CHANGES,
+    totals=_value_total("coin", lambda row: row.value_usdt), endpoint="assets_funding", follows=MONEY_CHANGES,
 )  # fmt: skip
 
 _DEFI: Fields[DefiAsset] = {
@@ -250,5 +253,5 @@ DEFI = RecordTab(
         _DEFI, (("protocol", 18), ("network", 14), ("coin", 8), ("amount", 18), ("value USDT", 15)),
         (("protocol", 14), ("coin", 7), ("value USDT", 15)),
     ),
-    totals=_value_total(lambda row: row.value_usdt), endpoint="assets_defi",
+    totals=_value_total("protocol", lambda row: row.value_usdt), endpoint="assets_defi",
 )  # fmt: skip
