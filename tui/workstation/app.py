@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.app import App
 from textual.binding import BindingsMap
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -99,6 +100,8 @@ class CrossdeskApp(DirectOutput):
     """
 
     TITLE = "crossdesk"
+    title: Reactive[str] = Reactive("", compute=False, repaint=False)
+    """Nothing on the screen says it, so no picture is drawn anew for it."""
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
     BINDINGS = []

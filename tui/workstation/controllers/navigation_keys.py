@@ -231,7 +231,8 @@ class NavigationKeys:
 
     def screen_redraw(self) -> None:
         self._context.list_screen.repaint_all()
-        self._context.list_screen.refresh(repaint=True, layout=True)
+        self._context.list_screen.refresh(layout=True)
+        self._context.list_screen.refresh()
 
     def help_close(self) -> None:
         if (page := self._context.modal(HelpScreen)) is not None:

@@ -60,9 +60,9 @@ class CellOutput(Protocol):
 class _Place:
     """Where a widget stands, and what the terminal shows there."""
 
-    def __init__(self, region: Region) -> None:
+    def __init__(self, region: Region, line_at: Callable[[int], Line | None]) -> None:
         self.region = region
-        self.lines: list[Line | None] = [None] * region.height
+        self.lines = [line_at(y) for y in range(region.height)]
 
     def drawn(self, span: Span, line_at: Callable[[int], Line | None]) -> None:
         """The compositor has drawn a span: a whole line is the one it was given, of a part of one nothing is known."""
@@ -115,7 +115,7 @@ class DirectPainter:
                     place.drawn(span, widget.kept_line)
 
     def forget(self) -> None:
-        """Nothing is known of what the terminal shows, nor where widgets stand."""
+        """Not known is where widgets stand; of their lines only what they were drawn as."""
         self._places.clear()
 
     # What changed
@@ -149,7 +149,7 @@ class DirectPainter:
             return None
         if any(_covers(other, widget, region) for other in front.walk_children(Widget)):
             return None
-        return _Place(region)
+        return _Place(region, widget.kept_line)
 
     # Painting
 

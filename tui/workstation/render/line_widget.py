@@ -8,6 +8,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from rich.style import Style
 from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -37,6 +38,9 @@ class PaintsDirectly(Protocol):
 
 class LineWidget(Widget):
     """Base of what fills its lines itself, in styles of its own, with neither border nor padding."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
+    """It never scrolls: what a layout changed of its place is drawn with that layout, and asks for no second one."""
 
     painter: LinePainter | None = None
     """None before it is mounted, and in an app that has none."""
@@ -70,9 +74,13 @@ class LineWidget(Widget):
 
     def kept_line(self, y: int) -> Line | None:
         """A line as it was drawn last, by the compositor or past it; None: not known."""
-        return self._kept.get(y)
+        return self._kept.get(y) if self._kept_for == self.outer_size else None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Have it drawn by the compositor; all of it past the compositor where that is possible."""
+        whole = not regions and repaint and not layout and not recompose
+        if whole and self.painter is not None and self.painter.mark(self, range(self.outer_size.height)):
+            return self
         if not self.is_mounted or not regions:
             self._kept = {}
         for region in regions:
@@ -88,16 +96,18 @@ class LineWidget(Widget):
         if self._kept_for != self.outer_size:
             self._kept, self._kept_for = {}, self.outer_size
         filters = self.get_line_filters()
+        whole = crop.column_span == (0, self.outer_size.width)
         strips = []
         for y in crop.line_range:
             line = self._kept.get(y)
             if line is None:
-                line = self.drawn_line(y)
+                # Of a line that is drawn in part the rest still stands there as it was.
+                line = self.drawn_line(y) if whole else self.line_at(y)
             strip = merged([run for _, runs in line for run in runs], sum(cells for cells, _ in line))
             for one in filters:
                 strip = strip.apply_filter(one, self.background_colors[1])
             strips.append(strip)
-        if crop.column_span != (0, self.outer_size.width):
+        if not whole:
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
 

@@ -45,7 +45,8 @@ class FullScreen(ListScreen):
         if self.filtered is None:
             self.focus_list()
         self.live_table.flush()
-        self.refresh(layout=True, repaint=True)
+        self.refresh(layout=True)
+        self.refresh()
 
     def shown(self) -> set[str]:
         return set() if self.plan.tiny else {self.pane.id}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -67,6 +68,8 @@ class ListScreen(Placing, Screen[None]):
     ESCAPE_TO_MINIMIZE = False
     # Focus is given here alone: the framework would give it to a pane that is not on the screen.
     AUTO_FOCUS = ""
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """Who gets or loses the focus draws itself; the rest of the screen says nothing of it."""
     DEFAULT_CSS = "ListScreen { background: $background; color: $foreground; overflow: hidden; }"
 
     def __init__(self, parts: ScreenParts, panes: Sequence[AnyPane]) -> None:
@@ -109,6 +112,11 @@ class ListScreen(Placing, Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         self.arrange_panes(event.size)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """A layout draws what it changes, and nothing more: the framework would draw the whole screen behind it."""
+        repaint = repaint and not (layout and not regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     # What a screen says of itself
 

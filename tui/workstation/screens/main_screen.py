@@ -26,7 +26,7 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import Hints
 from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
-from tui.workstation.screens.screen_layout import PANES, plan
+from tui.workstation.screens.screen_layout import PANES, Plan, plan
 from tui.workstation.screens.status_bar import account_status
 from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
 from tui.workstation.table.live_table import LiveTable
@@ -66,6 +66,8 @@ class MainScreen(ListScreen):
         """Whether lines are left for the next slice."""
         self._link_shown: tuple[LinkState, str] | None = None
         self._alarms_shown: dict[str, list[Piece]] = {}
+        self._arranged: tuple[Size, Plan, set[str]] | None = None
+        """What the panes stand by."""
         self.home = "quotes"
         """The pane the focus goes back to."""
 
@@ -124,7 +126,11 @@ class MainScreen(ListScreen):
         for table in self.tables.values():
             table.flush()
             table.refresh_title()
-        self.refresh(layout=True, repaint=True)
+        arranged = size, self.plan, shown
+        if arranged != self._arranged:
+            self._arranged = arranged
+            self.refresh(layout=True)
+            self.refresh()
 
     def _keep_focus(self, shown: set[str]) -> None:
         """The keyboard never stays on what is not on the screen, and comes back when there is room again."""

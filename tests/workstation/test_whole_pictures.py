@@ -1,0 +1,81 @@
+"""How often the whole screen is written: at the start twice, and afterwards only when all of it is another."""
+
+from __future__ import annotations
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, differences, painted, terminal_of
+from tui.engine.modes import TradingState
+from tui.workstation.settings import WorkstationSettings
+
+SETTINGS = WorkstationSettings(bell=False, cancel_all_on_quit="never")
+TITLES = ("Quotes", "Orders", "Positions")
+"""Words of lists from the top to the bottom."""
+
+
+def whole_pictures(at: Desk) -> int:
+    """Writes that hold every part of the screen, since somebody emptied them."""
+    written = terminal_of(at).written
+    return sum(all(title in text for title in TITLES) for text in written)
+
+
+async def test_the_start_writes_the_screen_twice() -> None:
+    """The first frame, and the one that textual asks for itself whenever a screen has come to the front."""
+    async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        assert at.app.main_screen.filter_field.is_mounted, "what is mounted after the first frame is there"
+        assert whole_pictures(at) == 2
+        assert not differences(at)
+
+
+async def test_another_trading_state_and_the_focus_write_what_they_change() -> None:
+    async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        written = terminal_of(at).written
+        written.clear()
+        at.port.set_trading_state(TradingState.VIEW)
+        await painted(at)
+        assert at.app.title.endswith("VIEW crossdesk")
+        assert written and whole_pictures(at) == 0
+        await at.press("3")
+        await painted(at)
+        assert whole_pictures(at) == 0
+        assert not differences(at)
+
+
+async def test_a_filter_that_opens_writes_the_screen_once() -> None:
+    """Its layout gives every widget behind it another place in the order, and textual draws those anew."""
+    async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        terminal_of(at).written.clear()
+        await at.press("/", "s", "o", "l")
+        await painted(at)
+        assert at.app.main_screen.filter_field.display and at.app.main_screen.filter_field.value == "sol"
+        assert whole_pictures(at) == 1
+        assert not differences(at)
+
+
+async def test_the_key_that_draws_the_screen_anew_writes_all_of_it() -> None:
+    """A terminal that lost its picture shows it again, whatever the program believes to stand there."""
+    async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        terminal = terminal_of(at)
+        terminal.screen.reset()
+        terminal.written.clear()
+        await at.press("ctrl+l")
+        await painted(at)
+        assert whole_pictures(at) >= 1
+        assert not differences(at)
+
+
+async def test_a_line_drawn_in_part_is_not_taken_for_known() -> None:
+    """The compositor draws the middle of a line that says something else now; the rest of it still shows the old one."""
+    async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        quotes = at.app.main_screen.tables["quotes"]
+        known = quotes.kept_line(2)
+        assert known is not None and quotes.line_at(2) == known
+        quotes._kept.pop(2)
+        quotes.render_lines(quotes.region.reset_offset.shrink((0, 10, 0, 10)))
+        assert quotes.kept_line(2) is None
+        quotes.render_lines(quotes.region.reset_offset)
+        assert quotes.kept_line(2) == known
