@@ -37,6 +37,8 @@ AFTER_ESCAPE_S = 0.3
 
 SYNCHRONIZED = 2026 << 5
 """The mode of a synchronized update, as the emulator keeps private modes."""
+ASKS_SYNCHRONIZED, KNOWS_SYNCHRONIZED = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+"""The question whether the terminal knows it, and the answer that it does."""
 
 T = TypeVar("T")
 
@@ -171,9 +173,12 @@ class Terminal:
                 return
             if data:
                 with self._changed:
+                    before = len(self.bytes)
                     self.bytes += data
                     self._stream.feed(data)
                     self._changed.notify_all()
+                if self.bytes.find(ASKS_SYNCHRONIZED, max(0, before - len(ASKS_SYNCHRONIZED) + 1)) >= 0:
+                    os.write(self._master, KNOWS_SYNCHRONIZED)
 
     def resize(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
@@ -223,10 +228,11 @@ class Terminal:
     def _drawn(self) -> list[str]:
         """The lines of the screen; only those that changed since the last call are put together again.
 
-        In the midst of a synchronized update they are those of before it, as on terminals that know of them.
+        In the midst of a synchronized update they are those of before it, as on terminals that know of them; one that
+        the end of the program cut off is shown as far as it came.
         """
         screen = self.screen
-        if SYNCHRONIZED in screen.mode and self._lines:
+        if SYNCHRONIZED in screen.mode and self._lines and self.process.poll() is None:
             return list(self._lines)
         if len(self._lines) != screen.lines:
             self._lines = [""] * screen.lines

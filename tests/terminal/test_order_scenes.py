@@ -34,7 +34,7 @@ def _touch(trader: Trader) -> tuple[Decimal, Decimal]:
 def _events(desk: Terminal) -> None:
     """Bring the event list up."""
     desk.press("4", ")", ")", ")")
-    desk.see("in step with the venue")
+    desk.see("│time ", " event ")
 
 
 def _last(trader: Trader) -> dict[str, Any]:

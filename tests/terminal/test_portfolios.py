@@ -43,8 +43,12 @@ def make_portfolio(desk: Terminal, name: str) -> None:
 def shown_secret(desk: Terminal) -> tuple[str, str]:
     """Access key and secret in the open box."""
     desk.see("secret, shown only now")
-    found = [line for line in desk.display if re.search(r"│ [0-9a-f]{48} +│", line)]
-    access, secret = (re.findall(r"[0-9a-f]{48}", line)[0] for line in found)
+
+    def both(display: list[str]) -> list[str] | None:
+        found = [shown[1] for line in display if (shown := re.search(r"│ ([0-9a-f]{48}) +│", line)) is not None]
+        return found if len(found) == 2 else None
+
+    access, secret = desk.until(both, "access key and secret")
     return access, secret
 
 
