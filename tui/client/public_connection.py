@@ -71,8 +71,10 @@ TURN_QUOTES = 64
 GATHER_S = 1 / 60
 """Frames that come fast are read together, one frame of the screen apart: each reading has a price of its own, of each
 pair only the newest quote is decoded, and the screen, woken once for all of them, is free to paint them at once."""
-FAST_FRAMES = 8
+FAST_FRAMES = 40
 """That many frames within this time come fast."""
+FLOOD_FRAMES = 400
+"""From so many on they are read as they come: taking them all at once would last longer than a quote may wait."""
 MOST_TURNS = 8
 """Turns after which waiting quotes are folded although more frames wait."""
 
@@ -144,7 +146,8 @@ class _Pace:
         """Some frames were read at this time, monotonic s; the last whole stretch of `GATHER_S` decides."""
         self._count += count
         if now - self._began >= GATHER_S:
-            self._fast = self._count >= FAST_FRAMES and now - self._began < 2 * GATHER_S
+            since = now - self._began
+            self._fast = since < 2 * GATHER_S and FAST_FRAMES <= self._count < FLOOD_FRAMES
             self._began, self._count = now, 0
         return self._fast
 
