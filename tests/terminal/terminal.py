@@ -64,6 +64,7 @@ _SEQUENCE = re.compile(
     rb"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]"  # CSI
     rb"|\x1b[=>78M]"
     rb"|\x1b\]22;[a-z-]*(?:\x1b\\|\x07)"  # pointer shape, set by the framework
+    rb"|\x1b\]2;[^\x00-\x1f\x7f]*\x07"  # title of the window
     rb"|\x1bP[0-9+$q;a-fA-F]*\x1b\\"
 )
 _UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;:?<>=]*)?$")
@@ -293,13 +294,14 @@ class Terminal:
         return bad
 
     def is_restored(self) -> bool:
-        """Whether the terminal was put back: main screen, cursor shown, mouse off, line discipline as before."""
+        """Whether the terminal was put back: title, main screen, cursor shown, mouse off, line discipline as before."""
         data = bytes(self.bytes)
         on = {mode: data.rfind(b"\x1b[?" + mode + b"h") for mode in (b"1049", b"1000", b"1003", b"2004")}
         off = {mode: data.rfind(b"\x1b[?" + mode + b"l") for mode in on}
         modes = all(off[mode] > on[mode] for mode in on if on[mode] >= 0)
         cursor = data.rfind(b"\x1b[?25h") > data.rfind(b"\x1b[?25l")
-        return modes and cursor and termios.tcgetattr(self._slave)[3] == self.cooked[3]
+        title = data.count(b"\x1b[22;2t") == data.count(b"\x1b[23;2t") == 1
+        return modes and cursor and title and termios.tcgetattr(self._slave)[3] == self.cooked[3]
 
     def children(self) -> list[int]:
         """Processes the program started."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.busy import limit
-from tests.terminal.conftest import STILL, Venue
+from tests.terminal.conftest import STILL, Venue, no_daily_ask
 from tests.terminal.terminal import TOP, Terminal, alive
 
 Start = Callable[..., Terminal]
@@ -109,6 +109,24 @@ def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number
     assert time.monotonic() - began < limit(4)
     dies(venue.pid)
     assert desk.is_restored()
+
+
+def test_the_title_of_the_window_says_environment_portfolio_and_state(start: Start) -> None:
+    desk = start(*STILL)
+    desk.until(lambda _: desk.screen.title == "PAPER main VIEW crossdesk" or None, "the title")
+    desk.see("no open orders")
+    desk.press("a")
+    desk.until(lambda _: desk.screen.title == "PAPER main ARMED crossdesk" or None, "the title of an armed desk")
+
+
+def test_a_title_that_is_not_wanted_is_left_alone(tmp_path: Path, start: Start) -> None:
+    home = tmp_path / "home"
+    no_daily_ask(home)
+    settings = home / "config" / "config.toml"
+    settings.write_text(settings.read_text().replace("[workstation]", "[workstation]\nwindow_title = false"))
+    desk = start(*STILL, home=home)
+    desk.see("VIEW", "PAPER")
+    assert b"\x1b]2;" not in desk.bytes
 
 
 def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> None:

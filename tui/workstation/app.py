@@ -101,7 +101,7 @@ class CrossdeskApp(DirectOutput):
 
     TITLE = "crossdesk"
     title: Reactive[str] = Reactive("", compute=False, repaint=False)
-    """Nothing on the screen says it, so no picture is drawn anew for it."""
+    """The window of the terminal says it and nothing on the screen, so no picture is drawn anew for it."""
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
     BINDINGS = []
@@ -307,7 +307,10 @@ class CrossdeskApp(DirectOutput):
         if engine_status is not None:
             portfolio = engine_status.portfolio_name or engine_status.portfolio
             environment, state = engine_status.environment.value, engine_status.trading_state.value
-            self.title = clean(f"{environment} {portfolio} {state} crossdesk")
+            title = clean(f"{environment} {portfolio} {state} crossdesk")
+            if title != self.title and self.settings.window_title:
+                self.name_window(title)
+            self.title = title
 
     def _tick(self) -> None:
         if self._watch_terminal and not stdin_is_terminal():

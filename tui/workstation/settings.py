@@ -29,6 +29,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Mouse for focus, scrolling and selection; a click never sends anything."""
     bell: bool = True
     """Bell at refused input."""
+    window_title: bool = True
+    """Environment, portfolio and trading state in the title of the terminal's window."""
     enter_in_field: Literal["next", "send"] = "next"
     """What Enter does in a text field of a ticket."""
     key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700

@@ -66,6 +66,12 @@ class DirectOutput(App[None]):
             self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
             self._driver.flush()
 
+    def name_window(self, title: str) -> None:
+        """Set the title of the terminal's window. `title`: clean text."""
+        if self._driver is not None and self.takes_cells:
+            self._driver.write(f"\x1b]2;{title}\x07")
+            self._driver.flush()
+
     def cursor(self) -> tuple[int, int]:
         """Column and line where the cursor belongs."""
         at = self.screen.outer_size.clamp_offset(self.cursor_position)

@@ -20,6 +20,9 @@ RESTORE = (
 )
 """Everything the driver may have switched on, switched off; ends on the main screen with a cursor."""
 
+KEEP_TITLE, OWN_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""The title of the window is put aside, and taken back."""
+
 STILL_S = 0.75
 """A screen that takes nothing for so long while something waits shows an old picture."""
 
@@ -88,10 +91,12 @@ def stdin_is_terminal() -> bool:
 
 
 class Terminal:
-    """Remembers the modes of the terminal before the screen starts, and restores them without blocking."""
+    """Remembers modes and title of the terminal before the screen starts, and restores them without blocking."""
 
     def __init__(self) -> None:
         self._modes: list[Any] | None = None
+        self._title_back = OWN_TITLE_BACK
+        write_without_blocking(KEEP_TITLE)
         with contextlib.suppress(Exception):
             import termios
 
@@ -108,7 +113,8 @@ class Terminal:
 
             if self._modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, self._modes)
-        write_without_blocking(RESTORE + exit_message)
+        title, self._title_back = self._title_back, ""
+        write_without_blocking(title + RESTORE + exit_message)
 
 
 def write_without_blocking(text: str) -> None:
