@@ -149,21 +149,21 @@ def _call(name: str) -> str:
 
 # fmt: off
 ASSETS_OVERVIEW = _FAMILY.row("assets_overview", _call("assets_overview"),
-    "valuations across Funding, Trading and DeFi; leaf path our choice", record=AssetsOverview, shape=Shape.OBJECT)
+    "valuations across Funding, Trading and DeFi", record=AssetsOverview, shape=Shape.OBJECT)
 ASSETS_FUNDING = _FAMILY.row("assets_funding", _call("assets_funding"),
-    "Funding balances by currency; leaf path our choice", record=FundingAsset, shape=Shape.ARRAY)
+    "Funding balances by currency", record=FundingAsset, shape=Shape.ARRAY)
 ASSETS_TRADING_ACCOUNTS = _FAMILY.row("assets_trading_accounts", _call("assets_trading_accounts"),
-    "trading account list (DMA sub-accounts and portfolios); leaf path our choice",
+    "trading account list (DMA sub-accounts and portfolios)",
     record=TradingAccount, shape=Shape.ARRAY)
 ASSETS_TRADING_ACCOUNT = _FAMILY.row("assets_trading_account", _call("assets_trading_account"),
-    "assets of one trading account (id); leaf path our choice",
+    "assets of one trading account (id)",
     params=(_ID,), record=TradingAccountAssets, shape=Shape.OBJECT)
 ASSETS_TRADING_SUMMARY = _FAMILY.row("assets_trading_summary", _call("assets_trading_summary"),
-    "trading asset summary by currency; leaf path our choice", record=CurrencyAssets, shape=Shape.ARRAY)
+    "trading asset summary by currency", record=CurrencyAssets, shape=Shape.ARRAY)
 ASSETS_DISTRIBUTION = _FAMILY.row("assets_distribution", _call("assets_distribution"),
-    "distribution by currency across accounts and venues (primeType); leaf path our choice",
+    "distribution by currency across accounts and venues (primeType)",
     params=(_PRIME_TYPE,), record=Distribution, shape=Shape.ARRAY)
-ASSETS_DEFI = _FAMILY.row("assets_defi", _call("assets_defi"), "DeFi holdings; leaf path our choice",
+ASSETS_DEFI = _FAMILY.row("assets_defi", _call("assets_defi"), "DeFi holdings",
     record=DefiAsset, shape=Shape.ARRAY)
 # fmt: on
 

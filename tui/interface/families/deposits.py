@@ -208,10 +208,10 @@ DEPOSIT_ADDRESS = _DEPOSITS.row("deposit_address", "GET /api/v1/deposit/address"
 DEPOSITS = _DEPOSITS.row("deposits", "GET /api/v1/deposit/list", "deposit records", limit=RateLimit(20, 1), paged=True,
     params=_DEPOSIT_FILTERS, record=DepositRecord, shape=Shape.PAGE)
 DEPOSIT_VENUE = _DEPOSITS.row("deposit_venue", "GET /api/v1/deposit/exchange",
-    "destination venue of deposits; path our choice", scopes=MAIN_AND_SUB, params=_CURRENCY_AND_NETWORK,
+    "destination venue of deposits", scopes=MAIN_AND_SUB, params=_CURRENCY_AND_NETWORK,
     record=DepositVenue, shape=Shape.OBJECT)
 SET_DEPOSIT_VENUE = _DEPOSITS.row("set_deposit_venue", "POST /api/v1/deposit/exchange",
-    "set destination venue of deposits; path our choice", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB,
+    "set destination venue of deposits", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB,
     params=SET_DEPOSIT_VENUE_PARAMS, record=DepositVenue, shape=Shape.OBJECT)
 # fmt: on
 

@@ -175,10 +175,10 @@ PORTFOLIO_TRADING_STATS = _STATS.row("portfolio_trading_stats", "GET /v1/trading
     "trading volume of one portfolio", scopes=MAIN_AND_SUB, limit=RateLimit(10, 3600),
     params=_PORTFOLIO_TRADING_STATS_PARAMS, record=PortfolioStats, shape=Shape.OBJECT)
 USER_TRADING_STATS_OLD = _STATS.row("user_trading_stats_old", "GET /v1/trading/user/tradingStats",
-    "user-level aggregate volume (spelling of the seed)", replacement="GET /api/v1/trading/user/tradingStats",
+    "user-level aggregate volume (older spelling)", replacement="GET /api/v1/trading/user/tradingStats",
     params=_STATS_FILTERS, record=UserStats, shape=Shape.OBJECT)
 USER_TRADING_STATS = _STATS.row("user_trading_stats", "GET /api/v1/trading/user/tradingStats",
-    "user-level aggregate volume (documented spelling; shares its counter with the seed's)", params=_STATS_FILTERS,
+    "user-level aggregate volume (shares its limit with the older spelling)", params=_STATS_FILTERS,
     record=UserStats, shape=Shape.OBJECT)
 # fmt: on
 

@@ -238,7 +238,7 @@ REPLACE_ORDER = _ORDERS.row("replace_order", "PUT /api/v1/trading/order", "repla
 CANCEL_ORDER = _ORDERS.row("cancel_order", "DELETE /api/v1/trading/order", "cancel order", asynchronous=True,
     params=CANCEL_PARAMS, record=ActionReply, shape=Shape.OBJECT)
 CANCEL_ALL = _ORDERS.row("cancel_all", "DELETE /api/v1/trading/cancelAll",
-    "cancel all open orders (batch cancel; path not shown in the seed); optional sym and exchangeType",
+    "cancel all open orders; optional sym and exchangeType",
     limit=RateLimit(50, 10), asynchronous=True, params=CANCEL_ALL_PARAMS, shape=Shape.EMPTY)
 ORDER_DETAIL = _ORDERS.row("order_detail", "GET /api/v1/trading/order", "order detail", permission=Permission.READ,
     params=_ORDER_KEYS, record=OrderRecord, shape=Shape.OBJECT)

@@ -258,7 +258,7 @@ ADL_RANK = _POSITIONS.row("adl_rank", "GET /api/v1/adl/rank", "ADL rank per posi
 ACCOUNT = _ACCOUNT.row("account", "GET /api/v1/trading/account", "account margin row per venue", record=AccountRecord,
     shape=Shape.ARRAY)
 SET_POSITION_MODE = _ACCOUNT.row("set_position_mode", "POST /api/v1/trading/account",
-    "change position mode (NET or BOTH); also the seed's change portfolio position mode", permission=Permission.TRADE,
+    "change position mode (NET or BOTH) of a portfolio at a venue", permission=Permission.TRADE,
     limit=RateLimit(50, 10), params=SET_POSITION_MODE_PARAMS, shape=Shape.EMPTY)
 # fmt: on
 
