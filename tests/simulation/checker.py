@@ -243,8 +243,7 @@ class _Judge:
             elif line.who in ("wire", "fault"):
                 waits.passed(line, self.names.get(line.oid, line.cid) if line.oid else line.cid)
             elif line.who == "journal" and line.kind == "query_failed":
-                # Asked, but the question found no way out.
-                waits.since.pop(line.cid, None)
+                waits.failed(line)
             elif line.who == "display" and line.kind in ("shown", "gone"):
                 waits.shown(line)
             for cid, since in waits.overdue(line.t):
@@ -496,6 +495,12 @@ class _Waits:
             self._asked.append(line.t)
             self._last[cid] = line.t
             self.since.pop(cid, None)
+
+    def failed(self, line: Line) -> None:
+        """Asked, but the question found no way out; it counts for the pace all the same."""
+        if line.t - self._last.get(line.cid, -REPLY_TIMEOUT) >= REPLY_TIMEOUT:
+            self._asked.append(line.t)
+        self.since.pop(line.cid, None)
 
     def shown(self, line: Line) -> None:
         if line.state != UNKNOWN:

@@ -8,7 +8,7 @@ UNKNOWN until the service shows it or the trader dismisses it, like an order.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -162,19 +162,30 @@ class AccountCommands:
         return passed >= ASK_EVERY_S and bool(self._due())
 
     async def settle(self) -> None:
-        """Ask about the command that was asked about longest ago; one that cannot be asked about stays open."""
+        """Ask about the command that was asked about longest ago; one that cannot be asked about stays open.
+
+        What was read also serves the others that would read the same: of many open commands none waits for its turn.
+        """
         waiting = self._due()
         if not waiting or not self._state.logged_in:
             return
         command, proof = min(waiting, key=lambda one: one[0].asked)
         asked = command.asked = self._state.clock.mono()
         try:
-            finding = proof.judge(command.row, await self._read(proof, command.row))
+            data = await self._read(proof, command.row)
         except CallFailed as failure:
             if failure.code not in proof.not_found:
                 self._report_unread(command, str(failure))
-                return
-            finding = None
+            else:
+                self._take_finding(command, None, asked)
+            return
+        for one, its in _served_by(waiting, command, proof):
+            if self._table.open.get(one.row.id) is one:
+                one.asked = asked
+                self._take_finding(one, its.judge(one.row, data), asked)
+
+    def _take_finding(self, command: OpenCommand, finding: Finding | None, asked: float) -> None:
+        """Judge a command by what a reading that began at a time (monotonic s) shows of it; None: nothing."""
         if finding is None or finding.state is not CommandState.UNKNOWN:
             command.unread = ""
         if finding is None:
@@ -293,3 +304,17 @@ class AccountCommands:
             self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
             self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
         return Outcome(verdict=verdict, guard=refusal.guard, text=refusal.text)
+
+
+def _served_by(
+    waiting: Sequence[tuple[OpenCommand, Proof | TwoStepProof]], command: OpenCommand, proof: Proof | TwoStepProof
+) -> list[tuple[OpenCommand, Proof | TwoStepProof]]:
+    """The commands that one reading tells of: those whose own reading has the same row and parameters."""
+    if not isinstance(proof, Proof):
+        return [(command, proof)]
+    params = proof.params(command.row)
+    return [
+        (one, its)
+        for one, its in waiting
+        if isinstance(its, Proof) and its.read == proof.read and its.params(one.row) == params
+    ]
