@@ -242,6 +242,20 @@ async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired
     assert rig.screen.said("create portfolio second: was not carried out")
 
 
+async def test_one_reading_serves_every_command_that_would_read_the_same(
+    rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "ASK_EVERY_S", 3600.0)
+    money.answer = web.Response(status=502)
+    for name in ("second", "third", "fourth"):
+        assert (await submit(rig, command("create_portfolio", args=(("name", name),)))).verdict is Verdict.UNKNOWN
+    money.names = ["third", "second"]
+    reads = len(rig.fake.calls)
+    await rig.session.account_commands.settle()
+    assert len(rig.fake.calls) == reads + 1
+    assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
+
+
 async def test_a_command_that_no_reading_shows_can_be_dismissed_at_once(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     renamed = command("rename_portfolio", args=(("name", "other"),), title="rename portfolio")
