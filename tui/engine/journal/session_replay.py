@@ -6,23 +6,25 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine.intents import Place, SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
+from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
 from tui.engine.journal.algo_replay import ReplayedAlgo, apply_algo_entry, begin_algo, open_algo
 from tui.engine.journal.command_replay import ReplayedCommand, apply_command_entry, begin_command, open_command
 from tui.engine.journal.journal_file import CHECKPOINT
-from tui.engine.orders import reply_class
-from tui.engine.orders.reply_class import ReplyClass
-from tui.engine.rows import AccountCommandRow, LocalOrderState, OrderRow, SettingState, Source, Stamp
-from tui.engine.state import order_fold
+from tui.engine.journal.order_replay import (
+    IntentPayload,
+    ReplayedOrder,
+    apply_order_entry,
+    apply_replace_entry,
+    begin_order,
+    begin_replace,
+    open_order,
+)
+from tui.engine.rows import AccountCommandRow, OrderRow, SettingState
 from tui.engine.state.algo_table import AlgoChange
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.open_settings import OpenChange
 from tui.engine.state.order_table import DISMISSED_COUNTS
-from tui.interface import decimals
-from tui.interface.envelope import ActionReply, code_number
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.orders import OrderRecord, is_final
-from tui.interface.times import millis
 from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
 
@@ -36,44 +38,8 @@ SETTING_KINDS: dict[str, type[SettingIntent]] = {
 """Intents that change settings, by the name they are journaled under."""
 
 
-class _IntentPayload(msgspec.Struct):
-    kind: str
-    intent: msgspec.Raw
-
-
-class _ReplyPayload(msgspec.Struct):
-    code: int | str | None = None
-    text: str = ""
-    data: ActionReply | None = None
-
-
 class _SettingReply(msgspec.Struct):
     verdict: Verdict
-
-
-class ReplayedOrder(msgspec.Struct):
-    """One place intent and the newest known state of its order."""
-
-    place: Place
-    wall_ms: int
-    price: str
-    qty: str
-    created: int = 0
-    """createAt of the order at the venue, ms."""
-    state: str = LocalOrderState.UNKNOWN.value
-    order_id: str = ""
-    earlier_ids: tuple[str, ...] = ()
-    """Orders from which amends made the present one."""
-    earlier_at: tuple[int, ...] = ()
-    """The newest updateAt known of each."""
-    origin: str = ""
-    executed: str = "0"
-    update_at: int = 0
-    ended: bool = False
-    dismissed_ms: int = 0
-    """Wall time at which the trader dismissed it, or 0."""
-    touched_ms: int = 0
-    """Wall time of the newest entry about it, or 0."""
 
 
 class ReplayedSetting(msgspec.Struct):
@@ -121,6 +87,8 @@ class JournalReplay(msgspec.Struct):
     """State built from journal entries in order: every place intent with the newest state of its order, and the fills."""
 
     orders: dict[str, ReplayedOrder] = {}
+    replaces: dict[str, str] = {}
+    """Intent id of a replace -> client order id of its order."""
     fills: dict[str, int] = {}
     day: DayResult = msgspec.field(default_factory=DayResult)
     begin_ms: int = 0
@@ -151,11 +119,12 @@ class JournalReplay(msgspec.Struct):
         settings, algo commands and account commands that are not settled, the fills of the day and of the last minutes.
         """
         orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
+        replaces = {name: cid for name, cid in self.replaces.items() if cid in orders}
         fresh = self.complete_ms - FILLS_KEPT_MS
         fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
         oldest = (wall - DISMISSED_COUNTS) * 1000
         dismissed = {key: at for key, at in self.dismissed_algos.items() if at > oldest}
-        kept = msgspec.structs.replace(self, orders=orders, fills=fills, dismissed_algos=dismissed)
+        kept = msgspec.structs.replace(self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed)
         return msgspec.json.encode(kept).decode()
 
     def _load(self, text: str) -> None:
@@ -165,17 +134,10 @@ class JournalReplay(msgspec.Struct):
     def _apply(self, entry: JournalEntry) -> None:
         if entry.kind == CHECKPOINT:
             self._load(entry.payload)
-        elif entry.kind == "intent" and entry.client_order_id:
-            meant = msgspec.json.decode(entry.payload, type=_IntentPayload)
-            if meant.kind == "Place":
-                place = msgspec.json.decode(meant.intent, type=Place)
-                order = ReplayedOrder(place, entry.wall_ms, place.price, place.qty)
-                self.orders[entry.client_order_id] = order
-                self.traded[place.sym] = entry.wall_ms
         elif entry.kind == "intent":
-            self._apply_setting_intent(entry)
-            begin_algo(self.algos, entry)
-            begin_command(self.commands, entry)
+            self._apply_intent(entry)
+        elif entry.intent_id in self.replaces:
+            apply_replace_entry(self.orders, self.replaces, entry)
         elif entry.intent_id in self.settings:
             self._apply_setting_entry(entry)
         elif entry.intent_id in self.algos:
@@ -196,12 +158,21 @@ class JournalReplay(msgspec.Struct):
             # Fill entries may be among the lost ones: read again from before the gap.
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
-            order = self.orders[entry.client_order_id]
-            order.touched_ms = entry.wall_ms
-            _apply_order_entry(order, entry)
+            apply_order_entry(self.orders[entry.client_order_id], entry)
+
+    def _apply_intent(self, entry: JournalEntry) -> None:
+        if entry.client_order_id:
+            sym = begin_order(self.orders, entry)
+            if sym:
+                self.traded[sym] = entry.wall_ms
+            return
+        begin_replace(self.orders, self.replaces, entry)
+        self._apply_setting_intent(entry)
+        begin_algo(self.algos, entry)
+        begin_command(self.commands, entry)
 
     def _apply_setting_intent(self, entry: JournalEntry) -> None:
-        payload = msgspec.json.decode(entry.payload, type=_IntentPayload)
+        payload = msgspec.json.decode(entry.payload, type=IntentPayload)
         if payload.kind in SETTING_KINDS:
             msgspec.json.decode(payload.intent, type=SETTING_KINDS[payload.kind])
             self.settings[entry.intent_id] = ReplayedSetting(payload.kind, payload.intent)
@@ -249,9 +220,9 @@ def replay_entries(entries: Iterable[JournalEntry], *, portfolio: str, now: floa
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """What a session starts from."""
-    rows = [_build_row(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.ended]
+    rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
-        (_build_row(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
+        (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
         for cid, order in replay.orders.items()
         if _counts_dismissed(order, wall)
     ]
@@ -275,88 +246,9 @@ def _open_change(found: ReplayedSetting, now: float) -> OpenChange:
 
 def _is_needed(order: ReplayedOrder, wall: float) -> bool:
     newest_ms = max(order.wall_ms, order.touched_ms)
-    return not order.ended or _counts_dismissed(order, wall) or wall - newest_ms / 1000 <= ENDED_KEPT
+    return not order.is_over or _counts_dismissed(order, wall) or wall - newest_ms / 1000 <= ENDED_KEPT
 
 
 def _counts_dismissed(order: ReplayedOrder, wall: float) -> bool:
     """Whether it was dismissed so lately that it counts in the limits."""
     return bool(order.dismissed_ms) and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS
-
-
-def _apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
-    """Apply one entry about a known order."""
-    if entry.kind == "not_sent":
-        order.ended = True
-    elif entry.kind == "dismiss":
-        order.ended, order.dismissed_ms = True, entry.wall_ms
-    elif entry.kind in ("push", "query", "snapshot"):
-        _apply_record(order, msgspec.json.decode(entry.payload, type=OrderRecord))
-    elif entry.kind == "reply" and order.update_at == 0:
-        _apply_reply(order, msgspec.json.decode(entry.payload, type=_ReplyPayload))
-
-
-def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
-    """Apply a record of the service; an impossible one is ignored, as it was when it arrived."""
-    before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.executed_of(record)
-    another = order.update_at > 0 and order.order_id != record.order_id
-    follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
-    if follows or (another and _is_second(order, record)):
-        # A new order made by an amend, or a second one under the same id: its executed quantity starts at 0.
-        before = decimals.ZERO
-    elif another:
-        if record.order_id in order.earlier_ids:
-            order.earlier_ids, order.earlier_at = order_fold.left_behind(
-                order.earlier_ids, order.earlier_at, record.order_id, millis(record.update_at)
-            )
-        return
-    # Times of two orders do not compare: the old one may end after the new one began.
-    older = not follows and millis(record.update_at) < order.update_at
-    if older or order_fold.impossible(record, executed, before, order.qty):
-        return
-    if follows:
-        order.earlier_ids += (order.order_id,)
-        order.earlier_at += (order.update_at,)
-    order.state, order.order_id, order.origin = record.order_state, record.order_id, record.order_type
-    order.executed, order.update_at = record.executed_qty or "0", millis(record.update_at)
-    order.created = millis(record.create_at)
-    order.price, order.qty = order_fold.price_of(record), record.order_qty or order.qty
-    order.ended, order.dismissed_ms = is_final(record.order_state), 0
-
-
-def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Whether another order with the same client id is open after the known one has ended."""
-    alive = order.ended and not is_final(record.order_state)
-    return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
-
-
-def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
-    data = reply.data or ActionReply()
-    code = -1 if reply.code is None else code_number(reply.code)
-    reading = reply_class.classify_place(code, reply.text, order_id=data.order_id)
-    if reading.meaning is ReplyClass.ACCEPTED:
-        order.state, order.order_id = data.order_state or "NEW", data.order_id
-        order.ended, order.dismissed_ms = is_final(order.state), 0
-    elif reading.meaning is ReplyClass.REFUSED:
-        order.ended, order.dismissed_ms = True, 0
-
-
-def _build_row(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    lost = order.state == LocalOrderState.UNKNOWN
-    return msgspec.structs.replace(
-        order_fold.row_of(
-            order.place,
-            cid,
-            state=order.state,
-            since=now,
-            create_at=order.created or order.wall_ms,
-            stamp=Stamp(portfolio, 0, order.update_at, Source.JOURNAL, now),
-        ),
-        order_id=order.order_id,
-        price=order.price,
-        qty=order.qty,
-        executed=order.executed,
-        reason="no answer in an earlier session" if lost else "",
-        origin=order.origin or "DMA",
-        earlier_ids=order.earlier_ids,
-        earlier_at=order.earlier_at,
-    )

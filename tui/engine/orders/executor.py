@@ -214,6 +214,7 @@ class OrderExecutor:
             refusal = await self._journal_intent(intent, args, intent_id, order_id=row.order_id)
             if refusal is not None:
                 state.orders.clear_pending(row.key, intent_id)
+                state.write_journal("not_sent", refusal.text, intent_id=intent_id)
                 return self._deny(intent, refusal)
             return await self._send_change(sent, args)
 
@@ -288,6 +289,7 @@ class OrderExecutor:
             reply = await self._wire.send_action(sent.action, args, sent)
         except NotWritten as error:
             self._state.orders.clear_pending(key, sent.intent_id)
+            self._state.write_journal("not_sent", str(error), intent_id=sent.intent_id)
             return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {error}")
         except NoAnswer as error:
             return self._handle_missing_change_reply(sent, str(error))

@@ -210,7 +210,10 @@ class UnknownOrderResolver:
             self._record_not_found(row)
             return False
         record = reply.data
-        self._state.write_journal("query", record, intent_id=row.key, client_order_id=row.client_order_id)
+        # The order id it was asked by, if any: without one, the service tells of the newest order under the client id.
+        self._state.write_journal(
+            "query", record, intent_id=row.key, client_order_id=row.client_order_id, order_id=row.order_id
+        )
         return self._state.fold_order(record, Source.QUERY) == row.key
 
     def _record_not_found(self, asked: OrderRow) -> None:

@@ -1,0 +1,245 @@
+"""Replay of journaled orders: every place intent with the newest state of its order, and the replaces without an answer."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine.intents import Place, Replace
+from tui.engine.orders import reply_class
+from tui.engine.orders.reply_class import ReplyClass
+from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
+from tui.engine.state import order_fold
+from tui.interface import decimals
+from tui.interface.envelope import ActionReply, code_number
+from tui.interface.families.orders import Action, OrderRecord, is_final
+from tui.interface.times import millis
+from tui.protocols import JournalEntry
+
+NO_ANSWER = "no answer in an earlier session"
+NO_ANSWER_TO_REPLACE = "cancelled, and its replace got no answer in an earlier session"
+
+
+class OpenReplace(msgspec.Struct):
+    """A replace of which no entry says what became of it: it may have ended its order and made another one."""
+
+    intent_id: str
+    price: str
+    qty: str
+    since: int
+    """updateAt of its order when it was sent; later records concern this replace."""
+
+
+class ReplayedOrder(msgspec.Struct):
+    """One place intent and the newest known state of its order."""
+
+    place: Place
+    wall_ms: int
+    price: str
+    qty: str
+    created: int = 0
+    """createAt of the order at the venue, ms."""
+    state: str = LocalOrderState.UNKNOWN.value
+    order_id: str = ""
+    earlier_ids: tuple[str, ...] = ()
+    """Orders from which amends made the present one."""
+    earlier_at: tuple[int, ...] = ()
+    """The newest updateAt known of each."""
+    origin: str = ""
+    executed: str = "0"
+    update_at: int = 0
+    ended: bool = False
+    dismissed_ms: int = 0
+    """Wall time at which the trader dismissed it, or 0."""
+    touched_ms: int = 0
+    """Wall time of the newest entry about it, or 0."""
+    replace: OpenReplace | None = None
+    """The newest replace of it, until its outcome is known."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to ask: it ended, and no replace of it may have made another order."""
+        return self.ended and not self.is_replace_lost
+
+    @property
+    def is_replace_lost(self) -> bool:
+        """Whether it was cancelled while a replace was open: the service may have made another order of it."""
+        return self.ended and self.replace is not None and order_fold.is_same_end(self.state, "CANCELLED")
+
+
+class IntentPayload(msgspec.Struct):
+    """A journaled intent."""
+
+    kind: str
+    """Name of its class."""
+    intent: msgspec.Raw
+
+
+class _ReplyPayload(msgspec.Struct):
+    code: int | str | None = None
+    text: str = ""
+    data: ActionReply | None = None
+
+
+def begin_order(orders: dict[str, ReplayedOrder], entry: JournalEntry) -> str:
+    """Take up a journaled intent, if it places an order; returns its pair, or empty."""
+    meant = msgspec.json.decode(entry.payload, type=IntentPayload)
+    if meant.kind != "Place":
+        return ""
+    place = msgspec.json.decode(meant.intent, type=Place)
+    orders[entry.client_order_id] = ReplayedOrder(place, entry.wall_ms, place.price, place.qty)
+    return place.sym
+
+
+def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
+    """Take up a journaled intent, if it replaces an order that was placed here and has not ended.
+
+    Args:
+        orders: By client order id.
+        replaces: Client order id of the order, by id of the replace.
+        entry: The intent.
+    """
+    meant = msgspec.json.decode(entry.payload, type=IntentPayload)
+    if meant.kind != "Replace":
+        return
+    replace = msgspec.json.decode(meant.intent, type=Replace)
+    order = orders.get(replace.key)
+    if order is not None and not order.ended:
+        order.replace = OpenReplace(entry.intent_id, replace.price, replace.qty, order.update_at)
+        replaces[entry.intent_id] = replace.key
+
+
+def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
+    """Apply an entry about a replace: what proves that it made no other order settles it."""
+    order = orders.get(replaces[entry.intent_id])
+    if order is None or order.replace is None or order.replace.intent_id != entry.intent_id:
+        return
+    if entry.kind == "not_sent":
+        order.replace = None
+    elif entry.kind == "reply":
+        reply = msgspec.json.decode(entry.payload, type=_ReplyPayload)
+        if _is_settled_by(reply, order.order_id):
+            order.replace = None
+
+
+def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
+    """Whether a reply proves that a replace made no other order: it was refused, or it names the order it was about."""
+    data = reply.data or ActionReply()
+    code = -1 if reply.code is None else code_number(reply.code)
+    meaning = reply_class.classify_change(
+        code, reply.text, order_id=data.order_id, state=data.order_state, replace=True
+    ).meaning
+    return data.order_id == order_id if meaning is ReplyClass.ACCEPTED else meaning is not ReplyClass.UNSURE
+
+
+def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
+    """Apply one entry about a known order."""
+    order.touched_ms = entry.wall_ms
+    if entry.kind == "not_sent":
+        order.ended = True
+    elif entry.kind == "dismiss":
+        order.ended, order.dismissed_ms, order.replace = True, entry.wall_ms, None
+    elif entry.kind in ("push", "query", "snapshot"):
+        record = msgspec.json.decode(entry.payload, type=OrderRecord)
+        _apply_record(order, record)
+        if _is_newest(entry, record) or _is_amended_in_place(order, record):
+            order.replace = None
+    elif entry.kind == "reply" and order.update_at == 0:
+        _apply_reply(order, msgspec.json.decode(entry.payload, type=_ReplyPayload))
+
+
+def _is_newest(entry: JournalEntry, record: OrderRecord) -> bool:
+    """Whether a record shows that the newest order under its client id has ended: a query by that id means the newest."""
+    return entry.kind == "query" and not entry.order_id and is_final(record.order_state)
+
+
+def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
+    """Whether a record shows that the open replace ended and the order lives on."""
+    if order.replace is None or record.order_id != order.order_id or millis(record.update_at) <= order.replace.since:
+        return False
+    return record.action in (Action.AMEND_COMPLETED, Action.AMEND_FAILED) and not is_final(record.order_state)
+
+
+def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
+    """Apply a record of the service; an impossible one is ignored, as it was when it arrived."""
+    before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.executed_of(record)
+    another = order.update_at > 0 and order.order_id != record.order_id
+    follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
+    if follows or (another and _is_second(order, record)):
+        # A new order made by an amend, or a second one under the same id: its executed quantity starts at 0.
+        before = decimals.ZERO
+    elif another:
+        if record.order_id in order.earlier_ids:
+            order.earlier_ids, order.earlier_at = order_fold.left_behind(
+                order.earlier_ids, order.earlier_at, record.order_id, millis(record.update_at)
+            )
+        return
+    # Times of two orders do not compare: the old one may end after the new one began.
+    older = not follows and millis(record.update_at) < order.update_at
+    if older or order_fold.impossible(record, executed, before, order.qty):
+        return
+    if follows:
+        order.earlier_ids += (order.order_id,)
+        order.earlier_at += (order.update_at,)
+    order.state, order.order_id, order.origin = record.order_state, record.order_id, record.order_type
+    order.executed, order.update_at = record.executed_qty or "0", millis(record.update_at)
+    order.created = millis(record.create_at)
+    order.price, order.qty = order_fold.price_of(record), record.order_qty or order.qty
+    order.ended, order.dismissed_ms = is_final(record.order_state), 0
+    if another:
+        order.replace = None
+
+
+def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
+    """Whether another order with the same client id is open after the known one has ended."""
+    alive = order.ended and not is_final(record.order_state)
+    return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
+
+
+def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
+    data = reply.data or ActionReply()
+    code = -1 if reply.code is None else code_number(reply.code)
+    reading = reply_class.classify_place(code, reply.text, order_id=data.order_id)
+    if reading.meaning is ReplyClass.ACCEPTED:
+        order.state, order.order_id = data.order_state or "NEW", data.order_id
+        order.ended, order.dismissed_ms = is_final(order.state), 0
+    elif reading.meaning is ReplyClass.REFUSED:
+        order.ended, order.dismissed_ms = True, 0
+
+
+def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
+    """The row of an order as it stands at the start.
+
+    Of one that a lost replace may have made, nothing is known but what was asked for; it is looked for by client id.
+    """
+    lost = order.state == LocalOrderState.UNKNOWN
+    row = msgspec.structs.replace(
+        order_fold.row_of(
+            order.place,
+            cid,
+            state=order.state,
+            since=now,
+            create_at=order.created or order.wall_ms,
+            stamp=Stamp(portfolio, 0, order.update_at, Source.JOURNAL, now),
+        ),
+        order_id=order.order_id,
+        price=order.price,
+        qty=order.qty,
+        executed=order.executed,
+        reason=NO_ANSWER if lost else "",
+        origin=order.origin or "DMA",
+        earlier_ids=order.earlier_ids,
+        earlier_at=order.earlier_at,
+    )
+    if order.replace is None or not order.is_replace_lost:
+        return row
+    return msgspec.structs.replace(
+        row,
+        state=LocalOrderState.UNKNOWN.value,
+        final=False,
+        stamp=Stamp(portfolio, 0, 0, Source.JOURNAL, now),
+        order_id="",
+        price=order.replace.price,
+        qty=order.replace.qty,
+        executed="0",
+        reason=NO_ANSWER_TO_REPLACE,
+    )
