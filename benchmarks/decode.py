@@ -16,7 +16,7 @@ import msgspec
 from pydantic import BaseModel
 
 from benchmarks.desk.frames import pack_text
-from benchmarks.result import rounded, write
+from benchmarks.result import json_option, rounded, write
 from benchmarks.rig.quote_feed import messages
 from tui.client.decode import Reader, inflate
 from tui.interface.families.market import Bbo
@@ -125,7 +125,7 @@ def _time(decode: Decode, frames: Sequence[bytes]) -> float:
 @click.command()
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1, 500))
 @click.option("--rounds", default=41, show_default=True, type=click.IntRange(1, 1000))
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(pairs: int, rounds: int, target: Path | None) -> None:
     """A push of best bid and offer: from its text, and from its gzip frame."""
     results = measure(pairs, rounds)

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from benchmarks.order import append_and_sync
-from benchmarks.result import median_quantile, rounded, write
+from benchmarks.result import json_option, median_quantile, rounded, write
 from benchmarks.rig.engine_rig import EngineRig
 from benchmarks.rig.journal_forms import FORMS, Writer, in_this_thread
 from benchmarks.rig.order_stages import STAGES, Stamps, durations, stamped
@@ -118,7 +118,7 @@ def _figures(rounds: Sequence[Sequence[float]]) -> dict[str, float]:
 )
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
 @click.option("--samples", default=40, show_default=True, type=click.IntRange(1, 1000), help="Orders a round.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(rates: str, rounds: int, samples: int, target: Path | None) -> None:
     """From the caller's thread to the socket, stage by stage, at several rates of quotes."""
     results = measure([int(rate) for rate in rates.split(",")], rounds, samples)

@@ -13,7 +13,7 @@ import click
 
 from benchmarks.desk.session import Session
 from benchmarks.desk.terminal import TOP
-from benchmarks.result import rounded, write
+from benchmarks.result import json_option, rounded, write
 
 PATH = "/api/v1/trading/order"
 PAIRS = (
@@ -114,7 +114,7 @@ def journal_mb(records: int) -> dict[str, float]:
     "--bursts", default=24, show_default=True, type=click.IntRange(1), help="Of 100 orders, in a virtual day."
 )
 @click.option("--records", default=100_000, show_default=True, type=click.IntRange(1), help="Of the journal.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(symbols: int, orders: int, bursts: int, records: int, target: Path | None) -> None:
     """Resident memory, MB."""
     workstation = workstation_mb(symbols, orders)

@@ -14,7 +14,7 @@ import click
 from benchmarks.desk.probes import Probes
 from benchmarks.desk.session import Session
 from benchmarks.desk.stamped import KEY_STAGES
-from benchmarks.result import median_quantile, quantile, rounded, write
+from benchmarks.result import json_option, median_quantile, quantile, rounded, write
 
 RATES = (0, 5_000, 10_000, 20_000)
 SLOW_LINK = 60_000
@@ -117,7 +117,7 @@ def measure_stages(rates: Sequence[int], rounds: int, samples: int) -> dict[str,
 )
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
 @click.option("--samples", default=20, show_default=True, type=click.IntRange(1, 1000), help="Orders a round.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(rates: str, rounds: int, samples: int, target: Path | None) -> None:
     """Enter to wire and cancel key to wire in a real terminal, the journal at full sync."""
     wanted = [int(rate) for rate in rates.split(",")]

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from benchmarks.desk.front import ORDER_SYM
-from benchmarks.desk.session import Front
-from benchmarks.result import quantile, rounded, write
+from benchmarks.desk.session import LIMITS, SWITCHES, Front
+from benchmarks.result import json_option, quantile, rounded, write
 from tests.chaos import comparison
 from tests.chaos.comparison import Difference
 from tests.chaos.stage import PROFILE, exported_journal
@@ -21,21 +21,10 @@ from tests.terminal.misbehaving import KEY_NAMES, write_profile
 from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue
 
-SWITCHES = ("latency=test", "agents=still", "past=off", "rate_profile=off")
 ORDER = "/api/v1/trading/order"
 SETTLE_S = 30.0
 """How long journal and screen may take to agree with the venue after the flood."""
 _FIRST_PAIR = re.compile(r"▸[ ›]*BINANCE")
-_LIMITS = """
-[engine.limits]
-first_of_day = false
-stale = 3600
-red_after = 3600
-duplicate = 0.01
-max_open_sym = 1000
-max_open = 1000
-runaway_count = 1000
-"""
 
 
 class Flood:
@@ -55,7 +44,7 @@ class Flood:
             algo=at["algo"],
             public=at["public"],
             portfolio=key["portfolioId"],
-            more=_LIMITS,
+            more=LIMITS,
         )
         secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
         self.desk = Terminal("--profile", PROFILE, home=self.home, environment=secrets)
@@ -188,7 +177,7 @@ def measure(rate: int, seconds: float) -> tuple[dict[str, Any], list[Difference]
 @click.command()
 @click.option("--rate", default=100_000, show_default=True, type=click.IntRange(0, 1_000_000), help="Quotes a second.")
 @click.option("--seconds", default=60.0, show_default=True, help="Length of the flood.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(rate: int, seconds: float, target: Path | None) -> None:
     """Trade under a flood of quotes. Exit 1 when journal, screen and venue differ afterwards."""
     figures, found = measure(rate, seconds)

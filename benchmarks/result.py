@@ -13,6 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
+import click
+
+json_option = click.option(
+    "--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here."
+)
 _PACKAGES = ("textual", "rich", "aiohttp", "websockets", "msgspec", "pydantic", "picows")
 
 

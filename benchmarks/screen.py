@@ -15,7 +15,7 @@ import click
 from benchmarks.desk.probes import Load, Probes
 from benchmarks.desk.session import Service, Session, write_config
 from benchmarks.desk.terminal import Terminal
-from benchmarks.result import median_quantile, rounded, write
+from benchmarks.result import json_option, median_quantile, rounded, write
 
 RATES = (0, 1_000, 10_000, 50_000, 100_000)
 SHIPPED_SYMBOLS = 20
@@ -152,7 +152,7 @@ def lines_of(results: dict[str, object]) -> Iterator[str]:
 @click.option("--symbols", default=20, show_default=True, type=click.IntRange(20, 500), help="Pairs on the screen.")
 @click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over a link of 60 kB/s.")
 @click.option("--paper-market/--no-paper-market", default=True, show_default=True, help="Also the market as shipped.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(
     rates: str,
     rounds: int,

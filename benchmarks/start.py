@@ -15,7 +15,7 @@ import click
 
 from benchmarks.desk.cells import Cells
 from benchmarks.desk.terminal import Terminal
-from benchmarks.result import rounded, write
+from benchmarks.result import json_option, rounded, write
 
 _QUOTE = re.compile(r"(BINANCE|OKX|EDX) .*\d[\d,]*\.\d+ .*\d[\d,]*\.\d+ .*0\.\ds")
 """A line of the quotes with bid, ask and an age below a second."""
@@ -89,7 +89,7 @@ def measure(rounds: int, idle_s: float) -> dict[str, dict[str, float]]:
 @click.command()
 @click.option("--rounds", default=7, show_default=True, type=click.IntRange(1, 100))
 @click.option("--idle", default=2.0, show_default=True, help="Seconds of idle processor time to measure.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(rounds: int, idle: float, target: Path | None) -> None:
     """First text, first live quote, memory; posting and harlequin beside it where they are installed."""
     results = measure(rounds, idle)

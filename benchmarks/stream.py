@@ -14,7 +14,7 @@ from typing import Any
 import click
 import msgspec
 
-from benchmarks.result import rounded, write
+from benchmarks.result import json_option, rounded, write
 from benchmarks.rig.engine_rig import QuoteFeed
 from benchmarks.rig.quote_feed import LAST_BID, symbols
 from tui.client.aiohttp_adapter import open_session, open_socket
@@ -201,7 +201,7 @@ def _figures(found: dict[str, list[tuple[float, float]]]) -> dict[str, dict[str,
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1, 500))
 @click.option("--count", default=100_000, show_default=True, type=click.IntRange(100), help="Messages of a run.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(pairs: int, count: int, rounds: int, target: Path | None) -> None:
     """A flood of quotes of 200 bytes on loopback: gzip frames as the service sends them, and plain text."""
     results = asyncio.run(measure(pairs, count, rounds))

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from benchmarks.figures import BANDS, Print, Quote, Tape, figures, misses
+from benchmarks.result import json_option
 from tui.host import SeededRandomSource
 from tui.interface import decimals
 from tui.venue.core.commands import Advance
@@ -87,7 +88,7 @@ def table(agents: dict[str, float], recorded: dict[str, float] | None) -> Iterat
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A recorded market to compare with; also from CROSSDESK_RECORDING.",
 )
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(minutes: int, seed: int, recording: Path | None, target: Path | None) -> None:
     """Figures of the synthetic market beside those of a recording. Exit 1 when one is outside its band."""
     agents = figures(from_agents(seed, minutes * 60))

@@ -14,7 +14,7 @@ import aiohttp
 import click
 import msgspec
 
-from benchmarks.result import median_quantile, rounded, write
+from benchmarks.result import json_option, median_quantile, rounded, write
 from benchmarks.rig.engine_rig import STILL, SYM
 from tui.cli.paper_venue import PaperVenue
 from tui.client.signer import Secret, Signer
@@ -171,7 +171,7 @@ async def _measure_on(ready: ReadyLine, counts: Sequence[int], orders: int, roun
     "--orders", default=1000, show_default=True, type=click.IntRange(8), help="Placed and cancelled, a round."
 )
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here.")
+@json_option
 def command(orders: int, rounds: int, target: Path | None) -> None:
     """A venue process; with its state on disk every command is kept there before it is answered."""
     results = asyncio.run(measure(CLIENTS, orders, rounds))

@@ -20,6 +20,17 @@ from tests.venue.shell.conftest import Venue
 
 PORTFOLIO = "main"
 SWITCHES = ("latency=test", "agents=still", "past=off", "rate_profile=off")
+LIMITS = """\
+[engine.limits]
+first_of_day = false
+stale = 3600
+red_after = 3600
+duplicate = 0.01
+max_open_sym = 1000
+max_open = 1000
+runaway_count = 1000
+"""
+"""Limits that refuse no order of a benchmark, however many follow each other."""
 _CONFIG = """\
 [workstation]
 bell = false
@@ -29,15 +40,7 @@ key_max_age_ms = 10000
 confirm_arm_ms = 0
 keep_final_s = 0
 
-[engine.limits]
-first_of_day = false
-stale = 3600
-red_after = 3600
-duplicate = 0.01
-max_open_sym = 1000
-max_open = 1000
-runaway_count = 1000
-
+{limits}
 [profile.desk]
 rest_url = "{rest}"
 private_ws_url = "{private}"
@@ -172,7 +175,9 @@ class Session:
         self.service = Service(symbols=symbols)
         self._folder = tempfile.TemporaryDirectory(prefix="crossdesk-bench-")
         home = Path(self._folder.name) / "home"
-        config = _CONFIG.format(fps=fps, portfolio=self.service.key["portfolioId"], **self.service.front.addresses())
+        config = _CONFIG.format(
+            fps=fps, limits=LIMITS, portfolio=self.service.key["portfolioId"], **self.service.front.addresses()
+        )
         write_config(home, config + more)
         secrets = {"DESK_KEY": self.service.key["api_key"], "DESK_SECRET": self.service.key["api_secret"]}
         self.desk = Terminal(
