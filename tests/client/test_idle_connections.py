@@ -6,7 +6,7 @@ import asyncio
 import socket
 import struct
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import aiohttp
 import aiohttp.connector
@@ -190,9 +190,10 @@ async def test_a_connection_is_given_up_before_a_server_closes_it(
 ) -> None:
     service, rest, _ = closing
     service.answered_each = 5
+    now = time.monotonic()
+    monkeypatch.setattr(aiohttp.connector, "monotonic", lambda: now)
     await rest.call(POSITIONS)
-    now: Callable[[], float] = time.monotonic
-    monkeypatch.setattr(aiohttp.connector, "monotonic", lambda: now() + unused)
+    now += unused
     await rest.call(POSITIONS)
     assert service.connections == connections
     assert POOL_IDLE_S < SILENT_S, "shorter than that of the paper venue"

@@ -53,6 +53,19 @@ def signed(venue: Venue, message: str) -> dict[str, str]:
     return {"X-MBX-APIKEY": key, "nonce": nonce, "signature": signature, "Content-Type": "application/json"}
 
 
+def test_a_client_that_leaves_within_its_body_is_nothing_to_report(venue: Venue) -> None:
+    """The log of the venue is read at the end of the module: it stays empty."""
+    head = (
+        f"POST {ORDER} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+    )
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", port_of(venue)), timeout=OPEN_S) as leaving:
+            leaving.sendall(head.encode())
+            assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
+            leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
 @pytest.mark.parametrize("method", ["POST", "DELETE", "PUT"])
 @pytest.mark.parametrize(
     "body",

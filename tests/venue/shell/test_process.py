@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests.busy import limit
 from tests.venue.shell.conftest import STILL, Venue, shown_to_others
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -54,7 +55,7 @@ def test_s35_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., V
     venue = start(*STILL, "--control")
     assert venue.process.stdin is not None
     venue.process.stdin.close()
-    assert venue.process.wait(timeout=1) == 0
+    assert venue.process.wait(timeout=limit(1)) == 0
 
 
 def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Callable[..., Venue]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import pytest
 import websockets
 from aiohttp import web
+from websockets.asyncio.client import ClientConnection
 
 from tests.simulation.harness.network import Network
 from tests.simulation.harness.simulated_host import MemoryConnector, VirtualClock
@@ -20,6 +23,8 @@ from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
+
+T = TypeVar("T")
 
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
@@ -36,18 +41,50 @@ def test_ten_seconds_without_a_login_close_whatever_else_is_said(path: str, ping
 
 def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int | None]:
     """Whole virtual seconds until the venue closes a connection, and the code of its close."""
+
+    async def wait(stream: ClientConnection, world: World) -> tuple[int, int | None]:
+        begun = world.now
+        for gap in pings:
+            await asyncio.sleep(gap)
+            await stream.send("ping")
+            assert await stream.recv() == "pong"
+        with pytest.raises(websockets.ConnectionClosed):
+            await stream.recv()
+        return int(world.now - begun), stream.close_code
+
+    return on_stream(path, wait, login=login)
+
+
+@pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
+@pytest.mark.parametrize(("latency", "least", "most"), [("test", 0, 5), ("normal", 6, 125), ("bad", 90, 1805)])
+def test_a_ping_travels_as_far_as_an_order(path: str, latency: str, least: int, most: int) -> None:
+    """The round trip that a client shows is that of its commands; the network itself takes 2 ms."""
+
+    async def ask(stream: ClientConnection, world: World) -> float:
+        begun = world.now
+        await stream.send("ping")
+        assert await stream.recv() == "pong"
+        return world.now - begun
+
+    assert least <= round(on_stream(path, ask, login=True, latency=latency) * 1000) <= most
+
+
+def on_stream(
+    path: str, talk: Callable[[ClientConnection, World], Awaitable[T]], *, login: bool, latency: str = "test"
+) -> T:
+    """What a talk with a venue on one connection comes to, in virtual time."""
     decimals.setup()
     world = World()
     loop = world.loop("venue")
     loop.network = Network()
     clock, random_source = VirtualClock(world), SeededRandomSource(1)
-    shell, core = split_settings([("agents", "off"), ("latency", "test")])
+    shell, core = split_settings([("agents", "off"), ("latency", latency)])
     exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, store=MemoryStore(), clock=clock, random_source=random_source, switches=shell)
     keys = make_keys(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)
     server = Server(runtime, keys, KeySecrets("master"))
 
-    async def scenario() -> tuple[float, int | None]:
+    async def scenario() -> T:
         await server.runner.setup()
         await web.UnixSite(server.runner, "venue").start()
         server.accept_hosts(["venue.test"])
@@ -60,17 +97,9 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
                 args["sign"] = signing.sign_login(keys[0].api_secret, stamp)
                 await stream.send(json.dumps({"action": "login", "args": args}))
                 await stream.recv()
-            begun = world.now
-            for gap in pings:
-                await asyncio.sleep(gap)
-                await stream.send("ping")
-                assert await stream.recv() == "pong"
-            with pytest.raises(websockets.ConnectionClosed):
-                await stream.recv()
-            lasted = world.now - begun
+            found = await talk(stream, world)
         runtime.stop()
         await server.runner.cleanup()
-        return lasted, stream.close_code
+        return found
 
-    lasted, code = world.run(loop, scenario(), within=120)
-    return int(lasted), code
+    return world.run(loop, scenario(), within=120)

@@ -131,6 +131,9 @@ class Rest:
             raise RequestRejected(
                 ErrorReply(400000, f"the body did not come within {BODY_S:g} s"), status=408
             ) from None
+        except ConnectionResetError:
+            # Nobody is left to answer, and nothing was carried out.
+            raise RequestRejected(ErrorReply(400000, "the connection ended within the body"), status=400) from None
         except web.HTTPRequestEntityTooLarge:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         if body.strip() and request.content_type != "application/json":

@@ -94,12 +94,12 @@ class PrivateSession:
                     break
                 if self._runtime.switches["network"] == "black_hole":
                     continue
-                if message.data == PING:
-                    self.outbox.send(PONG)
-                    continue
-                if self.closes_by_fault("frame"):
+                if message.data != PING and self.closes_by_fault("frame"):
                     break
                 await asyncio.sleep(self._runtime.entry_delay())
+                if message.data == PING:
+                    self.outbox.send(PONG, self._runtime.exit_delay())
+                    continue
                 self._frame(message.data)
                 if self.outbox.closing:
                     break

@@ -124,7 +124,7 @@ class PublicSession:
 
     def _frame(self, data: str | bytes) -> None:
         if data == PING:
-            self.outbox.send(PONG)
+            self.outbox.send(PONG, self._runtime.exit_delay())
             return
         try:
             request = json.loads(data)
@@ -133,7 +133,7 @@ class PublicSession:
         if not isinstance(request, dict) or not is_plain(request):
             self._error("601004", "mismatched input: the frame is not a JSON object")
         elif "ping" in request:
-            self.push(PublicMessage({"pong": self._runtime.now_ms()}))
+            self.push(PublicMessage({"pong": self._runtime.now_ms()}), self._runtime.exit_delay())
         elif request.get("action") == "login":
             self._login(request.get("args"))
         else:
