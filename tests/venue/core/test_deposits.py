@@ -9,6 +9,7 @@ import pytest
 from tests.venue.core.drive import Desk, code
 from tests.venue.core.test_transfers import Money
 from tui.interface.families.deposits import AddressRecord, DepositStatus, WithdrawalStatus
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import (
     Accepted,
     Advance,
@@ -189,6 +190,82 @@ def test_deposits_of_a_portfolio_go_where_it_was_set(money: Money) -> None:
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
     assert again.funds.deposit_venue(desk.main, "USDT", "TRC20").exchange_type == "OKX"
+
+
+@pytest.mark.parametrize(
+    ("currency", "amount", "account", "network", "expected"),
+    [
+        ("XRP", "5", "", "", 400000),
+        ("USDT", "5", "", "SWIFT", 404905),
+        ("USDT", "0", "", "", 400000),
+        ("USDT", "many", "", "", 400000),
+        ("USDT", "5", "nobody", "", 400000),
+    ],
+)
+def test_money_that_cannot_arrive_is_refused_and_leaves_nothing(
+    money: Money, currency: str, amount: str, account: str, network: str, expected: int
+) -> None:
+    before = money.desk.exchange.state_hash()
+    wrong = ArriveDeposit(currency=currency, amount=amount, network=network, account=account)
+    assert code(money.desk.do(wrong)) == expected
+    assert money.desk.exchange.state_hash() == before and money.desk.exchange.funds.deposits(money.desk.main) == []
+
+
+def test_a_portfolio_and_the_funding_account_have_an_address_of_their_own_for_each_network(money: Money) -> None:
+    funds, main = money.desk.exchange.funds, money.desk.main
+    asked = [("USDT", "TRC20", ""), ("USDT", "BSC", ""), ("USDT", "TRC20", "PORTFOLIO"), ("SOL", "SOL", "")]
+    found = [funds.deposit_address(main, *one) for one in asked]
+    assert len({one.address for one in found}) == len({one.id for one in found}) == len(found)
+    assert [one.account_type for one in found] == ["FUNDING", "FUNDING", "PORTFOLIO", "FUNDING"]
+    assert [bool(one.memo) for one in found] == [False, False, False, True]
+    assert funds.deposit_address(main, "USDT", "TRC20", "FUNDING") == found[0]
+    assert arrive(money, "USDT", "5").address == found[0].address
+    assert arrive(money, "USDT", "5", "main").address == found[2].address
+
+
+@pytest.mark.parametrize(
+    ("taken", "account_type", "expected"),
+    [
+        ("both", "OKX", 0),
+        ("both", "PORTFOLIO", 0),
+        ("venue", "OKX", 0),
+        ("venue", "PORTFOLIO", 404909),
+        ("portfolio", "OKX", 404909),
+        ("portfolio", "PORTFOLIO", 0),
+        ("both", "EDX", 404909),
+    ],
+)
+def test_an_address_by_the_venue_also_sets_where_deposits_go(
+    money: Money, taken: str, account_type: str, expected: int
+) -> None:
+    desk = money.desk
+    desk.switch("deposit_account_type", taken)
+    assert address_code(money, desk.sub, account_type=account_type) == expected
+    wants = "OKX" if account_type == "OKX" and not expected else "BINANCE"
+    assert desk.exchange.funds.deposit_venue(desk.sub, "USDT", "TRC20").exchange_type == wants
+    before = money.holds(f"sub {wants}")
+    arrive(money, "USDT", "70", "sub")
+    desk.wait(DELAY_MS)
+    assert money.holds(f"sub {wants}") == before + 70
+
+
+def address_code(money: Money, portfolio: str, network: str = "TRC20", account_type: str = "") -> int:
+    """The code with which the address of a currency is refused, 0 when it is given."""
+    try:
+        money.desk.exchange.funds.deposit_address(portfolio, "USDT", network, account_type)
+    except CheckFailed as refusal:
+        return refusal.code
+    return 0
+
+
+def test_an_address_is_given_to_those_alone_who_reach_the_account(money: Money) -> None:
+    desk = money.desk
+    assert address_code(money, desk.sub) == 404902, "the Funding Account is the main user's"
+    assert address_code(money, "", account_type="PORTFOLIO") == 404902, "a sub-user has no portfolio"
+    assert address_code(money, "", account_type="FUNDING") == 404902
+    assert address_code(money, desk.main, network="SWIFT") == 404905
+    asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="SWIFT", exchange="OKX")
+    assert code(desk.do(asked)) == 404905
 
 
 def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.venue.core.drive import START, Desk
+from tests.venue.core.drive import START, Desk, code
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.portfolios import ApiKeyRecord
+from tui.interface.families.portfolios import MAX_SUB_PORTFOLIOS, ApiKeyRecord, KeyStatus
 from tui.venue.core.commands import (
     Accepted,
     ChangeApiKey,
@@ -15,6 +15,7 @@ from tui.venue.core.commands import (
     CreateApiKey,
     CreatePortfolio,
     DeleteApiKey,
+    Rejected,
     RenamePortfolio,
     SetLeverage,
 )
@@ -39,6 +40,17 @@ def key(desk: Desk, own: str) -> ApiKeyRecord:
     made = accepted(desk, CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine")).api_key
     assert made is not None
     return made
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def own(desk: Desk) -> str:
+    """A portfolio that was made."""
+    return portfolio(desk)
 
 
 def restored(rows: list[Durable], now: int) -> Exchange:
@@ -115,6 +127,95 @@ def test_a_key_that_is_no_longer_accepted_is_told_once(how: str) -> None:
     assert [(one.access_key, how in one.reason) for one in desk.events if isinstance(one, KeyRefused)] == [
         (access, True)
     ]
+
+
+def changed(desk: Desk, own: str, access: str, **fields: str) -> ApiKeyRecord:
+    reply = accepted(desk, ChangeApiKey(portfolio=desk.main, portfolio_id=own, access_key=access, **fields)).api_key
+    assert reply is not None
+    return reply
+
+
+def test_what_is_left_out_of_a_change_of_a_key_stays(desk: Desk, own: str) -> None:
+    made = key(desk, own)
+    assert (made.api_name, made.ip, made.permission, made.status) == ("mine", "", "READ", KeyStatus.NORMAL)
+    access = made.access_key
+    renamed = changed(desk, own, access, api_name="other", ip="10.0.0.1, 10.0.0.2", permission="TRADE,TRANSFER")
+    assert (renamed.api_name, renamed.ip) == ("other", "10.0.0.1,10.0.0.2")
+    assert renamed.permission == "READ,TRANSFER,TRADE", "in their order, and a key always reads"
+    frozen = changed(desk, own, access, status="2")
+    assert (frozen.api_name, frozen.ip, frozen.status) == ("other", "10.0.0.1,10.0.0.2", KeyStatus.FROZEN)
+    assert frozen.updated_at > renamed.updated_at > made.updated_at
+    again = changed(desk, own, access, status="2")
+    assert (again, desk.events) == (frozen, []), "a change that changes nothing is told nobody"
+    assert changed(desk, own, access, status="1").status is KeyStatus.NORMAL
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"status": "3"}, "status"),
+        ({"ip": "10.0.0"}, "ip"),
+        ({"permission": "TRADE,ROOT"}, "ROOT"),
+        ({"api_name": "x" * 33}, "apiName"),
+        ({"api_name": "  "}, "apiName"),
+        ({"api_name": "a\x1b[2Jb"}, "apiName"),
+    ],
+)
+def test_a_wrong_field_of_a_key_is_named_and_changes_nothing(
+    desk: Desk, own: str, fields: dict[str, str], word: str
+) -> None:
+    access = key(desk, own).access_key
+    before = desk.exchange.state_hash()
+    wrong: list[Command] = [ChangeApiKey(portfolio=desk.main, portfolio_id=own, access_key=access, **fields)]
+    if "status" not in fields:
+        named = {"api_name": "mine", **fields}
+        wrong.append(CreateApiKey(portfolio=desk.main, portfolio_id=own, **named))
+    for command in wrong:
+        reply = desk.do(command)
+        assert isinstance(reply, Rejected) and reply.code == 400000 and word in reply.message
+    assert desk.exchange.state_hash() == before
+
+
+def test_a_portfolio_has_ten_keys_at_most_and_a_deleted_one_makes_room(desk: Desk, own: str) -> None:
+    made = [key(desk, own).access_key for _ in range(10)]
+    one_more = CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine")
+    assert code(desk.do(one_more)) == 405901
+    assert key(desk, desk.sub).portfolio_id == int(desk.sub), "each portfolio counts its own"
+    accepted(desk, DeleteApiKey(portfolio=desk.main, portfolio_id=own, access_key=made[0]))
+    assert key(desk, own).access_key not in made
+
+
+@pytest.mark.parametrize("whose", ["of another portfolio", "of nobody"])
+def test_a_key_is_changed_and_deleted_with_its_own_portfolio_alone(desk: Desk, own: str, whose: str) -> None:
+    access = key(desk, desk.sub).access_key if whose == "of another portfolio" else "0" * 48
+    named = {"portfolio": desk.main, "portfolio_id": own, "access_key": access}
+    for command in (ChangeApiKey(**named, status="2"), DeleteApiKey(**named)):
+        assert code(desk.do(command)) == 100018
+    unknown = ChangeApiKey(portfolio=desk.main, portfolio_id="1", access_key=access, status="2")
+    assert code(desk.do(unknown)) == 100001
+
+
+@pytest.mark.parametrize(
+    ("who", "name", "expected"),
+    [
+        ("sub", "Short", 400000),
+        ("sub", "1234567", 400000),
+        ("sub", "MainPortfolio", 404911),
+        ("main", "Another7", 400000),
+        ("nobody", "Another7", 100001),
+    ],
+)
+def test_a_wrong_name_of_a_portfolio_is_refused(desk: Desk, who: str, name: str, expected: int) -> None:
+    named = {"main": desk.main, "sub": desk.sub}.get(who, "1")
+    assert code(desk.do(RenamePortfolio(portfolio=desk.main, portfolio_id=named, name=name))) == expected
+    assert desk.exchange.queries.portfolios[desk.sub].name == "SubPortfolio"
+
+
+def test_there_is_an_end_to_the_portfolios_of_a_user(desk: Desk) -> None:
+    made = 1
+    while code(reply := desk.do(CreatePortfolio(portfolio=desk.main, name=f"Desk{made:03}"))) == 0:
+        made += 1
+    assert (code(reply), made) == (404901, MAX_SUB_PORTFOLIOS)
 
 
 def test_the_past_before_the_first_start_knows_no_portfolio_that_was_made_since() -> None:
