@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.busy import limit
 from tests.crash.conftest import Writers
 from tests.crash.damage import damages
 from tests.figures import measured
@@ -205,7 +206,7 @@ async def test_an_intent_is_durable_in_time_while_others_read(tmp_path: Path, si
         held.fetchone()
         for number in range(count):
             began = time.perf_counter()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(limit(5)):
                 await journal.record("intent", "x" * 400, client_order_id=f"c{number}")
             took.append((time.perf_counter() - began) * 1000)
         held.close()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.busy import limit
 from tests.client.fakes import FakeClock, until
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.journal_file import JournalFile
@@ -227,7 +228,7 @@ async def test_notes_gather_until_somebody_waits(path: Path, disk: Disk, waited_
         journal.enqueue("push", str(number))
         await until(lambda: journal._queue.empty())
     assert disk.batches == []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(limit(5)):
         if waited_for == "record":
             assert await journal.record("intent", "now") == 4
         else:

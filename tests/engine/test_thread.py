@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.busy import limit
 from tests.client.fakes import PORTFOLIO, serving, until
 from tests.engine.conftest import QUICK, SYM, buy
 from tests.engine.services import host_services
@@ -62,7 +63,7 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
         early = thread.submit(buy())
         thread.start()
         assert (await asyncio.wrap_future(early)).verdict is Verdict.DENIED
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(limit(5)):
             while not _synced(thread):
                 await asyncio.sleep(0.01)
         assert woken.is_set()
@@ -70,7 +71,7 @@ async def test_a_thread_serves_intents_and_ends_in_time() -> None:
         while not fake.publics:
             await asyncio.sleep(0.01)
         await fake.quote()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(limit(5)):
             outcome = await asyncio.wrap_future(thread.submit(buy()))
             while outcome.verdict is not Verdict.ACCEPTED:
                 await asyncio.sleep(0.01)

@@ -12,6 +12,7 @@ import aiohttp
 import pytest
 import websockets
 
+from tests.busy import limit
 from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
@@ -54,7 +55,7 @@ async def found(venue: Inside, client_id: str) -> int:
 
 
 async def eventually(check: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(limit(5)):
         while not await check():
             await asyncio.sleep(0.01)
 

@@ -62,7 +62,7 @@ def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Calla
     for number in (signal.SIGTERM, signal.SIGINT):
         venue = start(*STILL)
         venue.process.send_signal(number)
-        assert venue.process.wait(timeout=5) == 0
+        assert venue.process.wait(timeout=limit(5)) == 0
         assert venue.process.stdout is not None
         assert venue.process.stdout.read() == b""
 

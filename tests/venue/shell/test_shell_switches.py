@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.busy import limit
 from tests.venue.shell.conftest import STILL, Venue
 from tests.venue.shell.test_stranger import SYM, Stranger
 
@@ -93,7 +94,7 @@ async def test_orders_end_when_nobody_watches_any_more(other: Venue) -> None:
         assert (await client.login())["code"] == 0
         order = (await client.ask("place_order", **LIMIT))["data"]["orderId"]
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(limit(10)):
         while await asyncio.to_thread(state_of, other, order) != "CANCELLED":
             await asyncio.sleep(0.1)
 
@@ -108,7 +109,7 @@ async def test_orders_stay_while_another_connection_of_the_portfolio_watches(oth
             assert (await leaving.login())["code"] == 0
             lost = (await leaving.ask("place_order", **LIMIT))["data"]["orderId"]
         # The portfolio that nobody watches left later: when its timer has run out, the other one's would have too.
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit(10)):
             while await asyncio.to_thread(state_of, other, lost, "sub") != "CANCELLED":
                 await asyncio.sleep(0.1)
         assert await asyncio.to_thread(state_of, other, order) == "OPEN"
@@ -146,7 +147,7 @@ async def test_trading_stands_still_in_maintenance_and_cancels_work(start: Calla
         assert (await client.ask("place_order", **LIMIT))["code"] == 601903
         assert (await client.ask("cancel_orders"))["code"] == 200000
         venue.set("maintenance", "none")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit(10)):
             while (await client.ask("place_order", **LIMIT))["code"] == 601903:
                 await asyncio.sleep(0.02)
 

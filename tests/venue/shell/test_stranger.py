@@ -50,7 +50,7 @@ class Stranger:
                 self._news.notify_all()
 
     async def until(self, found: Any) -> Any:
-        async with asyncio.timeout(10), self._news:
+        async with asyncio.timeout(60), self._news:
             while not (hit := found()):
                 await self._news.wait()
             return hit
@@ -63,7 +63,7 @@ class Stranger:
 
     async def closed(self) -> int | None:
         """The code with which the other side closed the connection."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self._socket.wait_closed()
         return self._socket.close_code
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.busy import limit
 from tests.venue.core.seeded import Seeded
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.test_stranger import Stranger
@@ -215,7 +216,7 @@ async def test_v35_a_reader_that_falls_behind_is_closed_and_nobody_else_notices(
             await asyncio.sleep(0.002 if not number % 10 else 0)
         assert stuck.outbox.closing
         assert most <= MAX_WAITING
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit(10)):
             while stuck in sessions.values():
                 await asyncio.sleep(0.02)
         slow.close()
