@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from tests.figures.artifact import FAULTS, GATES, Artifact, published, reached
@@ -89,6 +89,20 @@ def _times(found: Artifact) -> str:
     )
 
 
+def _real_times(found: Artifact) -> str:
+    """Of several soaks the worst of each."""
+    words = {"enter_to_wire": "on the wire", "cut_to_links": "both links"}
+    return ", ".join(f"{word} {_worst_times(found['latency_real_ms'], name)}" for name, word in words.items())
+
+
+def _worst_times(times: Mapping[str, float], name: str) -> str:
+    found = [
+        max((value for key, value in times.items() if key.endswith(f" {name} {share}")), default=0)
+        for share in ("p50", "p99", "max")
+    ]
+    return " / ".join(f"{value:,.0f}" for value in found)
+
+
 def _screen(found: Artifact) -> str:
     ui = found["ui"]
     return f"{ui.get('screens', 0):g} screens × {ui.get('sizes', 0):g} sizes, {_count(ui.get('walks', 0))} walks"
@@ -143,6 +157,13 @@ ROWS: tuple[Row, ...] = (
         _values("soak_s", "soak_quotes_per_s", "soak_rss_mb", "soak_differences"),
         ("soak_s", "soak_quotes_per_s", "soak_rss_mb", "soak_differences"),
         "tests/terminal/test_soak.py",
+    ),
+    Row(
+        "real ms in the soak, p50 / p99 / most: Enter to wire, a cut to both links again",
+        _real_times,
+        (),
+        "tests/terminal/test_soak.py",
+        there=lambda found: bool(found.get("latency_real_ms")),
     ),
     Row(
         "branches that tests take, %: engine / venue core / whole",

@@ -57,6 +57,10 @@ def full(gate: str = "commit") -> artifact.Artifact:
             "hostile_strings": least.get("hostile_strings", 0), "stall_s": least.get("stall_s", 0), "stall_lag_ms": 12,
         },
         "soak": {"1 seconds": 400, "1 quotes_per_s": 5_000, "2 seconds": 400, "2 quotes_per_s": 5_100, "2 rss_growth_mb": 4},
+        "latency_real_ms": {
+            "1 enter_to_wire p50": 3.5, "1 enter_to_wire p99": 9, "1 enter_to_wire max": 12, "1 cut_to_links max": 700,
+            "2 enter_to_wire p50": 4, "2 enter_to_wire p99": 8, "2 enter_to_wire max": 30, "2 cut_to_links max": 600,
+        },
         "coverage": {"engine": 96.5, "venue_core": 97, "whole": 90},
     }  # fmt: skip
 
@@ -92,6 +96,7 @@ def test_the_nightly_gate_judges_every_figure() -> None:
 ROWS = {
     "ui": ["ui_sizes", "ui_walks", "hostile_strings", "stall_s"],
     "soak": ["soak_s", "soak_quotes_per_s"],
+    "latency_real_ms": [],
     "coverage": ["branch_engine", "branch_venue_core", "branch_whole"],
     "fuzz": ["fuzz_inputs"],
     "venue": ["venue_steps"],
@@ -246,6 +251,7 @@ def test_every_gate_of_the_night_stands_in_a_row_of_the_table() -> None:
         "nightly 600 / 5,000 / 20 / 0" in text
         and "| branches that tests take, %: engine / venue core / whole | 96.5 / 97 / 90 |" in text
     )
+    assert "| on the wire 4 / 9 / 30, both links 0 / 0 / 700 |" in text, "the worst of two soaks"
     missing = table.rendered([artifact.judged({**full("nightly"), "soak": {}, "ui": {}, "coverage": {}})])
     assert missing.count("**missed**") == 5
 

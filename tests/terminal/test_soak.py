@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.real import Flood
+from benchmarks.result import quantile
 from tests.figures import measured
 
 SOAK_S = 210.0
@@ -32,15 +33,22 @@ def resident_mb(process: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def flap(flood: Flood, seconds: float) -> None:
-    """Cut all streams every few seconds; once the desk is back, it trades for a moment."""
-    until = time.monotonic() + seconds
+def flap(flood: Flood, seconds: float) -> list[float]:
+    """Cut all streams every few seconds; once the desk is back, it trades for a moment.
+
+    Returns:
+        From each cut until the screen shows both links again, ms.
+    """
+    until, back = time.monotonic() + seconds, []
     while time.monotonic() < until:
         flood.trade(GAP_S / 2)
+        cut = time.monotonic()
         flood.front.tell(do="cut")
         flood.desk.until(lambda lines: "priv●" not in lines[0], "the lost order link", within=10)
         flood.desk.until(lambda lines: "priv●" in lines[0] and "md●" in lines[0], "both links", within=30)
+        back.append((time.monotonic() - cut) * 1000)
         time.sleep(GAP_S / 2)
+    return back
 
 
 @pytest.mark.real
@@ -55,7 +63,8 @@ def test_a_flood_of_quotes_and_flapping_links_leave_no_difference_and_no_growth(
         flood.front.tell(do="rate", value=RATE)
         flap(flood, WARM_S)
         before, began = resident_mb(flood.desk.process.pid), flood.front.ask("stats")
-        flap(flood, SOAK_S)
+        flood.placed_ms.clear()
+        back = flap(flood, SOAK_S)
         after, ended = resident_mb(flood.desk.process.pid), flood.front.ask("stats")
         found = [*flood.old_quotes(), *flood.differences()]
     finally:
@@ -68,5 +77,15 @@ def test_a_flood_of_quotes_and_flapping_links_leave_no_difference_and_no_growth(
     }  # fmt: skip
     print(figures)
     measured.keep("soak", "nightly", **{f"{number} {name}": figure for name, figure in figures.items()})
+    times = {"enter_to_wire": flood.enter_to_wire_ms, "cut_to_links": back}
+    measured.keep(
+        "latency_real_ms",
+        "nightly",
+        **{
+            f"{number} {name} {word}": round(quantile(values, share), 1)
+            for name, values in times.items()
+            for word, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
+        },
+    )
     assert found == []
     assert figures["quotes_per_s"] >= QUOTES_PER_S and figures["rss_growth_mb"] <= MOST_MB
