@@ -121,8 +121,8 @@ def refusal(code: int, message: str) -> web.Response:
     return web.json_response({"code": code, "message": message, "data": {}})
 
 
-@pytest.fixture
-async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
+async def serving_algos(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
+    """A service with algo orders and a position, and a desk in step with it."""
     monkeypatch.setattr(algo_commands, "ASK_EVERY_S", 0.05)
     made = AlgoService(rig)
     rig.fake.positions = [
@@ -134,6 +134,11 @@ async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
     quotes = rig.engine.state.quotes.rows
     quotes[SYM] = msgspec.structs.replace(quotes[SYM], mark="60000")
     return made
+
+
+@pytest.fixture
+async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
+    return await serving_algos(rig, monkeypatch)
 
 
 def stop(trigger: str = "59000", **changes: object) -> PlaceAlgo:

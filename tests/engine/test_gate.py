@@ -241,6 +241,37 @@ def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated)
     denied(gated.gate.check_place(market), "BAND", "62000", "60000")
 
 
+def test_a_market_order_without_a_mark_is_judged_by_the_touch_alone(gated: Gated) -> None:
+    gated.quote(mark="")
+    assert gated.gate.check_place(buy(order_type=OrderType.MARKET, price="")) is None
+
+
+def test_a_market_order_without_any_price_is_refused_and_has_no_value(gated: Gated) -> None:
+    del gated.state.quotes.rows[SYM]
+    denied(gated.gate.check_place(buy(order_type=OrderType.MARKET, price="", qty="50")), "BAND", "wait for a quote")
+
+
+@pytest.mark.parametrize(
+    ("changes", "price", "words"),
+    [
+        ({"tick_size": ""}, "60150.15", "60150.1"),
+        ({"tick_size": "", "lot_size": ""}, "70000", "60150.1"),
+    ],
+)
+def test_a_pair_without_steps_names_the_edge_of_the_band_as_it_is(
+    gated: Gated, changes: dict[str, str], price: str, words: str
+) -> None:
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], **changes)
+    denied(gated.gate.check_place(buy(price=price)), "BAND", f"accepted up to {words}")
+
+
+def test_without_a_lot_the_largest_size_is_not_named(gated: Gated) -> None:
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], lot_size="")
+    refusal = gated.gate.check_place(buy(qty="2"))
+    denied(refusal, "NOTIONAL", "120,000 over the 100,000 limit")
+    assert refusal is not None and "max" not in refusal.text
+
+
 def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(gated: Gated) -> None:
     gated.clock.advance(3)
     gated.quote(sym=SPOT)
@@ -329,6 +360,25 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
 
 
+def test_a_coin_that_is_not_held_is_none_once_the_coins_were_read(gated: Gated) -> None:
+    order = buy(sym=SPOT, qty="0.01")
+    assert gated.gate.check_place(order) is None, "nothing was read"
+    record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
+    gated.state.facts.assets.rows["BINANCE/BTC"] = Fact(record, gated.state.stamp(Source.PUSH))
+    denied(gated.gate.check_place(order), "BALANCE", "needs 600 USDT; 0 available on BINANCE")
+    assert gated.gate.check_place(msgspec.structs.replace(order, side=Side.SELL, price="60000.1")) is None
+
+
+def test_an_order_on_margin_is_judged_by_no_coin(gated: Gated) -> None:
+    """What it lacks is lent; the venue knows how much."""
+    sym = "BINANCE_MARGIN_BTC_USDT"
+    gated.state.symbols[sym] = msgspec.structs.replace(gated.state.symbols[SYM], sym=sym)
+    gated.quote(sym=sym)
+    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1", available="1")
+    gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(record, gated.state.stamp(Source.PUSH))
+    assert gated.gate.check_place(buy(sym=sym)) is None
+
+
 def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
@@ -361,6 +411,29 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
     gated.row(**row)
     refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert ("" if refusal is None else refusal.guard) == guard
+
+
+@pytest.mark.parametrize(
+    ("row", "guard", "words"),
+    [
+        (None, "ORDER", "the order is not known"),
+        ({"state": "CANCELLED", "final": True}, "ORDER", "the order has ended (CANCELLED)"),
+        ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order has not left yet"),
+    ],
+)
+def test_an_order_that_cannot_be_cancelled_is_said_with_its_reason(
+    gated: Gated, row: dict[str, Any] | None, guard: str, words: str
+) -> None:
+    if row is not None:
+        gated.row(**row)
+    denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), guard, words)
+
+
+def test_an_order_on_a_pair_that_is_not_listed_any_more_is_cancelled_and_not_replaced(gated: Gated) -> None:
+    gated.row()
+    del gated.state.symbols[SYM]
+    denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "SYMBOL", SYM)
+    assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
 def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_questions(gated: Gated) -> None:

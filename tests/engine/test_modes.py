@@ -18,7 +18,7 @@ from tui.engine.rows import Fact, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
-from tui.interface.families.positions import AccountRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
 
 TODAY = 1_763_700_000_000
 
@@ -162,6 +162,29 @@ def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gate
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
+
+
+@pytest.mark.parametrize(
+    ("held", "leg", "word"),
+    [
+        ("0.02", "LONG", "could come to 1800"),
+        ("0.02", "NONE", "could come to 1800"),
+        ("0.02", "SHORT", ""),
+        ("-0.02", "NONE", ""),
+        ("much", "NONE", "cannot be read; the position limit holds"),
+    ],
+)
+def test_the_position_limit_counts_what_is_held_and_refuses_what_it_cannot_read(
+    gated: Gated, held: str, leg: str, word: str
+) -> None:
+    _with(gated, max_position="1500")
+    record = PositionRecord(sym=SYM, position_qty=held, position_side=leg)
+    gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH))
+    _row(gated, "other side", side="SELL", price="61000", qty="5")
+    _row(gated, "closes", reduce_only=True, price="59000", qty="5")
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    assert (refusal is not None) == bool(word) and word in ("" if refusal is None else refusal.text)
+    assert len(gated.steps) == ("could come to" in word), "what is not readable is no breach"
 
 
 @pytest.mark.parametrize(
