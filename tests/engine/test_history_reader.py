@@ -187,6 +187,12 @@ async def test_the_archive_is_shown_as_running_and_can_be_stopped(reading: Readi
     assert len((await reading.ends()).rows) == 2
 
 
+async def test_a_list_that_was_never_asked_for_neither_goes_on_nor_stops(reading: Reading) -> None:
+    reading.reader.handle(NextPage(kind=HistoryKind.FILLS))
+    reading.reader.handle(StopReading(kind=HistoryKind.FILLS))
+    assert reading.service.calls == [] and Table.HISTORY not in reading.screen.look().tables
+
+
 async def test_archives_are_asked_one_at_a_time(reading: Reading) -> None:
     reading.service.gate = asyncio.Event()
     now = reading.state.server_ms()
@@ -348,3 +354,27 @@ def test_a_window_that_ends_at_the_border_of_the_archive_begins_before_it_ends(a
     assert all(int(window["begin"]) < int(window["end"]) for window in windows)
     assert min(int(window["begin"]) for window in windows) == old.begin_ms
     assert max(int(window["end"]) for window in windows) == old.end_ms
+
+
+async def test_one_order_is_looked_for_by_its_own_id_only_when_the_service_does_not_know_the_number(
+    reading: Reading,
+) -> None:
+    number = str(2 * 10**15 + 5)
+    reading.service.failures[ORDER_DETAIL.name] = CallFailed(ErrorClass.UNSURE, "HTTP 502")
+    reading.reader.handle(reading.query(order=number))
+    found = await reading.ends()
+    assert (found.state, found.text) == (ReadState.FAILED, "HTTP 502")
+    assert [query for _, query in reading.service.calls] == [{"orderId": number}], "an error is no answer"
+
+
+async def test_one_order_of_another_portfolio_is_not_shown(reading: Reading) -> None:
+    strange = msgspec.structs.replace(order(5, reading.state.server_ms()), portfolio_id="9999999999999999")
+    reading.service.lists[ORDER_HISTORY.name] = [strange]
+    reading.reader.handle(reading.query(order=strange.order_id))
+    found = await reading.ends()
+    assert (found.state, found.rows, found.text) == (
+        ReadState.FAILED,
+        (),
+        f"no order has the id {strange.order_id}",
+    )
+    assert reading.screen.said("an order of another portfolio")

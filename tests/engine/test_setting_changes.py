@@ -234,3 +234,33 @@ async def test_a_smaller_leverage_leaves_in_halt_and_a_larger_one_does_not(rig: 
     assert (await rig.engine.submit(lever("50"))).guard == "MODE"
     assert (await rig.engine.submit(lever("10"))).verdict is Verdict.ACCEPTED
     assert service.changes == [(SET, {"sym": SYM, "leverage": "10"})]
+
+
+@pytest.mark.parametrize("what", ["leverage", "debt"])
+async def test_a_lost_change_that_cannot_be_read_back_stays_and_says_why_once(
+    rig: Rig, service: Settings, what: str
+) -> None:
+    service.answer, service.carries_out = web.Response(status=502), False
+    listed, pages = service.leverage, rig.fake.refuse_rest
+    debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")
+    assert (await rig.engine.submit(lever() if what == "leverage" else debt)).verdict is Verdict.UNKNOWN
+    unlisted = {READ: _ok([]), READ_DEBT: _ok({"list": [], "page": 1, "pageSize": 100, "totalSize": "0"})}
+    asked = READ if what == "leverage" else READ_DEBT
+    readings: list[str] = []
+
+    def without(path: str) -> web.Response | None:
+        if path != asked or rig.fake.calls[-1][0] == "POST":
+            return pages(path)
+        readings.append(path)
+        return web.Response(body=unlisted[path].body, content_type="application/json")
+
+    rig.fake.refuse_rest = without
+    await until(lambda: len(readings) >= 3, 60)
+    told = [one.text for one in rig.screen.look().events if "cannot be read back yet" in one.text]
+    assert len(told) == 1 and told[0].endswith("the service does not list it")
+    let_calls_expire(rig.engine)
+    await until(lambda: len(readings) >= 5, 60)
+    assert len(pending(rig)) == 1, "no reading has shown what became of it"
+    rig.fake.refuse_rest = pages
+    await until(lambda: not pending(rig), 60)
+    assert rig.screen.said("not changed to") and service.leverage == listed

@@ -7,8 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.client.fakes import PORTFOLIO, until
-from tests.engine.conftest import SYM, Rig
+from tests.client.fakes import PORTFOLIO, SYMBOL, until
+from tests.engine.conftest import SYM, Rig, buy
+from tui.engine.intents import Verdict
 from tui.engine.rows import BracketTable, Fact, Table, Unread
 
 FEES = "/api/v1/trading/userFeeRate"
@@ -78,3 +79,38 @@ async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Ri
     await terms._read_table(Table.FEES, terms._read_fees)
     assert "fees" not in rig.screen.look().tables[Table.UNREAD]
     assert rig.screen.tables[Table.FEES]
+
+
+async def test_a_pair_that_is_not_listed_any_more_and_a_leverage_that_is_gone_leave_the_screen(rig: Rig) -> None:
+    other = SYM.replace("BTC", "ETH")
+    leverages = [{"sym": SYM, "leverage": "20"}, {"sym": other, "leverage": "5"}]
+    listed = {SYM: SYMBOL, other: {**SYMBOL, "sym": other}}
+
+    def answer(path: str) -> web.Response | None:
+        data = {"/api/v1/trading/sym/info": listed, "/api/v1/trading/perp/leverage": leverages}.get(path)
+        return None if data is None else web.json_response({"code": 200000, "message": "", "data": data})
+
+    rig.fake.refuse_rest = answer
+    await rig.ready()
+    await until(lambda: set(rig.screen.look().tables.get(Table.LEVERAGES, {})) == {SYM, other})
+    assert set(rig.screen.tables[Table.SYMBOLS]) == {SYM, other}
+    del listed[other], leverages[1]
+    await rig.session.audits._read_symbols()
+    await rig.session.audits.reference_data.read_leverages()
+    assert set(rig.screen.look().tables[Table.LEVERAGES]) == set(rig.screen.tables[Table.SYMBOLS]) == {SYM}
+
+
+async def test_a_refusal_that_old_symbol_rules_explain_reads_them_again(rig: Rig) -> None:
+    await rig.ready()
+    audits = rig.session.audits
+
+    def readings() -> int:
+        return sum(1 for _, path, _ in rig.fake.calls if path == "/api/v1/trading/sym/info")
+
+    rig.fake.on_action = lambda frame: {"code": 401013, "msg": "bad step", "data": None}
+    before = readings()
+    assert (await rig.engine.submit(buy())).verdict is Verdict.REJECTED
+    assert audits.jobs()[0].due > 0, "they were read a moment ago"
+    audits._symbols_at = float("-inf")
+    assert (await rig.engine.submit(buy(price="59999"))).verdict is Verdict.REJECTED
+    await until(lambda: readings() == before + 1)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 from asyncio.base_events import BaseEventLoop
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +17,23 @@ import pytest
 
 from tests.busy import limit
 from tests.client.fakes import PORTFOLIO, serving, until
-from tests.engine.conftest import QUICK, SYM, buy
+from tests.engine.conftest import QUICK, SYM, Screen, buy
 from tests.engine.services import host_services
 from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service
+from tui.client.signer import Secret, Signer
 from tui.engine import thread as thread_module
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.intents import Verdict
+from tui.engine.engine import Engine
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import writer as journal_module
+from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import ENGINE, EngineStatusRow, Table
 from tui.engine.settings import EngineSettings
+from tui.engine.state.engine_state import Identity
 from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector
 from tui.protocols import Journal
@@ -39,6 +45,7 @@ DESK = EngineStatusRow(
     trading_state=TradingState.VIEW,
     synced=False,
 )
+NOWHERE = Service(rest_url="", private_ws_url="", public_ws_url="")
 
 
 def test_no_network_library_is_imported_before_the_thread_runs() -> None:
@@ -179,16 +186,81 @@ def test_f87_an_engine_that_cannot_start_says_why() -> None:
     assert "no such service" in row.engine_error
 
 
+def test_a_thread_that_never_began_has_nothing_to_wait_for() -> None:
+    thread = EngineThread(lambda updates: _engine(updates, NOWHERE), DESK, HostClock())
+    thread.close()
+    assert thread.join(0)
+
+
+async def test_a_desk_that_is_started_again_takes_no_intent_and_clears_the_account_from_the_screen() -> None:
+    builds: list[ConflatingQueue] = []
+    go_on = threading.Event()
+
+    async with serving() as (fake, service):
+
+        def build(updates: ConflatingQueue) -> Engine:
+            builds.append(updates)
+            if len(builds) == 2:
+                go_on.wait(30)
+            return _engine(updates, service)
+
+        thread = EngineThread(build, DESK, HostClock())
+        screen = Screen(thread.updates)
+        thread.watch((SYM,))
+        thread.start()
+        await until(lambda: screen.look().tables.get(Table.ASSETS) and screen.tables.get(Table.QUOTES), 30)
+        thread.renew()
+        try:
+            await until(lambda: len(builds) == 2, 30)
+            refused = await asyncio.wrap_future(thread.submit(buy()))
+            assert (refused.verdict, refused.text) == (Verdict.DENIED, "the desk is being started again")
+            assert screen.look().tables[Table.ASSETS] == {} and SYM in screen.tables[Table.QUOTES]
+            before = len(fake.subscriptions)
+        finally:
+            go_on.set()
+        await until(lambda: screen.look().tables.get(Table.ASSETS), 30)
+        await until(lambda: len(fake.subscriptions) > before, 30)
+        assert fake.subscriptions[-1][0]["sym"] == SYM, "the pairs of before are watched again"
+        thread.close()
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+        assert len(builds) == 2
+
+
+async def test_an_intent_that_the_end_of_the_engine_overtakes_is_unknown() -> None:
+    async with serving() as (fake, service):
+        journal = MemoryJournal(HostClock())
+        thread = EngineThread(lambda updates: _engine(updates, service, journal), DESK, HostClock())
+        screen = Screen(thread.updates)
+        thread.watch((SYM,))
+        thread.start()
+        await until(lambda: _synced(thread), 30)
+        thread.set_trading_state(TradingState.ARMED)
+        await until(lambda: fake.publics, 30)
+        journal.latency = 30.0
+        while not screen.tables.get(Table.ORDERS):
+            await fake.quote()
+            submitted = thread.submit(buy())
+            await until(partial(_left_or_denied, submitted, screen), 30)
+            assert not submitted.done() or submitted.result().guard in ("BAND", "STALE"), "there is no quote yet"
+        thread.close()
+        outcome = await asyncio.wrap_future(submitted)
+        assert (outcome.verdict, outcome.text) == (Verdict.UNKNOWN, "the engine stopped before the answer")
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+        assert fake.placed == []
+
+
+def _left_or_denied(submitted: Future[Outcome], screen: Screen) -> bool:
+    return submitted.done() or bool(screen.look().tables.get(Table.ORDERS))
+
+
 def _synced(thread: EngineThread) -> bool:
     row = thread.updates.take().changed.get(Table.ENGINE_STATUS, {}).get(ENGINE)
     return isinstance(row, EngineStatusRow) and row.synced
 
 
-def _engine(updates: ConflatingQueue, service: Service, journal: Journal | None = None):  # type: ignore[no-untyped-def]
-    from tui.client.signer import Secret, Signer
-    from tui.engine.engine import Engine
-    from tui.engine.state.engine_state import Identity
-
+def _engine(updates: ConflatingQueue, service: Service, journal: Journal | None = None) -> Engine:
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     return Engine(

@@ -1,0 +1,53 @@
+"""What the screen is handed: the newest row of each key, events up to a bound, and nothing of an account that is gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.engine import conflating_queue
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.rows import EventLine, Level, LinkRow, LinkState, QuoteRow, Table
+
+QUOTE = QuoteRow(sym="BINANCE_PERP_BTC_USDT", bid="60000")
+LINK = LinkRow(name="private", state=LinkState.UP)
+
+
+def line(number: int) -> EventLine:
+    return EventLine(wall_ms=number, level=Level.INFO, text=f"event {number}")
+
+
+def test_a_screen_that_comes_late_is_woken_at_once_for_what_waits() -> None:
+    woken: list[bool] = []
+    queue = ConflatingQueue()
+    queue.attach(woken.append)
+    assert woken == [], "nothing waits"
+    queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
+    assert woken == [False]
+    later = ConflatingQueue()
+    later.put(Table.QUOTES, QUOTE.sym, QUOTE)
+    later.attach(woken.append)
+    assert woken == [False, True]
+
+
+def test_events_beyond_the_bound_are_dropped_from_the_oldest_on_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conflating_queue, "MAX_EVENTS", 3)
+    queue = ConflatingQueue()
+    for number in range(5):
+        queue.put_event(line(number))
+    batch = queue.take()
+    assert ([one.wall_ms for one in batch.events], batch.dropped_events) == ([2, 3, 4], 2)
+    queue.put_event(line(5))
+    assert queue.take().dropped_events == 0
+
+
+def test_rows_of_the_account_are_deleted_for_another_one_and_those_of_the_market_stay() -> None:
+    queue = ConflatingQueue()
+    queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
+    for key in ("private", "public", "gone"):
+        queue.put(Table.LINKS, key, LINK)
+    queue.put(Table.LINKS, "gone", None)
+    queue.take()
+    queue.forget_account()
+    assert queue.take().changed == {Table.LINKS: {"private": None, "public": None}}
+    queue.forget_account()
+    assert queue.take().changed == {}, "they are gone from the screen already"
