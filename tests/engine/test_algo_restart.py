@@ -12,6 +12,9 @@ from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, Re
 from tui.engine.journal import session_replay
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Table
+from tui.engine.state import algo_table
+from tui.engine.state.algo_table import AlgoChange
+from tui.engine.state.facts import Asked
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import Side
@@ -137,3 +140,31 @@ async def test_a_session_knows_what_was_dismissed_before_it(bare: StateRig) -> N
         await bare.journal.record(one.kind, one.payload, intent_id=one.intent_id)
     await SessionRecovery(bare.state, lambda sym, at: None).run()
     assert bare.state.algos.dismissed == {OURS}
+
+
+def test_what_ended_is_not_brought_back_by_an_older_list_as_far_as_it_is_remembered(
+    bare: StateRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
+    table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
+    bare.clock.advance(1)
+    for key in ("1", "2", "3"):
+        table.fold(record(key, state="CANCELLED"), bare.state.stamp(Source.PUSH, 9))
+    table.fold_list([record(key) for key in ("1", "2", "3")], asked, PORTFOLIO, bare.clock.mono())
+    assert list(table.rows) == ["1"], "of the third last nothing is known any more"
+    ended = AlgoChange(CANCEL, "3", LocalOrderState.UNKNOWN, 0.0, 0.0)
+    assert not table.restore(ended, bare.state.stamp(Source.LOCAL)) and table.changes == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"condition_type": "OCO", "tp_trigger_price": "63000", "order_qty": "0.5"}, "OCO SELL 0.5"),
+        ({"condition_type": "ENTIRE_CLOSE_POSITION"}, "stop SELL all BINANCE BTC perp at 59,000 mark"),
+        ({"tp_trigger_price": "63000", "sl_trigger_price": ""}, "target SELL all BINANCE BTC perp at 63,000 last"),
+        ({"tp_trigger_price": "63000"}, "target and stop SELL all BINANCE BTC perp at 63,000 last / 59,000 mark"),
+        ({"sl_trigger_price": ""}, "stop SELL all BINANCE BTC perp at ?"),
+    ],
+)
+def test_an_algo_order_in_one_phrase(fields: dict[str, str], words: str) -> None:
+    assert algo_table.algo_text(msgspec.structs.replace(record("1"), **fields)).startswith(words)

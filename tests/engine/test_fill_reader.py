@@ -107,6 +107,41 @@ async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: S
     assert bare.screen.said("fills older than seven days cannot be read")
 
 
+async def test_an_archive_that_does_not_answer_is_asked_again_and_nothing_counts_as_read(bare: StateRig) -> None:
+    now = bare.state.server_ms()
+    service = Service([fill(1, now - 8 * DAY_MS), fill(2, now - 5)])
+    service.down = (EXECUTIONS_ARCHIVE,)
+    begin = now - 9 * DAY_MS
+    bare.state.fills.restore({}, bare.state.fills.day, begin, begin)
+    fills = reader(bare, service)
+    with pytest.raises(CallFailed):
+        await fills.catch_up()
+    assert known(bare) == (False, begin) and not bare.screen.said("fills older than seven days")
+    service.down = ()
+    await fills.catch_up()
+    assert known(bare) == (True, now - 5)
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 2
+
+
+async def test_fills_that_were_asked_for_on_a_connection_before_count_as_while_away(bare: StateRig) -> None:
+    """What comes between the two readings would otherwise be missing unnoticed."""
+    now = bare.state.server_ms()
+    bare.state.fills.set_journal_begin(now - 10_000)
+    service = Service([fill(1, now - 5)])
+    fills, call = reader(bare, service), service.call
+
+    async def reconnected(endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:
+        bare.state.epoch += 1
+        return await call(endpoint, query)
+
+    service.call = reconnected  # type: ignore[method-assign]
+    await fills.catch_up()
+    assert known(bare) == (False, now - 5)
+    service.call = call  # type: ignore[method-assign]
+    await fills.catch_up()
+    assert known(bare) == (True, now - 5)
+
+
 async def test_fills_of_a_session_that_died_before_it_read_any_are_not_taken_for_history(bare: StateRig) -> None:
     """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
     now = bare.state.server_ms()

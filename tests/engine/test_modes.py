@@ -86,6 +86,11 @@ def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated:
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
 
 
+def test_a_resume_without_a_stricter_mode_says_nothing(gated: Gated) -> None:
+    RiskModes(gated.state).resume()
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL and gated.screen.look().events == []
+
+
 def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)

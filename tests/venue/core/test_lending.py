@@ -131,6 +131,34 @@ def test_margin_leverage_is_judged(desk: Desk, venue: str, coin: str, leverage: 
     )
 
 
+def set_debt_leverage(desk: Desk, leverage: str) -> int:
+    command = SetMarginLeverage(portfolio=desk.main, exchange="BINANCE", coin="USDT", leverage=leverage)
+    return code(desk.do(command))
+
+
+def test_a_smaller_leverage_is_refused_where_its_margin_is_missing_and_the_former_stands(desk: Desk) -> None:
+    _meet(desk, "BUY", "6", "60000")
+    for former in ("3", "4"):
+        assert set_debt_leverage(desk, former) == 0
+        kept, held = desk.exchange.state_hash(), _account(desk).debt_margin
+        assert set_debt_leverage(desk, "1") == 401920
+        assert (desk.exchange.state_hash(), _account(desk).debt_margin) == (kept, held)
+    assert _account(desk).debt_margin == "65000"
+
+
+def test_a_margin_leverage_lasts_over_a_restart_and_the_same_again_changes_nothing(desk: Desk) -> None:
+    _meet(desk, "BUY", "2", "60000")
+    assert set_debt_leverage(desk, "5") == 0
+    kept = desk.exchange.state_hash()
+    assert set_debt_leverage(desk, "5") == 0
+    assert (desk.events, desk.exchange.state_hash()) == ([], kept)
+    again = desk.restarted()
+    again.check()
+    assert again.state_hash() == kept
+    row = next(one for one in again.queries.accounts(desk.main) if one.exchange_type == "BINANCE")
+    assert row.debt_margin == "4000"
+
+
 def test_interest_is_charged_once_for_each_full_hour_and_grows_the_debt(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     desk.wait(FIRST_HOUR - desk.now - 1)

@@ -11,6 +11,7 @@ from tests.venue.core.seeded import Seeded
 from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.transfers import Pool
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, ApplyTransfer, Command
 from tui.venue.core.events import AssetsChanged
 from tui.venue.core.exchange import Exchange
@@ -385,3 +386,35 @@ def test_a_transfer_can_be_asked_for_during_91_days(money: Money) -> None:
     assert moved.id not in money.desk.state.transfers.by_id
     assert len(money.desk.state.bills) == 4
     money.move("main BINANCE", "sub BINANCE", "5", client_order_id="mine")
+
+
+def test_balances_are_told_of_the_accounts_that_are_named_and_within_reach(money: Money) -> None:
+    funds, main = money.desk.exchange.funds, money.desk.main
+    everything = funds.balances(main, [], "")
+    assert {row.account_id for row in everything} == {
+        money.ids[name] for name in ("funding", "custody", "dma", "dma okx")
+    }
+    [row] = funds.balances(main, [money.ids["dma"]], "BTC")
+    assert [(one.currency, one.total_balance) for one in row.asset_info] == [("BTC", "0.1")]
+    assert [row.account_id for row in funds.balances("", [], "USDT")] == [money.ids["dma"], money.ids["dma okx"]]
+    for who, name in (("", money.ids["funding"]), (money.desk.sub, money.ids["dma"]), (main, "12"), (main, main)):
+        with pytest.raises(CheckFailed) as caught:
+            funds.balances(who, [name], "")
+        assert caught.value.code == 404903
+
+
+def test_a_transfer_is_found_by_either_id_by_those_who_see_it(money: Money) -> None:
+    funds, desk = money.desk.exchange.funds, money.desk
+    moved = money.move("main BINANCE", "sub BINANCE", "100", client_order_id="mine")
+    assert funds.transfer(desk.main, transfer_id=moved.id) is funds.transfer(desk.sub, client_order_id="mine") is moved
+    asked = [
+        (desk.main, {}, 400009),
+        (desk.main, {"transfer_id": "1"}, 404910),
+        (desk.main, {"client_order_id": "other"}, 404910),
+        ("", {"transfer_id": moved.id}, 404910),
+        (desk.main, {"transfer_id": "1", "client_order_id": "mine"}, 404910),
+    ]
+    for who, named, expected in asked:
+        with pytest.raises(CheckFailed) as caught:
+            funds.transfer(who, **named)
+        assert caught.value.code == expected
