@@ -106,7 +106,7 @@ async def test_s45_what_is_read_in_the_preview_is_what_stands_in_the_frame() -> 
         for _ in range(400):
             ticket = drawn(at, source)
             quote = view.mirror.quotes[ticket.sym]
-            text = preview.as_text(ticket, quote, view)
+            text = preview.as_text(preview.figures_of(ticket, quote, view))
             sent = arguments(ticket.place(DECISION, quote, frozenset(), text))
             sent.pop("clientOrderId")
             told = read(text)
@@ -131,14 +131,15 @@ async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
             qty="0.5",
         )
         quote = view.mirror.quotes[SYMS[0]]
-        one = read(preview.as_text(ticket, quote, view))
+        one = read(preview.as_text(preview.figures_of(ticket, quote, view)))
         for change in (
             {"price": "64000.1"},
             {"qty": "0.501"},
             {"effect": PositionEffect.SELL},
             {"tif": TimeInForce.IOC},
         ):
-            other = read(preview.as_text(msgspec.structs.replace(ticket, **change), quote, view))
+            changed = msgspec.structs.replace(ticket, **change)
+            other = read(preview.as_text(preview.figures_of(changed, quote, view)))
             assert other != one, change
 
 

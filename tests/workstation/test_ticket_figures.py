@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import msgspec
@@ -11,7 +12,9 @@ from textual.events import Paste
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place, Protection, Replace
 from tui.engine.rows import Fact, QuoteRow, Table
+from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets import preview, protection
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.panel import Mode
@@ -258,3 +261,61 @@ async def test_total_and_rest_follow_each_other() -> None:
         assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.150")
         await _type(at, "size", "0.4")
         assert panel.rest_field.value == "0.300"
+
+
+def a_quote(at: Desk) -> None:
+    at.port.quote(BTC, "64002.0", "64002.2", mark="64002.0")
+
+
+def a_position(at: Desk) -> None:
+    fact = at.app.mirror.positions[f"{BTC}/LONG"]
+    record = msgspec.structs.replace(fact.record, position_qty="7.5")
+    at.port.put(Table.POSITIONS, f"{BTC}/LONG", Fact(record, fact.stamp))
+
+
+def an_order(at: Desk) -> None:
+    at.port.order("o9", "BINANCE_PERP_ETH_USDT", "BUY", "3400.00", "25")
+
+
+def nothing(at: Desk) -> None:
+    del at
+
+
+@pytest.mark.parametrize("change", [a_quote, a_position, an_order, nothing])
+async def test_the_journal_is_told_the_figures_that_stand_on_the_lines(
+    change: Callable[[Desk], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b")
+        before, reckon, reckoned = at.text(), preview.figures_of, list[Ticket]()
+        change(at)
+        await at.settle()
+        drawn, view, panel = at.text(), at.app.main_screen.view, at.app.main_screen.panel
+        assert (drawn != before) == (change is not nothing)
+
+        def counted(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> preview.Figures:
+            reckoned.append(ticket)
+            return reckon(ticket, quote, view)
+
+        monkeypatch.setattr(preview, "figures_of", counted)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
+        now = reckon(ticket(at), panel.quote, view)
+        assert intent.preview == preview.as_text(now)
+        assert all("".join(text for text, _ in part) in drawn for part in (now.size, now.effect, now.risk))
+
+
+async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
+    """What changed while no ticket was open asked for no line to be drawn."""
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b", "escape")
+        at.port.put(Table.DISCOUNTS, "USDT", CoinDiscountRow(coin="USDT", discount="0.5"))
+        await at.settle()
+        await at.press("b", "enter")
+        [intent] = at.port.intents
+        view, panel = at.app.main_screen.view, at.app.main_screen.panel
+        assert isinstance(intent, Place)
+        assert intent.preview == preview.as_text(preview.figures_of(ticket(at), panel.quote, view))

@@ -340,11 +340,11 @@ class OrderKeys:
         if ticket.order is not None:
             intent = ticket.replacement(context.decision("replace form"), quote, confirmed)
         else:
-            shown = preview.as_text(ticket, quote, context.view)
+            shown = preview.as_text(panel.figures(ticket))
             intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", True
-        panel.refresh()
         context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
+        panel.refresh()
 
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """A replace reckons with what has filled now; when that changed since it was opened, the trader is asked."""

@@ -25,6 +25,7 @@ from tui.workstation.tickets.fields import DOT, FORM_LINES, Chooser, NumberField
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.interface.families.market import SymbolInfo
+    from tui.workstation.tickets.preview import Figures
     from tui.workstation.tickets.ticket import Problem, Ticket
 
 FIELD_X = 10
@@ -42,6 +43,9 @@ REST_X = 42
 
 NARROW = 50
 WIDE = 76
+
+Rows = list[tuple[list[Piece], list[Piece]]]
+"""Lines between the edges: what stands left, and what stands at the end."""
 
 _WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 _TIF_WORDS = {"GTX": "post-only"}
@@ -83,6 +87,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         self.token = 0
         """Changes with every ticket, so that a late answer finds its own or none."""
         self._drawn: dict[int, str] = {}
+        self._figures: Figures | None = None
+        """What its lines say; None: the rows of now have not been asked yet."""
         self._idle_shows: tuple[object, ...] = ()
         """What the lines without a ticket were made of."""
         self._rules_of: tuple[object, ...] = ()
@@ -138,7 +144,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
     def put(self, ticket: Ticket) -> None:
         """Another state of the same ticket."""
-        self.ticket = ticket
+        self.ticket, self._figures = ticket, None
         self.problems = []
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():
@@ -255,7 +261,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
     def follow(self) -> None:
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
-        ticket = self.ticket_now
+        ticket, self._figures = self.ticket_now, None
         if ticket is None:
             self._follow_idle()
             return
@@ -265,9 +271,19 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
             self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
         height = self.outer_size.height
-        changed = [y for y, text in self._drawn.items() if y < height and self._line(y).text != text]
+        rows = self._rows(self._inside(height))
+        changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
+
+    def figures(self, ticket: Ticket) -> Figures:
+        """What the rows made of a ticket when its lines were drawn last; what is sent tells the journal the same."""
+        from tui.workstation.tickets import preview
+
+        figures = self._figures
+        if figures is None or (figures.ticket, figures.quote) != (ticket, self.quote):
+            figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
+        return figures
 
     def _follow_idle(self) -> None:
         """Of the rules of a pair only the mark price changes; its line is compared, and the others stand."""
@@ -288,18 +304,17 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 field.put(texts[name])
 
     def render_line(self, y: int) -> Strip:
-        strip = self._line(y)
+        strip = self._line(y, self._rows(self._inside(self.outer_size.height)) if y else [])
         self._drawn[y] = strip.text
         return strip
 
-    def _line(self, y: int) -> Strip:
+    def _line(self, y: int, rows: Rows) -> Strip:
         width, height = self.outer_size.width, self.outer_size.height
         if y == 0:
             focused = self.has_focus or self.has_pseudo_class("focus-within")
             return self.box_border.title(self._title(), width, self.palette, False, focused, self._title_right())
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette)
-        rows = self._rows(self._inside(height))
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         return self.box_border.inside(pieces, width, self.palette, right)
 
@@ -343,7 +358,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             pieces += [DOT, (f"lot {plain(ticket.lot)}", "dim")]
         return pieces
 
-    def _rows(self, inside: int) -> list[tuple[list[Piece], list[Piece]]]:
+    def _rows(self, inside: int) -> Rows:
         ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
@@ -351,7 +366,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
-        note = self._message()
+        figures, note = self.figures(ticket), self._message()
         if self.mode is Mode.STAGED or inside < 3:
             gap: Piece = (" " * self._field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
@@ -360,7 +375,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
             first.append((f" {ticket.unit}  ", "dim"))
             words = inside == 2
-            lines = preview.lines(ticket, self.quote, self.view, inside - 1, inside > 2, words, cells, last_cells)
+            lines = preview.lines(figures, self.view, inside - 1, inside > 2, words, cells, last_cells)
             if words:
                 whole = [*_WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
                 first += [*whole, *preview.price_pieces(ticket, self.quote, self.view)]
@@ -368,12 +383,12 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 first += self._staged_words(ticket)
             rows = [(first, list[Piece]())]
         elif inside < FORM_LINES:
-            lines = preview.lines(ticket, self.quote, self.view, inside - 2, False, True, cells, last_cells)
+            lines = preview.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
             rows = self._form_rows(ticket)[1:3]
         else:
             rows = self._form_rows(ticket)
             count = inside - len(rows)
-            lines = preview.lines(ticket, self.quote, self.view, count, False, True, cells, last_cells)
+            lines = preview.lines(figures, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
         rows += [(pieces, list[Piece]()) for pieces in lines if not self.ended]
         rows += [([], [])] * (inside - len(rows))
@@ -398,7 +413,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             *([] if not follows else [("  follows the touch until sent", "faint")]),
         ]
 
-    def _form_rows(self, ticket: Ticket) -> list[tuple[list[Piece], list[Piece]]]:
+    def _form_rows(self, ticket: Ticket) -> Rows:
         from tui.workstation.tickets import preview
 
         gap: Piece = (" " * self._field_width(self.outer_size), "text")
@@ -416,7 +431,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             size_label = " size    "
         legged = self.mode is Mode.FORM and self.outer_size.width >= WIDE and ticket.position_side.value != "NONE"
         leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
-        rows: list[tuple[list[Piece], list[Piece]]] = [(first, leg)]
+        rows: Rows = [(first, leg)]
         size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
         beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.outer_size)

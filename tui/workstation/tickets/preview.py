@@ -408,9 +408,43 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return [("! " + "; ".join(found), "warn")] if found else []
 
 
+class Figures(NamedTuple):
+    """What the rows make of a ticket, by subject. Reckoned once, and read by every line and by the journal."""
+
+    ticket: Ticket
+    quote: QuoteRow | None
+    size: list[Piece]
+    price: list[Piece]
+    effect: list[Piece]
+    left: list[Piece]
+    risk: list[Piece]
+    cost: list[Piece]
+    limits: list[Piece]
+    free: list[Piece]
+    needs: str
+    """What is not known yet; empty where nothing is missing."""
+
+
+def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
+    """Reckon a ticket with the rows of now."""
+    found = forecast(ticket, quote, view.mirror)
+    return Figures(
+        ticket,
+        quote,
+        size=unit_pieces(ticket, quote, view),
+        price=price_pieces(ticket, quote, view),
+        effect=effect_pieces(ticket, view),
+        left=left_pieces(ticket, view),
+        risk=[] if isinstance(found, Missing) else risk_pieces(found, ticket, view),
+        cost=[] if isinstance(found, Missing) else fee_pieces(found, ticket, view),
+        limits=limit_pieces(ticket, quote, view),
+        free=[] if isinstance(found, Missing) else margin_pieces(found, view),
+        needs=found.text if isinstance(found, Missing) else "",
+    )
+
+
 def lines(
-    ticket: Ticket,
-    quote: QuoteRow | None,
+    figures: Figures,
     view: DisplayContext,
     count: int,
     with_price: bool = True,
@@ -421,8 +455,7 @@ def lines(
     """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
 
     Args:
-        ticket: What is previewed.
-        quote: Live quote of its symbol.
+        figures: Of the ticket that is previewed.
         view: Rows and settings.
         count: Lines at most.
         with_price: Whether the price is said here.
@@ -430,8 +463,11 @@ def lines(
         cells: Cells of a line.
         last_cells: Cells of the last line, which has keys at its end.
     """
-    price = price_pieces(ticket, quote, view, words) if with_price else []
-    groups = _groups(ticket, quote, view)
+    ticket, quote = figures.ticket, figures.quote
+    price: list[Piece] = []
+    if with_price:
+        price = figures.price if words else price_pieces(ticket, quote, view, words)
+    groups = _groups(figures, view)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -460,20 +496,25 @@ class _Groups(NamedTuple):
         return [self.alarm, self.size, price, self.effect, self.left, *risk, *cost, self.limits, self.age, self.free]
 
 
-def _groups(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> _Groups:
-    size = unit_pieces(ticket, quote, view)
-    found = forecast(ticket, quote, view.mirror)
-    if isinstance(found, Missing):
-        risk, cost, free = [], [], []
-        age = quote_pieces(quote, view) + ([DOT, (f"needs {found.text}", "faint")] if size[-1][0] != "size –" else [])
-    else:
-        risk, cost = risk_pieces(found, ticket, view), fee_pieces(found, ticket, view)
-        free, age = margin_pieces(found, view), quote_pieces(quote, view)
-    alarm = warnings(ticket, view)
+def _groups(figures: Figures, view: DisplayContext) -> _Groups:
+    """The figures, with what time alone changes: ages and alarms."""
+    age = quote_pieces(figures.quote, view)
+    if figures.needs and figures.size[-1][0] != "size –":
+        age += [DOT, (f"needs {figures.needs}", "faint")]
+    alarm = warnings(figures.ticket, view)
     if not view.mirror.proven("public"):
         alarm, age = _joined(age[:1], alarm), age[2:]
-    effect, left, limits = effect_pieces(ticket, view), left_pieces(ticket, view), limit_pieces(ticket, quote, view)
-    return _Groups(alarm, size, effect, left, risk, cost, limits, age, free)
+    return _Groups(
+        alarm,
+        figures.size,
+        figures.effect,
+        figures.left,
+        figures.risk,
+        figures.cost,
+        figures.limits,
+        age,
+        figures.free,
+    )
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
@@ -519,16 +560,16 @@ def _joined(*groups: list[Piece]) -> list[Piece]:
     return out
 
 
-def as_text(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+def as_text(figures: Figures) -> str:
     """The preview as one line for the journal."""
-    found = forecast(ticket, quote, view.mirror)
     groups = [
-        head(ticket),
-        unit_pieces(ticket, quote, view),
-        price_pieces(ticket, quote, view),
-        effect_pieces(ticket, view),
-        left_pieces(ticket, view),
+        head(figures.ticket),
+        figures.size,
+        figures.price,
+        figures.effect,
+        figures.left,
+        figures.risk,
+        figures.cost,
+        figures.free,
     ]
-    if not isinstance(found, Missing):
-        groups += [risk_pieces(found, ticket, view), fee_pieces(found, ticket, view), margin_pieces(found, view)]
     return " · ".join("".join(text for text, _ in group) for group in groups if group)
