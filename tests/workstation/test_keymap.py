@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from textual.keys import _character_to_key
 
 from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
 from tui.workstation.input.handlers import HandlerError, Handlers, joined_handlers
-from tui.workstation.input.keymap import KeymapError, normalised, resolve
+from tui.workstation.input.keymap import KeymapError, meanings, normalised, resolve
+from tui.workstation.input.scopes import Scope
 
 
 def refusal(**own: str) -> str:
@@ -26,6 +28,19 @@ def test_every_default_key_is_spelled_as_it_arrives() -> None:
     for action in ACTIONS:
         for key in action.keys:
             assert normalised(key) == key, (action.id, key)
+
+
+def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
+    keymap = resolve({"quit.ask": "ctrl+q,f10"})
+    found = meanings(keymap)
+    wanted = [
+        (scope, _character_to_key(key) if len(key) == 1 else key, action.id, key)
+        for action in ACTIONS
+        for key in keymap.of(action.id)
+        for scope in action.scopes
+    ]
+    assert [(*place, *meant) for place, meant in found.items()] == wanted
+    assert found[Scope.POSITIONS, "comma"] == ("sort.next", ",") and found[Scope.QUOTES, "f10"][0] == "quit.ask"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from tests.workstation.driver import desk
 from tui.engine.intents import Outcome, Place, Verdict
@@ -169,3 +170,28 @@ async def test_a_size_that_was_denied_is_not_offered_next() -> None:
         await at.press("escape", "b")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.qty == "3"
+
+
+async def test_a_letter_with_a_modifier_is_not_the_letter() -> None:
+    """Terminals tell Alt+b with the character b."""
+    async with desk() as at:
+        event = events.Key("alt+b", "b")
+        event.set_sender(at.app)
+        at._driver.send_message(event)
+        await at.settle()
+        assert not at.app.main_screen.panel.open
+
+
+async def test_a_key_goes_where_the_focus_was_before_the_window_lost_it() -> None:
+    async with desk() as at:
+        await at.press("b", "2")
+        at.app.post_message(events.AppBlur())
+        await at.settle()
+        assert at.app.focused is None
+        await at.press("5", "enter")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty == "25" and at.scope() is Scope.PREVIEW
+        at.app.post_message(events.AppBlur())
+        await at.settle()
+        await at.press("enter")
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["25"]

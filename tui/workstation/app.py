@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.app import App
 from textual.binding import BindingsMap
+from textual.keys import key_to_character
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widgets import Input
@@ -27,7 +28,7 @@ from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
 from tui.workstation.input.key_guard import KeyGuard
-from tui.workstation.input.keymap import Keymap, bindings, resolve
+from tui.workstation.input.keymap import Keymap, resolve
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -149,8 +150,8 @@ class CrossdeskApp(DirectOutput):
         self._save_preferences, self._offered = save_preferences, offered
         self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
-        # Built here and not as class BINDINGS, because the keys are the user's; Textual's own set_keymap loses keys.
-        self._bindings = BindingsMap(bindings(self.keymap))
+        # The framework looks no key up: it copies the bindings of all widgets around the focus for each.
+        self._bindings = BindingsMap()
         self._after_start: list[tuple[float, Callable[[], None]]] = []
         self._crash: list[str] = []
 
@@ -395,11 +396,21 @@ class CrossdeskApp(DirectOutput):
             self.guard.seen(event.key, event.is_printable, event.time, waiting)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
             self.dispatch.key_waited = events.Event().time - event.time
+            # The focus that was lost with the window decides what the key means.
+            if not self.app_focus:
+                self.app_focus = True
+            if not self._is_text(event) and self.dispatch.press(event, self.scope):
+                return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _is_text(self, event: events.Key) -> bool:
+        """Whether a field with the focus takes the key as a letter, whatever else it means."""
+        field = self.focused
+        return isinstance(field, Input) and field.check_consume_key(event.key, key_to_character(event.key))
 
     def _is_urgent(self, event: events.Event) -> bool:
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
@@ -414,17 +425,6 @@ class CrossdeskApp(DirectOutput):
     def scope(self) -> Scope:
         """Where the keyboard is now."""
         return self.context.scope
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A key means an action only in the action's scopes; everywhere else it falls through as text."""
-        if action != "act":
-            return super().check_action(action, parameters)
-        found = BY_ID.get(str(parameters[0])) if parameters else None
-        return found is not None and self.scope in found.scopes
-
-    def action_act(self, action_id: str, key: str) -> None:
-        """Do what a key means here, past the guards its risk asks for."""
-        self.dispatch.act(action_id, key)
 
     def on_key(self, event: events.Key) -> None:
         self.dispatch.say_where(event, self.scope)

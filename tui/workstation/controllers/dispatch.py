@@ -11,7 +11,7 @@ from tui.workstation.availability import Availability
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
 from tui.workstation.input.handlers import Handler
-from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.keymap import Keymap, meanings
 from tui.workstation.input.scopes import LISTS, SCREENS, Scope
 from tui.workstation.screens.footer import Hint
 from tui.workstation.terminal.output import OutputBacklog
@@ -40,14 +40,22 @@ class Dispatch:
     ) -> None:
         self._context = context
         self._keymap = keymap
+        self._meanings = meanings(keymap)
         self._backlog = backlog
         self._handlers = handlers
         self._availability = availability
         self.key_waited = 0.0
         """How old the present key was when it was looked at, s."""
 
+    def press(self, event: events.Key, scope: Scope) -> bool:
+        """Do what a key means in a scope; False where it means nothing there."""
+        meant = self._meanings.get((scope, event.key))
+        if meant is not None:
+            self.act(*meant)
+        return meant is not None
+
     def act(self, action_id: str, key: str) -> None:
-        """Do what a key means here.
+        """Do what a key means here, past the guards its risk asks for.
 
         Args:
             action_id: Of the action.

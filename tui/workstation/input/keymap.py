@@ -1,4 +1,4 @@
-"""A user's own keys: checked as a whole before the start, then bindings are built from the result."""
+"""A user's own keys: checked as a whole before the start; what each key means where is built from the result."""
 
 from __future__ import annotations
 
@@ -136,20 +136,15 @@ def _clashes(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
     return problems
 
 
-def bindings(keymap: Keymap) -> list[Binding]:
-    """One priority binding per key and action; which one is meant is decided by the scope when it is pressed."""
-    return [
-        Binding(
-            "comma" if key == "," else key,
-            f"act('{action.id}', '{_quoted(key)}')",
-            action.title,
-            show=False,
-            priority=True,
-        )
-        for action in ACTIONS
-        for key in keymap.of(action.id)
-    ]
+Meanings = Mapping[tuple[Scope, str], tuple[str, str]]
+"""What a key means where: by scope and the framework's name of the key, the action and the key as it is written here."""
 
 
-def _quoted(key: str) -> str:
-    return key.replace("\\", "\\\\").replace("'", "\\'")
+def meanings(keymap: Keymap) -> Meanings:
+    """What every key means in every scope; `resolve` has made sure that it is one thing."""
+    found: dict[tuple[Scope, str], tuple[str, str]] = {}
+    for action in ACTIONS:
+        for key in keymap.of(action.id):
+            for named in Binding.make_bindings([("comma" if key == "," else key, action.id)]):
+                found |= {(scope, named.key): (action.id, key) for scope in action.scopes}
+    return found
