@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 
 import pytest
+from textual import events
 
 from tests.workstation.driver import Desk, desk
 from tui.workstation.input.scopes import Scope
@@ -186,3 +188,11 @@ async def test_a_read_of_several_keys_ends_where_the_single_keys_end(seed: int) 
                 await at.read(read, together=together)
             ends.append(what_stands(at))
     assert ends[0] == ends[1], reads
+
+
+async def test_what_the_terminal_reads_is_in_the_queue_without_a_task_of_its_own() -> None:
+    async with desk() as at:
+        before, driver = asyncio.all_tasks(), at.app.driver_class(at.app)
+        for key in "?", "b":
+            driver.process_message(events.Key(key, key))
+        assert asyncio.all_tasks() == before and at.app.message_queue_size >= 2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import textual
 from rich.color import ColorSystem
@@ -16,6 +16,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.app import App
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -42,6 +43,12 @@ class DirectOutput(App[None]):
     """An app whose terminal can be written to past the compositor."""
 
     drawn: Drawn | None = None
+
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
+        for each event, and two rounds of the loop more."""
+        own_way: dict[str, Any] = {"send_message": lambda _, message: self.post_message(message)}
+        return cast(type[Driver], type("DirectDriver", (super().get_driver_class(),), own_way))
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self.drawn is not None and renderable is not None and not self._batch_count:
