@@ -46,7 +46,7 @@ class DirectOutput(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
-        for each event, and two rounds of the loop more."""
+        for each event, and a round of the loop more."""
         own_way: dict[str, Any] = {"send_message": lambda _, message: self.post_message(message)}
         return cast(type[Driver], type("DirectDriver", (super().get_driver_class(),), own_way))
 
