@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from textual.keys import _character_to_key
+from textual.keys import _character_to_key, key_to_character
 
 from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
 from tui.workstation.input.handlers import HandlerError, Handlers, joined_handlers
 from tui.workstation.input.keymap import KeymapError, meanings, normalised, resolve
-from tui.workstation.input.scopes import Scope
+from tui.workstation.input.scopes import TYPED, Scope
 
 
 def refusal(**own: str) -> str:
@@ -41,6 +41,13 @@ def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
     ]
     assert [(*place, *meant) for place, meant in found.items()] == wanted
     assert found[Scope.POSITIONS, "comma"] == ("sort.next", ",") and found[Scope.QUOTES, "f10"][0] == "quit.ask"
+
+
+def test_no_letter_acts_where_it_is_text() -> None:
+    """A key that means something never reaches a field, so no letter may mean anything there."""
+    found = {key: key_to_character(key) for scope, key in meanings(resolve({})) if scope in TYPED}
+    assert "enter" in found
+    assert not [key for key, character in found.items() if character is not None and character.isprintable()]
 
 
 @pytest.mark.parametrize(

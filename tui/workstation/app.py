@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.app import App
 from textual.binding import BindingsMap
-from textual.keys import key_to_character
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widgets import Input
@@ -399,18 +398,13 @@ class CrossdeskApp(DirectOutput):
             # The focus that was lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if not self._is_text(event) and self.dispatch.press(event, self.scope):
+            if self.dispatch.press(event, self.scope):
                 return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
-
-    def _is_text(self, event: events.Key) -> bool:
-        """Whether a field with the focus takes the key as a letter, whatever else it means."""
-        field = self.focused
-        return isinstance(field, Input) and field.check_consume_key(event.key, key_to_character(event.key))
 
     def _is_urgent(self, event: events.Event) -> bool:
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
