@@ -108,7 +108,8 @@ async def test_a_cancel_of_an_unknown_order_that_is_held_back_is_said_and_change
     key = await lose(rig, service)
     use_up(rig, CANCEL_ALGO.key)
     outcome = await rig.engine.submit(cancel(key))
-    assert outcome.verdict is Verdict.DENIED and outcome.text.startswith("NOT SENT: our own limit")
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE")
+    assert outcome.text.startswith("NOT SENT: our own limit")
     assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
     assert len(service.commands) == 1
 
@@ -186,7 +187,7 @@ async def test_a_lost_change_of_an_order_that_is_gone_ends_with_it_and_not_befor
     assert overlay is PendingAction.AMEND_LOST
     let_calls_expire(rig.engine)
     await until(lambda: rig.screen.said("the service does not know the order any more"), 60)
-    assert rig.screen.said("change of stop SELL 0.5") and [one.overlay for one in rows(rig)] != [overlay]
+    assert rig.screen.said("change of stop SELL 0.5") and rows(rig) == [], "the row goes with its order"
     assert rig.engine.state.algos.changes == {} and journal(rig, row.key)[-1] == "algo_settled"
 
 

@@ -51,3 +51,17 @@ def test_rows_of_the_account_are_deleted_for_another_one_and_those_of_the_market
     assert queue.take().changed == {Table.LINKS: {"private": None, "public": None}}
     queue.forget_account()
     assert queue.take().changed == {}, "they are gone from the screen already"
+
+
+@pytest.mark.parametrize("table", Table)
+def test_only_what_is_the_same_for_every_account_stays(table: Table) -> None:
+    """A row of the former account beside those of the new one would be a figure of somebody else."""
+    queue = ConflatingQueue()
+    queue.put(table, "key", QUOTE)
+    queue.take()
+    queue.forget_account()
+    market = {
+        "symbols", "quotes", "funding", "tickers", "depth", "prints", "bars", "brackets", "discounts", "loans",
+        "interest", "loan_config", "engine_status",
+    }  # fmt: skip
+    assert queue.take().changed == ({} if table in market else {table: {"key": None}})

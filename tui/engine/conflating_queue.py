@@ -27,13 +27,14 @@ URGENT = frozenset(
     ]
 )  # fmt: skip
 
-OF_ACCOUNT = frozenset(
+OF_MARKET = frozenset(
     [
-        Table.ORDERS, Table.POSITIONS, Table.ASSETS, Table.ACCOUNTS, Table.ADL, Table.FILLS, Table.STATEMENTS,
-        Table.FEES, Table.LEVERAGES, Table.SETTINGS, Table.COMMANDS, Table.ANSWERS, Table.LIQUIDATIONS, Table.UNREAD,
-        Table.HISTORY, Table.LINKS,
+        Table.SYMBOLS, Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.DEPTH, Table.PRINTS, Table.BARS,
+        Table.BRACKETS, Table.DISCOUNTS, Table.LOANS, Table.INTEREST, Table.LOAN_CONFIG, Table.ENGINE_STATUS,
     ]
 )  # fmt: skip
+"""Tables that are the same for every account, and the status, of which there is one row."""
+OF_ACCOUNT = frozenset(Table) - OF_MARKET
 """Tables whose rows belong to one account or to one engine's connections."""
 
 

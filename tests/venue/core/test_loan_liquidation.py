@@ -135,3 +135,20 @@ def test_below_the_last_rung_nothing_is_touched(owes_usdt: Desk) -> None:
     desk.wait(5000)
     assert Decimal(info(desk, desk.sub).ltv) < EDGE
     assert loan(desk, "USDT") == 59_000 and sent(desk) == [] and fees(desk) == 0
+
+
+def test_a_gap_in_the_price_ends_in_few_orders_and_owes_nothing(desk: Desk) -> None:
+    """The row is bankrupt in the owed coin: what it holds is spent once, and the insurance fund pays the rest."""
+    borrow(desk, "0.90", "BTC", who=desk.sub)
+    price = round(desk.state.marks.coin("BTC"), 1)
+    stand(desk, "BUY", str(price), "0.9")
+    desk.sub_place("SELL", "0.9", str(price), SPOT)
+    stand(desk, "SELL", "106000", "0.5")
+    stand(desk, "SELL", "106010", "5")
+    stand(desk, "BUY", "105990", "5")
+    desk.steer("BTC", "106000")
+    assert loan(desk, "BTC") == 0
+    assert {row.side for row in sent(desk)} == {"BUY"} and len(sent(desk)) < 10
+    left = Decimal(asset(desk, "USDT", desk.sub).balance)
+    assert 0 <= left < Decimal("0.01") * 106010 * Decimal("1.06"), "less than the smallest repayment"
+    assert account(desk, desk.sub).account_status == "NORMAL"

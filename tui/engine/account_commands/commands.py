@@ -18,6 +18,7 @@ from tui.engine.account_commands.gate import AccountCommandGate
 from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, TwoStepProof
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
 from tui.engine.rows import AccountCommandRow, CommandState, Level
@@ -25,7 +26,6 @@ from tui.engine.state.account_command_table import OpenCommand
 from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
 from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint
-from tui.interface.errors import ErrorClass
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
@@ -141,9 +141,9 @@ class AccountCommands:
             state.notify(Level.ALERT, f"{row.title}: UNKNOWN whether it was carried out: {text}; it is {asked}")
             text = f"{text}; {asked}, never sent again"
             return Outcome(verdict=Verdict.UNKNOWN, key=row.id, code=failure.code, text=text)
-        if not failure.code and not failure.http:
-            guard = "RATE" if failure.kind is ErrorClass.RATE else "LINK"
-            return self._report_not_sent(command, Refusal(guard, text))
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return self._report_not_sent(command, refusal)
         self._enter(command, CommandState.REJECTED, text)
         state.notify(Level.WARN, f"{row.title}: REJECT {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, key=row.id, code=failure.code, text=text)

@@ -26,6 +26,7 @@ from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
 from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT, WIDE_EVERY
 from tui.engine.rows import AlgoRow, Level, LocalOrderState, Source
@@ -34,7 +35,6 @@ from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import (
     ALGO_DETAIL,
     ALGO_HISTORY,
@@ -142,8 +142,9 @@ class AlgoCommands:
         if failure.unsure:
             text = f"UNKNOWN whether it was carried out: {failure}; the order is being asked about"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=failure.code, text=text)
-        if not failure.code and not failure.http:
-            return Outcome(verdict=Verdict.DENIED, key=key, guard="LINK", text=f"NOT SENT: {failure}")
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=f"NOT SENT: {failure}")
         return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECT {failure}")
 
     def _ask_next(self, key: str) -> None:
@@ -220,9 +221,9 @@ class AlgoCommands:
             return Outcome(
                 verdict=Verdict.UNKNOWN, key=change.key, code=failure.code, text=f"{text}; being asked about"
             )
-        if not failure.code and not failure.http:
-            guard = "RATE" if failure.kind is ErrorClass.RATE else "LINK"
-            return self._report_not_sent(change, Refusal(guard, text))
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return self._report_not_sent(change, refusal)
         self._table.end(change)
         state.notify(Level.WARN, f"{name}: REJECT {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, key=change.key, code=failure.code, text=text)
@@ -291,10 +292,10 @@ class AlgoCommands:
 
     def _end_without_order(self, change: AlgoChange) -> None:
         """End a change or a cancel of an order that the service does not know any more."""
-        name, row = self._name(change), self._table.rows.get(change.key)
+        name = self._name(change)
         self._end(change, done=False)
-        if row is not None:
-            self._table.drop(row)
+        if change.key in self._table.rows:
+            self._table.drop(self._table.rows[change.key])
         self._state.notify(Level.ALERT, f"{name}: the service does not know the order any more")
 
     async def _search_history(self, change: AlgoChange) -> None:

@@ -6,7 +6,10 @@ from enum import StrEnum
 
 import msgspec
 
+from tui.client.rest import CallFailed
+from tui.engine.orders.pre_trade_checks import Refusal
 from tui.interface import errors
+from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import is_final
 
 
@@ -112,3 +115,10 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
     if is_refusal(code):
         return ClassifiedReply(ReplyClass.REFUSED, shown)
     return ClassifiedReply(ReplyClass.UNSURE, shown)
+
+
+def refuse_unsent(failure: CallFailed) -> Refusal | None:
+    """Why a command of REST was not sent, or None where the service answered it. Not for one that is unsure."""
+    if failure.code or failure.http:
+        return None
+    return Refusal("RATE" if failure.kind is ErrorClass.RATE else "LINK", str(failure))

@@ -15,6 +15,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SettingIntent, Verdict
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.setting_checks import present_setting, same_setting
 from tui.engine.rows import Level, SettingState
 from tui.engine.state.call_expiry import LATE_S
@@ -23,7 +24,6 @@ from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
-from tui.interface.errors import ErrorClass
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
 from tui.protocols import JournalUnwritable
 
@@ -112,9 +112,9 @@ class SettingChanges:
             self._open.enter(change, SettingState.UNKNOWN, state.call_expires_at(failure.nonce))
             state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was changed: {text}; it is being read back")
             return Outcome(verdict=Verdict.UNKNOWN, code=failure.code, text=f"{text}; being read back")
-        if not failure.code and not failure.http:
-            guard = "RATE" if failure.kind is ErrorClass.RATE else "LINK"
-            return self._report_not_sent(change, Refusal(guard, text))
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return self._report_not_sent(change, refusal)
         self._open.end(change)
         state.notify(Level.WARN, f"{name}: REJECT {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, code=failure.code, text=text)

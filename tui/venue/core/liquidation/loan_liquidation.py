@@ -13,7 +13,7 @@ from tui.venue.core.accounts import account_figures, portfolio_loans
 from tui.venue.core.accounts.account_figures import VenueRow
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.collateral import market_order, tradable_pair
-from tui.venue.core.market.symbols import SETTLEMENT
+from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import INSURANCE_ACCOUNT, PostingLeg
 from tui.venue.core.state.liquidations import RowKey
@@ -25,6 +25,9 @@ REASON = "Loan to value"
 _DUST = Decimal(1)
 """Worth of a row, quote units, below which it has no collateral left."""
 _STEP = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
+"""The smallest repayment, of any coin."""
+_SPARE = 1 + bands.MARKET_SHARE + rules.LIQUIDATION_FEE
+"""Of the settlement coin for a purchase: its fee, and a price that is worse than the index."""
 
 
 class LoanLiquidation:
@@ -97,24 +100,24 @@ class LoanLiquidation:
     def _purchase(self, key: RowKey) -> Order | None:
         """A market order that buys an owed coin, as far as the settlement coin reaches with fees and a worse price."""
         state, (portfolio, venue) = self._state, key
-        money = self._free(key, SETTLEMENT) / (1 + bands.MARKET_SHARE + rules.LIQUIDATION_FEE)
+        money = self._free(key, SETTLEMENT) / _SPARE
         for coin, owed in sorted(state.loans.of_row(*key).items()):
             pair = None if coin == SETTLEMENT else tradable_pair(state, venue, coin, is_buy=True)
             if pair is None:
                 continue
-            wanted = owed - self._free(key, coin)
-            lots = min(
-                _up(wanted / (1 - pair.taker) / pair.lot_base), int(money / state.valuation(pair) / pair.lot_base)
-            )
+            held, most = self._free(key, coin), int(money / state.valuation(pair) / pair.lot_base)
+            # No more than what can be repaid: the rest would have to be sold again.
+            reached = (held + most * _net_of_lot(pair)).quantize(_STEP, ROUND_DOWN)
+            lots = _lots_to_repay(min(owed, reached), held, pair)
             if lots > 0:
                 return market_order(state, portfolio, pair, lots, is_buy=True)
         return None
 
     def _sale(self, key: RowKey, row: VenueRow) -> Order | None:
-        """A market order that sells the most valuable coin for what is missing."""
+        """A market order that sells the most valuable coin that is not owed for what is missing."""
         state, (portfolio, venue) = self._state, key
-        missing = sum((one.loan * one.index_price for one in row.account.coins), ZERO) - self._free(key, SETTLEMENT)
-        held = [(self._free(key, one.coin) * one.index_price, one.coin) for one in row.account.coins]
+        missing = self._cost_of_loans(key, row) - self._free(key, SETTLEMENT)
+        held = [(self._free(key, one.coin) * one.index_price, one.coin) for one in row.account.coins if not one.loan]
         for worth, coin in sorted(held, key=lambda one: (-one[0], one[1])):
             pair = None if coin == SETTLEMENT or worth <= 0 else tradable_pair(state, venue, coin, is_buy=False)
             if pair is None or missing <= 0:
@@ -124,6 +127,19 @@ class LoanLiquidation:
             if lots:
                 return market_order(state, portfolio, pair, lots, is_buy=False)
         return None
+
+    def _cost_of_loans(self, key: RowKey, row: VenueRow) -> Decimal:
+        """What buys all owed coins in whole lots, quote units; without a market their worth."""
+        state, (_, venue) = self._state, key
+        cost = ZERO
+        for one in row.account.coins:
+            pair = tradable_pair(state, venue, one.coin, is_buy=True) if one.loan and one.coin != SETTLEMENT else None
+            if pair is None:
+                cost += one.loan * one.index_price
+            else:
+                lots = _lots_to_repay(one.loan, self._free(key, one.coin), pair)
+                cost += lots * pair.lot_base * state.valuation(pair) * _SPARE
+        return cost
 
     def _charge_fee(self, key: RowKey, order: Order) -> None:
         state, (portfolio, venue) = self._state, key
@@ -139,13 +155,42 @@ class LoanLiquidation:
     def _write_off(self, key: RowKey, row: VenueRow) -> bool:
         """With no collateral and no position left the insurance fund pays the lender."""
         state = self._state
-        worth = sum((self._free(key, one.coin) * one.index_price for one in row.account.coins), ZERO)
-        if row.legs or worth >= _DUST:
+        if row.legs or self._has_collateral(key, row):
             return False
         for coin, owed in sorted(state.loans.of_row(*key).items()):
             insurance.repay_lender(state, key[1], coin, owed)
             portfolio_loans.reduce(state, (*key, coin), owed)
         return True
+
+    def _has_collateral(self, key: RowKey, row: VenueRow) -> bool:
+        """Whether something is left that can be sold or spent, now or once there is a market for it.
+
+        Money that buys less than the smallest repayment is not, and neither is less than a lot of a coin.
+        """
+        state, (_, venue) = self._state, key
+        owed = [coin for coin in state.loans.of_row(*key) if coin != SETTLEMENT]
+        for one in row.account.coins:
+            free = self._free(key, one.coin)
+            if free * one.index_price < _DUST or one.coin in owed:
+                continue
+            if one.coin == SETTLEMENT:
+                left = any(tradable_pair(state, venue, coin, is_buy=True) is None for coin in owed)
+            else:
+                pair = tradable_pair(state, venue, one.coin, is_buy=False)
+                left = pair is None or free >= pair.lot_base
+            if left:
+                return True
+        return False
+
+
+def _net_of_lot(pair: Pair) -> Decimal:
+    """What a lot that is bought leaves after the fee, which is taken from it."""
+    return pair.lot_base * (1 - pair.taker)
+
+
+def _lots_to_repay(amount: Decimal, held: Decimal, pair: Pair) -> int:
+    """Lots to buy so that an amount can be repaid; 0 where what is held suffices."""
+    return max(0, _up((amount - held) / _net_of_lot(pair)))
 
 
 def _up(lots: Decimal) -> int:
