@@ -9,6 +9,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Awaitable
 
 import msgspec
 from aiohttp import connector, web_app
@@ -108,8 +109,7 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
         await asyncio.sleep(minutes * 60)
         trader.trading = False
         await weather.clear()
-        await _peace(floor, broken)
-        await trading
+        await _peace(floor, trading, broken)
 
     try:
         floor.world.run(floor.engine_loop, floor.live(day), within=minutes * 60 + 300)
@@ -125,8 +125,8 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
     return _result(seed, floor, trader, rates, broken), floor
 
 
-async def _peace(floor: Floor, broken: list[Violation]) -> None:
-    """Faults are over: in step soon, equal soon after."""
+async def _peace(floor: Floor, trading: Awaitable[None], broken: list[Violation]) -> None:
+    """Faults are over: in step soon, equal soon after the trader's last command."""
     loop = asyncio.get_running_loop()
     end = loop.time() + SYNCED_WITHIN
     while not _in_step(floor):
@@ -135,6 +135,7 @@ async def _peace(floor: Floor, broken: list[Violation]) -> None:
             broken.append(Violation("I24", len(floor.history.lines), f"not in step after 15 s: {link}"))
             return
         await asyncio.sleep(0.1)
+    await trading
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
     await _settle_settings(floor, broken)
     await _settle_algos(floor, broken)
