@@ -16,7 +16,7 @@ from tests.busy import limit
 from tests.crash.conftest import Writers
 from tests.crash.damage import damages
 from tests.figures import measured
-from tui.engine.journal.journal_file import JournalFile
+from tui.engine.journal.journal_file import JournalFile, read
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
@@ -178,6 +178,19 @@ def test_i9_a_file_that_is_gone_is_noticed(folder: Path) -> None:
         path = case.put(folder / f"case{number}", gone, b"")
         path.with_name(path.name + gone).unlink()
         assert outcome(path, case) == "set aside", f"journal.db{gone}"
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "killed"])
+@pytest.mark.parametrize("size", range(4))
+def test_i9_a_database_of_hardly_any_bytes_keeps_its_log(folder: Path, size: int, closed: bool) -> None:
+    """SQLite takes a file of one byte for empty, as one of none, and deletes the log beside it."""
+    whole = folder / "whole"
+    whole.mkdir()
+    case = written(whole, 20, closed=closed)
+    path = case.put(folder / "case", "", case.files[""][:size])
+    with pytest.raises(sqlite3.DatabaseError):
+        read(path)
+    assert outcome(path, case) == "set aside"
 
 
 def test_a_commit_that_nobody_was_told_of_is_kept_or_cut_but_no_damage(folder: Path) -> None:

@@ -83,6 +83,14 @@ def test_an_empty_file_a_directory_and_a_foreign_database_are_refused_by_name(tm
     assert (tmp_path / "empty.db").read_bytes() == b""
 
 
+def test_a_file_of_one_byte_keeps_the_journal_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "state.db").write_bytes(b"S")
+    (tmp_path / "state.db-journal").write_bytes(b"what was there before a transaction")
+    with pytest.raises(StateUnreadable, match=r"state\.db is empty"):
+        Store(tmp_path / "state.db")
+    assert (tmp_path / "state.db-journal").exists()
+
+
 def test_rows_that_were_changed_taken_or_added_from_outside_are_noticed(tmp_path: Path) -> None:
     for number, statement in enumerate((
         "UPDATE durable SET value='1' WHERE tbl='balance'",

@@ -62,6 +62,8 @@ _BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
 _INSERT_BASE = "INSERT INTO base VALUES (?, ?)"
 _READ_BASE = "SELECT seq, hash FROM base"
 _NEWEST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
+NOTHING = 1
+"""Bytes of a file that SQLite takes for empty: it then deletes the log beside it, and with it the newest entries."""
 LOCK_WAIT = 1.0
 """How long a call waits for another process that has the file locked, s."""
 
@@ -376,7 +378,7 @@ def _judge(path: Path) -> tuple[Mark, int]:
         if any(_size(_sibling(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
             raise Damaged("the database is missing")
         return Mark(0, ""), 0
-    if not _size(path):
+    if _size(path) <= NOTHING:
         raise Damaged("the file is empty")
     try:
         with _open_read_only(path) as database:
@@ -469,6 +471,8 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
+    if path.exists() and _size(path) <= NOTHING:
+        raise sqlite3.DatabaseError("the file is empty")
     database = sqlite3.connect(f"{path.as_uri()}?mode=ro{options}", uri=True, timeout=LOCK_WAIT)
     database.text_factory = _decode_text
     return database

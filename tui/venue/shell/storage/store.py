@@ -57,7 +57,7 @@ class Store:
                 _create(path)
             elif path.is_dir():
                 raise StateUnreadable(f"{path} is a directory; name a file")
-            elif not path.stat().st_size:
+            elif path.stat().st_size <= 1:  # SQLite takes one byte for none, and would delete the journal beside it
                 raise StateUnreadable(f"{path} is empty, which a state file never is: its content is lost; {_AWAY}")
             self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
             self._open(path)
