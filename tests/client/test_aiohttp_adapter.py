@@ -10,7 +10,16 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tui.client.aiohttp_adapter import abort, frames_waiting, go_on_reading, hold_reading, open_session, open_socket
+from tui.client.aiohttp_adapter import (
+    abort,
+    data_waits,
+    frames_waiting,
+    go_on_reading,
+    hold_reading,
+    open_session,
+    open_socket,
+    take_waiting,
+)
 from tui.host import HostConnector
 
 TUI = Path(__file__).parent.parent.parent / "tui"
@@ -74,6 +83,49 @@ async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_re
     finally:
         await runner.cleanup()
     abort(None)
+
+
+async def test_waiting_data_is_taken_up_to_a_ping_which_is_answered_by_the_next_receive() -> None:
+    async def serve(request: web.Request) -> web.StreamResponse:
+        socket = web.WebSocketResponse(autoping=False)
+        await socket.prepare(request)
+        await socket.receive()
+        for number in range(3):
+            await socket.send_str(str(number))
+        await socket.ping(b"there?")
+        await socket.send_bytes(b"3")
+        await socket.send_str("4")
+        sent.set()
+        answers.append(await socket.receive())
+        return socket
+
+    sent, answers = asyncio.Event(), list[aiohttp.WSMessage]()
+    app = web.Application()
+    app.router.add_get("/", serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        async with open_session(HostConnector((base,), loopback_only=True)) as session:
+            socket = await open_socket(session, base)
+            hold_reading(socket)
+            await socket.send_str("go")
+            await asyncio.wait_for(sent.wait(), 30)
+            assert not data_waits(socket) and await take_waiting(socket, 9) == []
+            go_on_reading(socket)
+            assert (await socket.receive()).data == b"0"
+            assert [message[1] for message in await take_waiting(socket, 1)] == [b"1"]
+            assert data_waits(socket)
+            assert [message[1] for message in await take_waiting(socket, 9)] == [b"2"]
+            assert not data_waits(socket), "a ping is no data"
+            assert (await socket.receive()).data == b"3"
+            assert [message[1] for message in await take_waiting(socket, 9)] == [b"4"]
+            assert (await asyncio.wait_for(socket.receive(), 30)).type is aiohttp.WSMsgType.CLOSE
+            assert not data_waits(socket) and await take_waiting(socket, 9) == []
+    finally:
+        await runner.cleanup()
+    assert [(one.type, one.data) for one in answers] == [(aiohttp.WSMsgType.PONG, b"there?")]
 
 
 async def test_reading_is_held_and_what_has_arrived_is_read_together() -> None:

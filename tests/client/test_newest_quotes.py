@@ -6,7 +6,7 @@ import asyncio
 import json
 import zlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -36,6 +36,7 @@ from tui.interface.streams import Detail
 
 PAIRS = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(5))
 BASE = 1_700_000_000_000
+PING = b"a ping of the protocol"
 
 
 class Waiting:
@@ -44,16 +45,28 @@ class Waiting:
     close_code = None
 
     def __init__(self, frames: Iterable[bytes]) -> None:
-        self._buffer = deque((frame, 0) for frame in frames)
+        self._buffer = deque((_message(frame), 0) for frame in frames)
         self._reader = self
         self.received = 0
+        self.when_empty: Callable[[], None] = lambda: None
 
     async def receive(self) -> WSMessage:
-        if not self._buffer:
-            return WSMessage(WSMsgType.CLOSED, None, None)
+        while self._buffer and self._buffer[0][0].type is WSMsgType.PING:
+            self._buffer.popleft()
+        if self._buffer:
+            return await self.read()
+        self.when_empty()
+        return WSMessage(WSMsgType.CLOSED, None, None)
+
+    async def read(self) -> WSMessage:
         self.received += 1
-        frame, _ = self._buffer.popleft()
-        return WSMessage(WSMsgType.TEXT if frame[:1] == b"{" else WSMsgType.BINARY, frame, None)
+        return self._buffer.popleft()[0]
+
+
+def _message(frame: bytes) -> WSMessage:
+    if frame == PING:
+        return WSMessage(WSMsgType.PING, b"", None)
+    return WSMessage(WSMsgType.TEXT if frame[:1] == b"{" else WSMsgType.BINARY, frame, None)
 
 
 class Handler:
@@ -76,7 +89,8 @@ class Desk:
     """A connection with its pairs, and the tables it fills."""
 
     def __init__(self, pairs: Iterable[str] = PAIRS) -> None:
-        self.quotes, self.tickers, self.handler = Quotes(ConflatingQueue()), Tickers(ConflatingQueue()), Handler()
+        self.updates = ConflatingQueue()
+        self.quotes, self.tickers, self.handler = Quotes(self.updates), Tickers(ConflatingQueue()), Handler()
         self.clock = FakeClock()
         self.connection = PublicConnection(
             1, "", session=cast(aiohttp.ClientSession, None), signer=None, clock=self.clock,
@@ -85,10 +99,11 @@ class Desk:
         )  # fmt: skip
         self.connection.syms.update(dict.fromkeys(pairs))
 
-    async def read(self, frames: Iterable[bytes]) -> Waiting:
+    async def read(self, frames: Iterable[bytes], when_empty: Callable[[], None] = lambda: None) -> Waiting:
         """Take everything until the close, a second after what came before."""
         self.clock.advance(1.0)
         socket = Waiting(frames)
+        socket.when_empty = when_empty
         with pytest.raises(LinkLost):
             await self.connection._read(cast(Socket, socket))
         return socket
@@ -113,7 +128,9 @@ def pack(text: bytes) -> bytes:
 TIMES = st.one_of(st.integers(0, 9), st.sampled_from([FUTURE_MS - 1, FUTURE_MS, FUTURE_MS + 3, 3 * FUTURE_MS]))
 QUOTES = st.tuples(st.sampled_from(PAIRS[:2]), TIMES, st.sampled_from(["text", "number", "list", "odd", "none"]))
 OTHERS = st.tuples(
-    st.sampled_from(PAIRS[:3]), st.integers(0, 9), st.sampled_from(["mark", "ticker", "broken", "event"])
+    st.sampled_from(PAIRS[:3]),
+    st.integers(0, 9),
+    st.sampled_from(["mark", "ticker", "broken", "event", "ping", "longer time"]),
 )
 
 
@@ -131,6 +148,10 @@ def frame(number: int, what: tuple[str, int, str]) -> bytes:
             return bbo(sym, number, str(BASE + ts))[:-9]
         case "event":
             return json.dumps({"event": "subscribe", "code": 0, "arg": [{"channel": "BBO", "sym": sym}]}).encode()
+        case "ping":
+            return PING
+        case "longer time":
+            return bbo(sym, number, str(10 * BASE + ts))
         case "number":
             return bbo(sym, number, BASE + ts)
         case "list":
@@ -156,7 +177,7 @@ async def test_what_is_shown_in_the_end_is_what_folding_every_frame_would_show(
         for desk in (behind, one_by_one):
             for sym in PAIRS:
                 desk.quotes.rows[sym] = QuoteRow(sym=sym)
-        await behind.read(pack(one) if packed else one for one in frames)
+        await behind.read(pack(one) if packed and one != PING else one for one in frames)
         for one in frames:
             await one_by_one.read([one])
     assert behind.shown() == one_by_one.shown()
@@ -207,6 +228,14 @@ async def test_a_connection_that_keeps_up_decodes_each_frame_and_shows_it_at_onc
         await desk.read([one])
         assert (counted.decoded, desk.quotes.rows[PAIRS[(number - 1) % 5]].bid) == (number, str(number - 1))
     assert desk.connection.newest.skipped == 0
+
+
+async def test_a_ping_behind_quotes_holds_none_of_them_back() -> None:
+    desk, wakes, shown = Desk(), list[bool](), list[dict[str, tuple[str, int, str]]]()
+    desk.updates.attach(wakes.append)
+    await desk.read([*burst(10), PING], when_empty=lambda: shown.append(desk.shown()))
+    assert wakes == [False]
+    assert shown == [{sym: (str(5 + at), BASE + 5 + at, "") for at, sym in enumerate(PAIRS)}]
 
 
 async def test_a_newest_frame_that_cannot_be_read_costs_no_older_one() -> None:

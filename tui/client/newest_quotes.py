@@ -12,9 +12,17 @@ from tui.interface.families.market import Channel
 
 BBO_MARKER = f'"{Channel.BBO}"'.encode()
 _DATA = b'"data":{'
-_UP_TO_DATA = len(_DATA)
+_TO_QUOTE = len(_DATA) - 1
+"""From the end of a head to the object of the quote."""
 _TIME = b'"ts":'
 _UP_TO_TIME = len(_TIME)
+_PLAIN_FORM = b'"ts":"%013d"}}'
+"""How most frames end: with a time of 13 figures, as they have it until the year 2286."""
+_PLAIN_END = len(_PLAIN_FORM % 0)
+_PLAIN_START = b'"ts":"'
+_UP_TO_FIGURES = len(_PLAIN_START)
+_NO_TAIL = b"\xff"
+"""Greater than any end of a frame."""
 _AROUND_TIME = b'"}'
 _MOST_DIGITS = 16
 FUTURE_MS = 60_000
@@ -33,6 +41,24 @@ def supersedes(ts: int, shown: int) -> bool:
     return ts >= shown or shown - ts >= FUTURE_MS
 
 
+class _Pair:
+    """What waits of one pair."""
+
+    __slots__ = ("frames", "sym", "tail", "ts")
+
+    def __init__(self, sym: str) -> None:
+        self.sym = sym
+        self.frames: list[Frame] = []
+        self.ts = 0
+        """Time of the newest frame that waits, ms, where `tail` does not say it."""
+        self.tail = _NO_TAIL
+        """Last bytes of that frame, where its time stands in them as in most."""
+
+    def newest_ts(self) -> int:
+        """Time of the newest frame that waits, ms; -1 when it is not plain."""
+        return self.ts if self.tail is _NO_TAIL else _plain(self.tail[_UP_TO_FIGURES:])
+
+
 class NewestQuotes:
     """Frames that wait for their full look, by pair."""
 
@@ -42,11 +68,10 @@ class NewestQuotes:
             shown_ts: Time of the quote that is shown of a pair, ms; 0 for none.
         """
         self._shown_ts = shown_ts
-        self._heads: dict[bytes, str] = {}
-        self._known: set[str] = set()
-        self._waiting: dict[str, list[Frame]] = {}
-        self._newest: dict[str, bytes] = {}
-        """Of each pair that waits the end of its newest frame, from the time on."""
+        self._heads: dict[bytes, _Pair] = {}
+        """By the bytes of a frame that stand before its data."""
+        self._known: dict[str, _Pair] = {}
+        self._waiting: dict[str, _Pair] = {}
         self.skipped = 0
         """Frames that were never decoded, because a newer one of the pair had come."""
 
@@ -55,16 +80,15 @@ class NewestQuotes:
 
     def learn(self, data: bytes, sym: str) -> None:
         """Remember how frames of a pair begin; this one was decoded as a best bid and offer of it."""
-        at = data.find(_DATA)
-        head = data[: at + _UP_TO_DATA]
-        if at < 0 or BBO_MARKER not in head or sym.encode() not in head:
+        head, found, _ = data.partition(_DATA)
+        if not found or BBO_MARKER not in head or sym.encode() not in head:
             return  # a list, or they stand behind the data
-        if head.count(b"{") - head.count(b"}") != OPEN_OBJECTS:
+        if head.count(b"{") - head.count(b"}") != OPEN_OBJECTS - 1:
             return  # not the data of the frame itself
         if len(self._heads) >= MOST_HEADS:
             self.forget()
-        self._heads[head] = sym
-        self._known.add(sym)
+        pair = self._known.get(sym) or self._waiting.get(sym) or _Pair(sym)
+        self._heads[head] = self._known[sym] = pair
 
     def knows(self, sym: str) -> bool:
         """Whether the first bytes of a pair's frames are known."""
@@ -77,25 +101,31 @@ class NewestQuotes:
 
     def put(self, data: bytes, received: float) -> bool:
         """Keep a frame for later; False when it is not known to be a quote, or when its time needs the full look."""
-        at = data.find(_DATA) + _UP_TO_DATA
-        sym = self._heads.get(data[:at])
-        if sym is None:
+        head = data.partition(_DATA)[0]
+        pair = self._heads.get(head)
+        if pair is None:
             return False
-        tail = data[data.rfind(_TIME) + _UP_TO_TIME :]
-        before = self._newest.get(sym)
-        if before is not None and tail >= before and len(tail) == len(before):
-            # Texts of equal length compare as their figures do.
-            self._newest[sym] = tail
-            self._waiting[sym].append((data, at - 1, received))
+        tail = data[-_PLAIN_END:]
+        # Of equal length, these bytes compare as the figures in them do.
+        if tail >= pair.tail and tail[:_UP_TO_FIGURES] == _PLAIN_START:
+            pair.tail = tail
+            pair.frames.append((data, len(head) + _TO_QUOTE, received))
             return True
-        ts, shown = _plain(tail), self._shown_ts(sym) if before is None else _plain(before)
+        return self._put_by_time(pair, data, len(head) + _TO_QUOTE, received)
+
+    def _put_by_time(self, pair: _Pair, data: bytes, at: int, received: float) -> bool:
+        """The same for the first frame of a pair, for one that is older, and for one whose time is written otherwise."""
+        ts = _plain(data[data.rfind(_TIME) + _UP_TO_TIME :])
+        shown = pair.newest_ts() if pair.frames else self._shown_ts(pair.sym)
         if ts < 0 or shown < 0 or (ts < shown and supersedes(ts, shown)):
             return False  # no plain time, or the clock of the service was set back: each frame counts
         if ts < shown:
             self.skipped += 1
             return True
-        self._newest[sym] = tail
-        self._waiting.setdefault(sym, []).append((data, at - 1, received))
+        pair.ts = ts
+        pair.tail = data[-_PLAIN_END:] if data[-_PLAIN_END:] == _PLAIN_FORM % ts else _NO_TAIL
+        pair.frames.append((data, at, received))
+        self._waiting[pair.sym] = pair
         return True
 
     def next_pair(self) -> str:
@@ -104,10 +134,11 @@ class NewestQuotes:
 
     def take(self, sym: str) -> list[Frame]:
         """Take the frames of a pair, the newest first; none when it has none."""
-        frames = self._waiting.pop(sym, [])
-        if frames:
-            del self._newest[sym]
-            self.skipped += len(frames) - 1
+        pair = self._waiting.pop(sym, None)
+        if pair is None:
+            return []
+        frames, pair.frames, pair.tail = pair.frames, [], _NO_TAIL
+        self.skipped += len(frames) - 1
         return frames[::-1]
 
 

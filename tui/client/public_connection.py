@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -16,10 +16,11 @@ from tui.client.aiohttp_adapter import (
     Message,
     Socket,
     abort,
-    frames_waiting,
+    data_waits,
     go_on_reading,
     hold_reading,
     open_socket,
+    take_waiting,
 )
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
@@ -297,14 +298,13 @@ class PublicConnection:
 
     async def _read(self, socket: Socket) -> None:
         self.newest.forget()
-        waiting = frames_waiting(socket)
         while True:
             message = await socket.receive()
             began, count = self._clock.mono(), 1
-            if waiting:
+            if data_waits(socket):
                 self._quotes.begin_burst()
                 try:
-                    count = await self._take_burst(socket, message, waiting)
+                    count = await self._take_burst(socket, message)
                 finally:
                     self._quotes.end_burst()
             else:
@@ -322,26 +322,25 @@ class PublicConnection:
             finally:
                 go_on_reading(socket)
 
-    async def _take_burst(self, socket: Socket, message: Message, waiting: Sized) -> int:
+    async def _take_burst(self, socket: Socket, first: Message) -> int:
         """Take what waits at once: a part in each turn of the loop, and orders and all else between. How many frames."""
         turns = count = 0
+        part = [first]
         while True:
-            part = [message]
-            while waiting and len(part) < TURN_FRAMES:
-                part.append(await socket.receive())
+            part += await take_waiting(socket, TURN_FRAMES - len(part))
             count += len(part)
             self._take_part(socket, part, self.newest.put)
             turns += 1
-            if not waiting or turns >= MOST_TURNS:
+            if turns >= MOST_TURNS or not data_waits(socket):
                 turns = 0
                 while self.newest:
                     self._fold_waiting(TURN_QUOTES)
                     if self.newest:
                         await asyncio.sleep(0)
-            if not waiting:
+            if not data_waits(socket):
                 return count
             await asyncio.sleep(0)
-            message = await socket.receive()
+            part = []
 
     def _take_part(self, socket: Socket, messages: Sequence[Message], put: Callable[[bytes, float], bool]) -> None:
         """Unpack messages that came together, and take each that `put` does not keep for later."""
