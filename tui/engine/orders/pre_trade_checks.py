@@ -409,9 +409,10 @@ def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
 
 def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
     """Check that no own working order on the other side would match."""
+    sym, other = intent.sym, intent.side.other.value
     for row in working:
-        theirs = decimals.optional(row.price)
-        if row.sym != intent.sym or row.side != intent.side.other.value or theirs is None:
+        # Figures are read of the few rows that can match: hundreds of orders may work.
+        if row.sym != sym or row.side != other or (theirs := decimals.optional(row.price)) is None:
             continue
         if price is None or (price - theirs) * intent.side.sign >= 0:
             text = f"your own {row.side} {row.qty} at {row.price} is on the other side; cancel it first, or send anyway"
