@@ -6,6 +6,7 @@ import inspect
 import re
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,6 +15,8 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.dom import DOMNode
+from textual.drivers._writer_thread import WriterThread
+from textual.drivers.linux_driver import LinuxDriver
 from textual.widget import Widget
 from textual.widgets._toast import Toast
 
@@ -26,6 +29,7 @@ from tui.workstation.render.line_cells import changes
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import KNOWN, DirectOutput, textual_is_known
+from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
 DIM, BUY, BOLD = Style.parse("#888888 on #000000"), Style.parse("#00ff00 on #000000"), Style.parse("bold red on blue")
@@ -40,6 +44,23 @@ def test_the_private_parts_of_textual_are_those_that_were_read() -> None:
     assert "SYNC_START" in inspect.getsource(App._begin_update)
     for name in ("_driver", "_running", "_closed", "_sync_available", "_batch_count"):
         assert hasattr(DirectOutput(), name), name
+
+
+@pytest.mark.parametrize("direct", [True, False])
+def test_the_driver_writes_at_once_unless_the_setting_says_otherwise(tmp_path: Path, direct: bool) -> None:
+    assert "self._writer_thread = WriterThread(self._file)" in inspect.getsource(LinuxDriver.start_application_mode)
+    app = DirectOutput()
+    app.writes_directly = direct
+    driver: Any = app.get_driver_class().__new__(app.get_driver_class())
+    with (tmp_path / "out").open("w") as file:
+        driver._writer_thread = WriterThread(file)
+        assert isinstance(driver._writer_thread, TerminalWriter if direct else WriterThread)
+        driver._writer_thread.start()
+        driver.write("seen")
+        driver.close()
+        driver._writer_thread = None
+        assert driver._writer_thread is None
+    assert (tmp_path / "out").read_text() == "seen"
 
 
 def test_only_changed_cells_of_a_slot_are_written() -> None:

@@ -131,6 +131,7 @@ class CrossdeskApp(DirectOutput):
         save_preferences: Callable[[bytes], None] = lambda _: None,
         offered: Offered = NOTHING_OFFERED,
     ) -> None:
+        self.writes_directly = settings.direct and textual_is_known()
         super().__init__()
         self.port, self.clock, self.settings = port, clock, settings
         self.keymap: Keymap = resolve(settings.keys)
@@ -141,7 +142,7 @@ class CrossdeskApp(DirectOutput):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
-        self.painter = DirectPainter(self, self.backlog.is_behind, settings.direct and textual_is_known())
+        self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import textual
 from rich.color import ColorSystem
@@ -17,8 +17,11 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.driver import Driver
+from textual.drivers._writer_thread import WriterThread
 from textual.screen import Screen
 from textual.strip import Strip
+
+from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 KNOWN = frozenset(["8.2.8"])
 """Versions of textual whose private parts were read."""
@@ -39,15 +42,28 @@ def textual_is_known() -> bool:
     return any((place / f"textual-{version}.dist-info").is_dir() for version in KNOWN)
 
 
+def _get_writer(driver: Any) -> TerminalWriter | None:
+    return cast("TerminalWriter | None", driver.own_writer)
+
+
+def _set_writer(driver: Any, thread: WriterThread | None) -> None:
+    """Where the driver makes its thread, which is not started yet, it gets ours."""
+    driver.own_writer = None if thread is None else TerminalWriter(cast(TextIO, thread._file))
+
+
 class DirectOutput(App[None]):
     """An app whose terminal can be written to past the compositor."""
 
     drawn: Drawn | None = None
+    writes_directly = False
+    """Whether what is drawn goes to the terminal without textual's thread. To be set before the app is made."""
 
     def get_driver_class(self) -> type[Driver]:
         """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
         for each event, and a round of the loop more."""
         own_way: dict[str, Any] = {"send_message": lambda _, message: self.post_message(message)}
+        if self.writes_directly:
+            own_way["_writer_thread"] = property(_get_writer, _set_writer)
         return cast(type[Driver], type("DirectDriver", (super().get_driver_class(),), own_way))
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:

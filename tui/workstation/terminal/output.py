@@ -14,6 +14,8 @@ from typing import Any
 from textual.app import App
 from textual.filter import NoColor
 
+from tui.workstation.terminal.terminal_writer import TerminalWriter
+
 RESTORE = (
     "\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[?2048l"
     "\x1b[?7h\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -28,8 +30,10 @@ STILL_S = 0.75
 
 
 def writer_backlog(app: App[Any]) -> tuple[int, int]:
-    """Writes that have not left for the terminal yet, and how many have; zeros where there is no writer thread (tests)."""
+    """Writes that have not left for the terminal yet, and how much has; zeros where there is no writer thread (tests)."""
     writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
+    if isinstance(writer, TerminalWriter):
+        return writer.waiting, writer.pieces
     queue = getattr(writer, "_queue", None)
     if queue is None:
         return 0, 0
