@@ -272,10 +272,10 @@ async def test_frames_whose_data_stands_first_are_never_taken_for_another_pair()
 async def test_a_pair_that_was_left_shows_nothing_more() -> None:
     desk = Desk()
     desk.connection.newest.learn(bbo(PAIRS[0], 1, str(BASE)), PAIRS[0])
-    assert desk.connection.newest.put(bbo(PAIRS[0], 1, str(BASE)), 1.0)
+    assert desk.connection.newest.put([bbo(PAIRS[0], 1, str(BASE))], 0, 1.0) == 1
     await desk.connection.remove((PAIRS[0],))
     assert not desk.connection.newest
-    assert not desk.connection.newest.put(bbo(PAIRS[0], 2, str(BASE)), 1.0)
+    assert desk.connection.newest.put([bbo(PAIRS[0], 2, str(BASE))], 0, 1.0) == 0
 
 
 async def test_first_bytes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ Its time decides as it would if every frame were folded; a frame without a plain
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tui.interface.families.market import Channel
 
@@ -18,9 +18,11 @@ _TIME = b'"ts":'
 _UP_TO_TIME = len(_TIME)
 _PLAIN_FORM = b'"ts":"%013d"}}'
 """How most frames end: with a time of 13 figures, as they have it until the year 2286."""
-_PLAIN_END = len(_PLAIN_FORM % 0)
+_PLAIN_END = slice(-len(_PLAIN_FORM % 0), None)
 _PLAIN_START = b'"ts":"'
 _UP_TO_FIGURES = len(_PLAIN_START)
+_ABOVE_PLAIN = _PLAIN_START + bytes([ord("9") + 1])
+"""Greater than any such end; less than it, and not less than such an end, is only what begins as they do."""
 _NO_TAIL = b"\xff"
 """Greater than any end of a frame."""
 _AROUND_TIME = b'"}'
@@ -32,9 +34,6 @@ OPEN_OBJECTS = 2
 MOST_HEADS = 2_000
 """Spellings of first bytes that are remembered."""
 
-Frame = tuple[bytes, int, float]
-"""An unpacked frame, where its quote begins in it, and when it was received, monotonic s."""
-
 
 def supersedes(ts: int, shown: int) -> bool:
     """Whether a quote of this time, ms, takes the place of the shown one."""
@@ -44,11 +43,13 @@ def supersedes(ts: int, shown: int) -> bool:
 class _Pair:
     """What waits of one pair."""
 
-    __slots__ = ("frames", "sym", "tail", "ts")
+    __slots__ = ("frames", "received", "sym", "tail", "ts")
 
     def __init__(self, sym: str) -> None:
         self.sym = sym
-        self.frames: list[Frame] = []
+        self.frames: list[bytes] = []
+        self.received = 0.0
+        """When the newest of them was received, monotonic s."""
         self.ts = 0
         """Time of the newest frame that waits, ms, where `tail` does not say it."""
         self.tail = _NO_TAIL
@@ -99,21 +100,34 @@ class NewestQuotes:
         self._heads.clear()
         self._known.clear()
 
-    def put(self, data: bytes, received: float) -> bool:
-        """Keep a frame for later; False when it is not known to be a quote, or when its time needs the full look."""
-        head = data.partition(_DATA)[0]
-        pair = self._heads.get(head)
-        if pair is None:
-            return False
-        tail = data[-_PLAIN_END:]
-        # Of equal length, these bytes compare as the figures in them do.
-        if tail >= pair.tail and tail[:_UP_TO_FIGURES] == _PLAIN_START:
-            pair.tail = tail
-            pair.frames.append((data, len(head) + _TO_QUOTE, received))
-            return True
-        return self._put_by_time(pair, data, len(head) + _TO_QUOTE, received)
+    def put(self, frames: Sequence[bytes], first: int, received: float) -> int:
+        """Keep frames for later, up to one that is not known to be a quote, or whose time needs the full look.
 
-    def _put_by_time(self, pair: _Pair, data: bytes, at: int, received: float) -> bool:
+        Args:
+            frames: Unpacked, in the order in which they came.
+            first: Where the first of them to keep stands.
+            received: When they were received, monotonic s.
+
+        Returns:
+            Where the first stands that was not kept; behind the last when all were.
+        """
+        pair_of = self._heads.get
+        for at in range(first, len(frames)):
+            data = frames[at]
+            pair = pair_of(data.partition(_DATA)[0])
+            if pair is None:
+                return at
+            tail = data[_PLAIN_END]
+            # Of equal length, these bytes compare as the figures in them do.
+            if pair.tail <= tail < _ABOVE_PLAIN:
+                pair.tail = tail
+                pair.frames.append(data)
+                pair.received = received
+            elif not self._put_by_time(pair, data, received):
+                return at
+        return len(frames)
+
+    def _put_by_time(self, pair: _Pair, data: bytes, received: float) -> bool:
         """The same for the first frame of a pair, for one that is older, and for one whose time is written otherwise."""
         ts = _plain(data[data.rfind(_TIME) + _UP_TO_TIME :])
         shown = pair.newest_ts() if pair.frames else self._shown_ts(pair.sym)
@@ -123,8 +137,9 @@ class NewestQuotes:
             self.skipped += 1
             return True
         pair.ts = ts
-        pair.tail = data[-_PLAIN_END:] if data[-_PLAIN_END:] == _PLAIN_FORM % ts else _NO_TAIL
-        pair.frames.append((data, at, received))
+        pair.tail = data[_PLAIN_END] if data[_PLAIN_END] == _PLAIN_FORM % ts else _NO_TAIL
+        pair.frames.append(data)
+        pair.received = received
         self._waiting[pair.sym] = pair
         return True
 
@@ -132,14 +147,19 @@ class NewestQuotes:
         """The pair that waits longest; empty when none does."""
         return next(iter(self._waiting), "")
 
-    def take(self, sym: str) -> list[Frame]:
-        """Take the frames of a pair, the newest first; none when it has none."""
+    def take(self, sym: str) -> tuple[Sequence[bytes], float]:
+        """Take the frames of a pair, the newest first, and when that was received, monotonic s; none when it has none."""
         pair = self._waiting.pop(sym, None)
         if pair is None:
-            return []
+            return (), 0.0
         frames, pair.frames, pair.tail = pair.frames, [], _NO_TAIL
         self.skipped += len(frames) - 1
-        return frames[::-1]
+        return frames[::-1], pair.received
+
+
+def quote_of(data: bytes) -> bytes:
+    """The quote alone of a frame whose first bytes are known: an object, and what ends the frame."""
+    return data[data.find(_DATA) + _TO_QUOTE :]
 
 
 def _plain(tail: bytes) -> int:

@@ -25,7 +25,7 @@ from tui.client.aiohttp_adapter import (
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
-from tui.client.newest_quotes import BBO_MARKER, NewestQuotes
+from tui.client.newest_quotes import BBO_MARKER, NewestQuotes, quote_of
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
@@ -308,7 +308,7 @@ class PublicConnection:
                 finally:
                     self._quotes.end_burst()
             else:
-                self._take_part(socket, (message,), _never)
+                self._take_alone(socket, message)
             if self._pace.are_fast(began, count):
                 await self._gather(socket, began)
 
@@ -329,7 +329,7 @@ class PublicConnection:
         while True:
             part += await take_waiting(socket, TURN_FRAMES - len(part))
             count += len(part)
-            self._take_part(socket, part, self.newest.put)
+            self._take_part(socket, part)
             turns += 1
             if turns >= MOST_TURNS or not data_waits(socket):
                 turns = 0
@@ -342,23 +342,33 @@ class PublicConnection:
             await asyncio.sleep(0)
             part = []
 
-    def _take_part(self, socket: Socket, messages: Sequence[Message], put: Callable[[bytes, float], bool]) -> None:
-        """Unpack messages that came together, and take each that `put` does not keep for later."""
+    def _take_part(self, socket: Socket, messages: Sequence[Message]) -> None:
+        """Unpack messages that came together; quotes wait for the newest of their pair, the rest is taken in its turn."""
         self.status.last_frame = received = self._clock.mono()
+        frames, at = self._unpacked(socket, messages, received), 0
+        while (at := self.newest.put(frames, at, received)) < len(frames):
+            self._take_now(frames[at], received)
+            at += 1
+
+    def _take_alone(self, socket: Socket, message: Message) -> None:
+        """Take a message behind which no other waits."""
+        self.status.last_frame = received = self._clock.mono()
+        for data in self._unpacked(socket, (message,), received):
+            self._take_now(data, received)
+
+    def _unpacked(self, socket: Socket, messages: Sequence[Message], received: float) -> list[bytes]:
+        frames = []
         for kind, content, _ in messages:
-            data = b""
-            try:
-                if kind is _BINARY:
-                    data = inflate(content)
-                elif kind is _TEXT:
-                    data = content
-                else:
-                    self._end(socket, kind, content)
-                    continue
-                if not put(data, received):
-                    self._take_now(data, received)
-            except BadFrame as bad:
-                self._count_unreadable(data, str(bad), received)
+            if kind is _BINARY:
+                try:
+                    frames.append(inflate(content))
+                except BadFrame as bad:
+                    self._count_unreadable(b"", str(bad), received)
+            elif kind is _TEXT:
+                frames.append(content)
+            else:
+                self._end(socket, kind, content)
+        return frames
 
     def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
         """Raise for what ends a connection, with what came before it folded."""
@@ -373,9 +383,13 @@ class PublicConnection:
         if self.newest and _DATA not in data:
             # What the service says of a subscription counts for the quotes before and after it.
             self._fold_waiting()
-        sym = self._take(data, received)
-        if sym and not self.newest.knows(sym):
-            self.newest.learn(data, sym)
+        try:
+            sym = self._take(data, received)
+        except BadFrame as bad:
+            self._count_unreadable(data, str(bad), received)
+        else:
+            if sym and not self.newest.knows(sym):
+                self.newest.learn(data, sym)
 
     def _fold_waiting(self, most: int = sys.maxsize) -> None:
         """Decode and fold the newest quote of pairs that wait, at most of so many."""
@@ -384,18 +398,19 @@ class PublicConnection:
 
     def _fold_newest(self, sym: str) -> None:
         """Fold the newest frame of a pair that can be read."""
-        for data, at, received in self.newest.take(sym):
+        frames, received = self.newest.take(sym)
+        for data in frames:
             try:
-                if self._take_known(sym, data, at, received):
+                if self._take_known(sym, data, received):
                     return
             except BadFrame as bad:
                 self._count_unreadable(data, str(bad), received)
 
-    def _take_known(self, sym: str, data: bytes, at: int, received: float) -> bool:
+    def _take_known(self, sym: str, data: bytes, received: float) -> bool:
         """Read the quote of a frame whose first bytes said whose it is; whether it could be read."""
         if data.endswith(_TWO_ENDS):
             try:
-                quote = _QUOTE.read(data[at:-1])
+                quote = _QUOTE.read(quote_of(data)[:-1])
             except BadFrame:
                 pass  # something else than one quote stands behind them: it gets the full look
             else:
@@ -531,11 +546,6 @@ class PublicConnection:
         self.status.since = self._clock.mono()
         self.status.last_error = last_error
         self._handler.public_changed()
-
-
-def _never(_data: bytes, _received: float) -> bool:
-    """No frame waits where none is behind."""
-    return False
 
 
 def _deliver_each(take: Callable[[str, T], None]) -> _Deliver:
