@@ -159,7 +159,8 @@ def details(results: Results) -> Iterator[str]:
     """Every figure of every result."""
     for name, found in results.items():
         if "machine" in found:
-            yield f"### `bench {name}`"
+            benchmark, _, pairs = name.partition("-")
+            yield f"### `bench {benchmark}`{f', {pairs} pairs' if pairs else ''}"
             yield ""
             yield "| Condition | Figures |"
             yield "|---|---|"

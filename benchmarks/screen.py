@@ -18,7 +18,6 @@ from benchmarks.desk.terminal import Terminal
 from benchmarks.result import json_option, median_quantile, rounded, write
 
 RATES = (0, 1_000, 10_000, 50_000, 100_000)
-SHIPPED_SYMBOLS = 20
 PEER_RATE = 10_000
 """Rates above this are not asked of the DataTable."""
 IDLE_TIMES = 5
@@ -60,8 +59,7 @@ class Rounds:
 def measure_datatable(service: Service, rate: int, seconds: float) -> float:
     """Share of a core that a DataTable takes at a rate."""
     address = service.front.addresses()["public"]
-    syms = ",".join(service.ready["symbols"])
-    terminal = Terminal([sys.executable, "-m", "benchmarks.desk.datatable", address, syms])
+    terminal = Terminal([sys.executable, "-m", "benchmarks.desk.datatable", address, ",".join(service.symbols)])
     try:
         terminal.see("BINANCE")
         service.front.tell(do="rate", value=rate)
@@ -84,14 +82,14 @@ def measure_round(probes: Probes, rate: int, seconds: float, samples: int, round
 def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, symbols: int) -> dict[int, Rounds]:
     """All rates in turn, round after round; the DataTable in between, while the workstation rests."""
     found = {rate: Rounds() for rate in rates}
-    with Service() as beside, Session(symbols=symbols) as session:
+    with Service(symbols=symbols) as beside, Session(symbols=symbols) as session:
         session.come_in()
         probes = Probes(session, random.Random(1))
         for _ in range(rounds):
             for rate in rates:
                 measure_round(probes, rate, seconds, samples, found[rate])
                 session.service.front.tell(do="rate", value=0)
-                if symbols == SHIPPED_SYMBOLS and rate <= PEER_RATE:
+                if rate <= PEER_RATE:
                     found[rate].peer.append(measure_datatable(beside, rate, seconds))
     return found
 

@@ -26,9 +26,9 @@ ORDER_SYM = "BINANCE_PERP_BTC_USDT"
 """Orders are given here; its quote stands still."""
 PROBE_SYM = "BINANCE_SPOT_BTC_USDT"
 """Its quote moves when it is told to, and only then."""
-MADE = "BINANCE_PERP_C{:03d}_USDT"
-"""Pairs that the venue does not have."""
-_LIKE = "BINANCE_PERP_DOGE_USDT"
+MADE = "BINANCE_SPOT_C{:03d}_USDT"
+"""Pairs that the venue does not have: spot, since of perpetuals it would be asked for the funding."""
+_LIKE = "BINANCE_SPOT_ETH_USDT"
 _BURST = 10
 """Quotes of a burst, at least: services send them together."""
 _BEHIND_BYTES = 4_000_000
@@ -39,6 +39,11 @@ _HOP_BY_HOP = frozenset(["host", "content-length", "transfer-encoding", "connect
 def tell(kind: str, **what: object) -> None:
     sys.stdout.write(json.dumps({"kind": kind, **what}) + "\n")
     sys.stdout.flush()
+
+
+def made_symbols(ready: Mapping[str, Any], count: int) -> list[str]:
+    """Pairs beside those of the venue, so that there are so many."""
+    return [MADE.format(number) for number in range(max(0, count - len(ready["symbols"])))]
 
 
 class Reader:
@@ -62,8 +67,7 @@ class Front:
             symbols: Pairs in all; those the venue does not have are made.
         """
         self._venue = ready
-        own = list(ready["symbols"])
-        self.made = [MADE.format(number) for number in range(max(0, symbols - len(own)))]
+        self.made = made_symbols(ready, symbols)
         self._bases: dict[str, Decimal] = {}
         self._ticks: dict[str, Decimal] = {}
         self._readers: dict[Reader, None] = {}

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from benchmarks.desk.front import made_symbols
 from benchmarks.desk.terminal import TOP, NeverSeen, Terminal, holds
 from tests.venue.shell.conftest import Venue
 
@@ -39,6 +40,7 @@ key_rearm_ms = 0
 key_max_age_ms = 10000
 confirm_arm_ms = 0
 keep_final_s = 0
+quotes = {quotes}
 
 {limits}
 [profile.desk]
@@ -131,6 +133,7 @@ class Service:
         self.ready = self._venue.ready
         self.key = next(key for key in self.ready["keys"] if key["name"] == PORTFOLIO)
         self.front = Front(self.ready, symbols)
+        self.symbols = [*self.ready["symbols"], *made_symbols(self.ready, symbols)]
 
     def call(self, method: str, path: str, params: dict[str, str]) -> Any:
         """A signed request straight to the venue; its data."""
@@ -176,7 +179,11 @@ class Session:
         self._folder = tempfile.TemporaryDirectory(prefix="crossdesk-bench-")
         home = Path(self._folder.name) / "home"
         config = _CONFIG.format(
-            fps=fps, limits=LIMITS, portfolio=self.service.key["portfolioId"], **self.service.front.addresses()
+            fps=fps,
+            quotes=json.dumps(self.service.symbols),
+            limits=LIMITS,
+            portfolio=self.service.key["portfolioId"],
+            **self.service.front.addresses(),
         )
         write_config(home, config + more)
         secrets = {"DESK_KEY": self.service.key["api_key"], "DESK_SECRET": self.service.key["api_secret"]}
