@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -11,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from tui.client.aiohttp_adapter import (
+    Socket,
     abort,
     data_waits,
     frames_waiting,
@@ -24,6 +27,22 @@ from tui.host import HostConnector
 
 TUI = Path(__file__).parent.parent.parent / "tui"
 ADAPTERS = {TUI / "client" / "aiohttp_adapter.py", TUI / "venue" / "shell" / "streams" / "sockets.py"}
+
+
+@asynccontextmanager
+async def connected(serve: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[Socket]:
+    """A socket of the public stream at a server that does this."""
+    app = web.Application()
+    app.router.add_get("/", serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        async with open_session(HostConnector((base,), loopback_only=True)) as session:
+            yield await open_socket(session, base)
+    finally:
+        await runner.cleanup()
 
 
 async def test_a_command_on_a_reused_connection_that_breaks_is_sent_once() -> None:
@@ -68,20 +87,9 @@ async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_re
         ended.set()
         return socket
 
-    app = web.Application()
-    app.router.add_get("/", silent)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
-        async with open_session(HostConnector((base,), loopback_only=True)) as session:
-            socket = await session.ws_connect(base, decode_text=False)
-            abort(socket)
-            await asyncio.wait_for(ended.wait(), 30)
-    finally:
-        await runner.cleanup()
+    async with connected(silent) as socket:
+        abort(socket)
+        await asyncio.wait_for(ended.wait(), 30)
     abort(None)
 
 
@@ -100,31 +108,21 @@ async def test_waiting_data_is_taken_up_to_a_ping_which_is_answered_by_the_next_
         return socket
 
     sent, answers = asyncio.Event(), list[aiohttp.WSMessage]()
-    app = web.Application()
-    app.router.add_get("/", serve)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
-        async with open_session(HostConnector((base,), loopback_only=True)) as session:
-            socket = await open_socket(session, base)
-            hold_reading(socket)
-            await socket.send_str("go")
-            await asyncio.wait_for(sent.wait(), 30)
-            assert not data_waits(socket) and await take_waiting(socket, 9) == []
-            go_on_reading(socket)
-            assert (await socket.receive()).data == b"0"
-            assert [message[1] for message in await take_waiting(socket, 1)] == [b"1"]
-            assert data_waits(socket)
-            assert [message[1] for message in await take_waiting(socket, 9)] == [b"2"]
-            assert not data_waits(socket), "a ping is no data"
-            assert (await socket.receive()).data == b"3"
-            assert [message[1] for message in await take_waiting(socket, 9)] == [b"4"]
-            assert (await asyncio.wait_for(socket.receive(), 30)).type is aiohttp.WSMsgType.CLOSE
-            assert not data_waits(socket) and await take_waiting(socket, 9) == []
-    finally:
-        await runner.cleanup()
+    async with connected(serve) as socket:
+        hold_reading(socket)
+        await socket.send_str("go")
+        await asyncio.wait_for(sent.wait(), 30)
+        assert not data_waits(socket) and await take_waiting(socket, 9) == []
+        go_on_reading(socket)
+        assert (await socket.receive()).data == b"0"
+        assert [message[1] for message in await take_waiting(socket, 1)] == [b"1"]
+        assert data_waits(socket)
+        assert [message[1] for message in await take_waiting(socket, 9)] == [b"2"]
+        assert not data_waits(socket), "a ping is no data"
+        assert (await socket.receive()).data == b"3"
+        assert [message[1] for message in await take_waiting(socket, 9)] == [b"4"]
+        assert (await asyncio.wait_for(socket.receive(), 30)).type is aiohttp.WSMsgType.CLOSE
+        assert not data_waits(socket) and await take_waiting(socket, 9) == []
     assert [(one.type, one.data) for one in answers] == [(aiohttp.WSMsgType.PONG, b"there?")]
 
 
@@ -140,27 +138,17 @@ async def test_reading_is_held_and_what_has_arrived_is_read_together() -> None:
         return socket
 
     sent = asyncio.Event()
-    app = web.Application()
-    app.router.add_get("/", many)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
-        async with open_session(HostConnector((base,), loopback_only=True)) as session:
-            socket = await open_socket(session, base)
-            waiting = frames_waiting(socket)
-            hold_reading(socket)
-            await socket.send_str("go")
-            await asyncio.wait_for(sent.wait(), 30)
-            assert len(waiting) == 0
-            go_on_reading(socket)
-            assert [(await socket.receive()).data for _ in range(10)] == [b"%d" % number for number in range(10)]
-            abort(socket)
-            hold_reading(socket)
-            go_on_reading(socket)
-    finally:
-        await runner.cleanup()
+    async with connected(many) as socket:
+        waiting = frames_waiting(socket)
+        hold_reading(socket)
+        await socket.send_str("go")
+        await asyncio.wait_for(sent.wait(), 30)
+        assert len(waiting) == 0
+        go_on_reading(socket)
+        assert [(await socket.receive()).data for _ in range(10)] == [b"%d" % number for number in range(10)]
+        abort(socket)
+        hold_reading(socket)
+        go_on_reading(socket)
 
 
 def test_private_attributes_of_the_libraries_are_touched_in_the_adapters_only() -> None:
