@@ -5,13 +5,16 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tui.engine.modes import Environment
+from tui.interface import decimals
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.instruments import intent_word, short_name
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.strips import line
-from tui.workstation.render.text import fitted, width
+from tui.workstation.render.text import _fitted, fitted, width
 
 
 @pytest.mark.parametrize(
@@ -24,6 +27,26 @@ from tui.workstation.render.text import fitted, width
 )  # fmt: skip
 def test_figures(text: str | None, places: int | None, shown: str) -> None:
     assert number_format.figure(text, places) == shown
+
+
+FIGURES = st.one_of(
+    st.from_regex(r"\A[0-9]{0,22}(\.[0-9]{0,6})?\Z"),
+    st.from_regex(r"\A-?[0-9]{1,12}(\.[0-9]{1,8})?(e-?[0-9])?\Z"),
+    st.sampled_from(
+        ["", "0", "00", "0.0", "007.10", "-0.00", "+1.5", " 1.5", "1.5 ", "1_000.5", "٣.٤", "²", "1.²", ".5", "5."]
+    ),
+)
+
+
+@given(FIGURES, st.integers(0, 6), st.booleans(), st.booleans())
+def test_a_figure_that_is_ready_is_shown_as_the_computed_one(text: str, places: int, groups: bool, exact: bool) -> None:
+    computed = number_format.decimal_figure(decimals.optional(text), places, groups, exact)
+    assert number_format.figure(text, places, groups, exact) == computed
+
+
+@given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
+def test_plain_text_is_fitted_as_any_other(text: str, cells: int, right: bool) -> None:
+    assert fitted(text, cells, right) == _fitted(text, cells, right)
 
 
 def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:

@@ -29,13 +29,31 @@ def places(step: str) -> int | None:
     return len(text.partition(".")[2])
 
 
+SHORT_FIGURE = 20
+"""Characters of a figure that is read by every grammar."""
+
+
 @lru_cache(maxsize=32768)
 def figure(text: str | None, decimals: int | None = None, separators: bool = True, exact: bool = False) -> str:
     """A figure with at least `decimals` decimals; more are rounded away unless `exact` keeps what was sent."""
+    if text and decimals is not None and _is_ready(text, decimals):
+        return grouped(text) if separators else text
     number = optional(text)
     if number is None:
         return MISSING
     return decimal_figure(number, decimals, separators, exact)
+
+
+def _is_ready(text: str, decimals: int) -> bool:
+    """Whether a text is a plain figure with so many decimals already, as most are: it need not be computed with."""
+    whole, dot, rest = text.partition(".")
+    return (
+        len(text) <= SHORT_FIGURE
+        and text.isascii()
+        and whole.isdigit()
+        and (whole[0] != "0" or whole == "0")
+        and (rest.isdigit() and len(rest) == decimals if dot else not decimals)
+    )
 
 
 def decimal_figure(

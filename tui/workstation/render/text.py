@@ -50,9 +50,15 @@ def wrapped(text: str, cells: int) -> list[str]:
     return [*lines, left] if left else lines
 
 
-@lru_cache(maxsize=16384)
 def fitted(text: str, cells: int, right: bool) -> str:
     """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
+    if len(text) < cells and text.isascii() and text.isprintable():  # most figures
+        return text.rjust(cells - 1) + " " if right else text.ljust(cells)
+    return _fitted(text, cells, right)
+
+
+@lru_cache(maxsize=16384)
+def _fitted(text: str, cells: int, right: bool) -> str:
     if cells <= 0:
         return ""
     text = clean(text)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.columns import Column
+from tui.workstation.table.columns import Column, Field
 from tui.workstation.table.pane import AnyPane
 
 _NOT_PLACED = (-1, -1)
@@ -25,6 +25,8 @@ class PlacedColumns:
         """Cells that the widest text seen in a column needs, one blank included; they only grow."""
         self.columns: tuple[Column[Any], ...] = ()
         self.widths: tuple[int, ...] = ()
+        self.placed: tuple[tuple[int, Column[Any], Field[Any], int], ...] = ()
+        """Index, column, field and width of each."""
 
     def __iter__(self) -> Iterator[tuple[Column[Any], int]]:
         return zip(self.columns, self.widths, strict=True)
@@ -55,17 +57,21 @@ class PlacedColumns:
         self._placed_for = _NOT_PLACED
 
     def cell(self, column: Column[Any], row: object, cells: int) -> Piece:
-        """A cell in the words that fit it; the need of a figure that does not fit is noted."""
-        field, view = column.field, self._pane.view
-        text, role = field.cell(row, view)
+        """A cell in the words that fit it."""
+        text, role = column.field.cell(row, self._pane.view)
+        return self.fitting(column, row, text, cells), role
+
+    def fitting(self, column: Column[Any], row: object, text: str, cells: int) -> str:
+        """The text of a cell, or a shorter one where it is too long; the need of a figure that does not fit is noted."""
+        field = column.field
         if field.prose:
             self._note_words(column, text, cells)
         if text_width(text) < cells:
-            return text, role
+            return text
         if field.short is not None and (field.prose or column.width < field.width):
-            text = field.short(row, view)
+            text = field.short(row, self._pane.view)
         self.note_need(column, text, cells)
-        return text, role
+        return text
 
     def note_need(self, column: Column[Any], text: str, cells: int) -> None:
         """Remember what a figure needs; the columns are then placed anew."""
@@ -98,3 +104,7 @@ class PlacedColumns:
         spare = inside - sum(column.width for column in self.columns)
         more, extra = divmod(min(max(0, spare), MOST_SPARE * count), count) if count else (0, 0)
         self.widths = tuple(column.width + more + (index < extra) for index, column in enumerate(self.columns))
+        self.placed = tuple(
+            (index, column, column.field, cells)
+            for index, (column, cells) in enumerate(zip(self.columns, self.widths, strict=True))
+        )

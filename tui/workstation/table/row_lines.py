@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from rich.style import Style
@@ -121,25 +121,29 @@ class RowLines:
     def _format(self, kept: _Kept, row: object, whole: bool) -> set[int]:
         """Make the cells anew that may be others; returns the columns of those that are."""
         pane, placed = self._pane, self._placed
-        looks = pane.looks(row)
-        if whole or looks != kept.looks or len(kept.cells) != len(placed.columns):
-            kept.looks = looks
+        looks, view = pane.looks(row), pane.view
+        if len(kept.cells) != len(placed.columns):
             kept.sources = [None] * len(placed.columns)
             kept.cells = [("", "")] * len(placed.columns)
             whole = True
+        if looks != kept.looks:
+            kept.looks = looks
+            whole = True
         changed: set[int] = set()
-        for index, (column, cells) in enumerate(placed):
-            of = column.field.of
-            if of is not None:
+        sources, kept_cells = kept.sources, kept.cells
+        for index, column, field, cells in placed.placed:
+            if (of := field.of) is not None:
                 source = of(row)
-                if not whole and source == kept.sources[index]:
+                if not whole and source == sources[index]:
                     continue
-                kept.sources[index] = source
-            text, role = placed.cell(column, row, cells)
+                sources[index] = source
+            text, role = field.cell(row, view)
             self.cells_formatted += 1
-            cell = (fitted(text, cells, not column.field.left), role)
-            if cell != kept.cells[index]:
-                kept.cells[index] = cell
+            if len(text) >= cells or field.prose or not text.isascii():
+                text = placed.fitting(column, row, text, cells)
+            cell = (fitted(text, cells, not field.left), role)
+            if cell != kept_cells[index]:
+                kept_cells[index] = cell
                 changed.add(index)
         return changed
 
@@ -156,21 +160,22 @@ class RowLines:
             return
         self.lines_made += 1
         ground = ("cursor" if state.focused else "idle") if state.selected else ""
-        bar = style(self._box_border.role)
         slots: list[Slot] = list(kept.line) if not again else [(0, ())] * (len(kept.cells) + 2)
-        used = 0
-        for index, (text, role) in enumerate(kept.cells):
-            cells = placed.widths[index]
-            used += cells
-            if not again and index not in changed and lit[index] == kept.lit[index]:
-                continue
-            flash = lit[index]
-            plain = style(role, ground)
-            runs = ((text, plain),) if flash is None else tuple(lit_runs(text, plain, style(role, flash)))
-            slots[index + 1] = (cells, runs)
+        widths = placed.widths
+        others: Iterable[int] = changed
         if again:
+            others = range(len(kept.cells))
+        elif lit != kept.lit:
+            others = [n for n, flash in enumerate(lit) if n in changed or flash != kept.lit[n]]
+        for index in others:
+            text, role = kept.cells[index]
+            flash, plain = lit[index], style(role, ground)
+            runs = ((text, plain),) if flash is None else tuple(lit_runs(text, plain, style(role, flash)))
+            slots[index + 1] = (widths[index], runs)
+        if again:
+            bar = style(self._box_border.role)
             slots[0] = (1, (self._left_bar(state, bar, ground),))
-            spare = state.width - 2 - used
+            spare = state.width - 2 - sum(widths[: len(kept.cells)])
             blank: tuple[Run, ...] = ((" " * spare, style("text", ground)),) if spare > 0 else ()
             slots[-1] = (max(0, spare) + 1, (*blank, ("│", bar)))
         kept.line, kept.lit, kept.state = tuple(slots), lit, state
