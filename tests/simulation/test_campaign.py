@@ -19,7 +19,7 @@ from tests.simulation.rates import ACCOUNT_COMMANDS, FAMILIES, KINDS, OF_FAMILY,
 from tests.simulation.seed import Result, run
 
 MINUTES = 3.0
-SEEDS, CHUNK = 12, 2
+SEEDS, CHUNK = 6, 2
 
 pytestmark = pytest.mark.simulation
 

@@ -142,7 +142,7 @@ async def _compare(seed: int, frames: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_random_frames_show_what_a_full_repaint_would(seed: int) -> None:
-    await _compare(seed, 150)
+    await _compare(seed, 75)
 
 
 @pytest.mark.nightly
