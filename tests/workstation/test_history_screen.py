@@ -171,6 +171,15 @@ async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None
         assert "7–90 days · OKX" in text(at)
 
 
+async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(past: Past) -> None:
+    async with desk(80, 24) as at:
+        await at.press("H", "o", "ctrl+u", *"90d only", "enter")
+        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS][:200], ReadState.PART, total=298)
+        title = next(line for line in text(at).splitlines() if "History" in line)
+        assert "orders 200 of 298+ · 7–90 days · only executed · …" in title
+        assert "1–" in title and "Esc: desk" not in title
+
+
 async def test_letters_of_the_form_are_text_and_the_kill_key_works_in_it() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o", *"wXqna")
