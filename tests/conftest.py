@@ -7,6 +7,7 @@ import asyncio
 import gc
 import importlib
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -93,6 +94,16 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Garbage is looked for among what tests make, not among the thousands of tests that stay until the end."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_teardown() -> None:
+    """Textual keeps a thousand widgets that drew, and all their lines: garbage would be looked for among them."""
+    for module, owner, kept in (
+        ("textual._styles_cache", "StylesCache", "get_inner_outer"),
+        ("textual.filter", "ANSIToTruecolor", "truecolor_style"),
+    ):
+        if module in sys.modules:
+            vars(vars(sys.modules[module])[owner])[kept].cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
