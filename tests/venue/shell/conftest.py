@@ -6,15 +6,18 @@ import hashlib
 import hmac
 import http.client
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+
+from tests.venue.forking import ForkedVenue, can_fork
 
 TOP = Path(__file__).parent.parent.parent.parent
 STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "past=off")
@@ -28,17 +31,24 @@ def shown_to_others(pid: int, name: str) -> bytes:
         return b""
 
 
+def _command(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.main", "venue", *arguments],
+        cwd=TOP,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
 class Venue:
     """A running venue process and its ready line."""
 
+    forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
+    """Whether it may be forked from a process that has read the modules: in tests, not where something is measured."""
+
     def __init__(self, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tui.cli.main", "venue", *arguments],
-            cwd=TOP,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        self.process = ForkedVenue("venue", *arguments) if self.forks and can_fork() else _command(*arguments)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:

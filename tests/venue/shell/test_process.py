@@ -7,15 +7,24 @@ import os
 import signal
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import pytest
 
 from tests.busy import limit
 from tests.venue.shell.conftest import STILL, Venue, shown_to_others
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _as_users_start_it() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Venue, "forks", False)
+        yield
 
 
 def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
