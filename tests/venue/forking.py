@@ -7,6 +7,7 @@ the server.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import json
@@ -135,7 +136,8 @@ def _reap(living: dict[int, socket.socket]) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
             return
-        with living.pop(pid) as ended:
+        # Of a venue that refused its words nobody may want the code.
+        with living.pop(pid) as ended, contextlib.suppress(ConnectionError):
             ended.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
 
