@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import hypothesis
@@ -35,6 +35,21 @@ SMOKE = (
     "terminal/test_process.py::test_quit_by_key",
 )
 """Beginnings of the ids, below `tests/`."""
+LONG = (
+    "benchmarks/",
+    "chaos/",
+    "crash/",
+    "engine/test_day_on_sockets",
+    "engine/test_history_on_sockets",
+    "fuzz/",
+    "lint/",
+    "simulation/",
+    "terminal/",
+    "venue/stateful/",
+    "workstation/test_every_size",
+    "workstation/test_same_picture",
+)
+"""Beginnings of the ids of tests that take seconds each: every worker begins with its share of them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,12 +86,33 @@ def pytest_collection(session: pytest.Session) -> None:
         importlib.import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Name the smoke tests; of those that are left after the choice by marks, give each worker its part."""
     for item in items:
-        place = f"{item.path.relative_to(TESTS)}::{item.name}"
+        place = _place(item)
         large = any(item.get_closest_marker(name) for name in ("real", "nightly"))
         if place.startswith(SMOKE) and not large:
             item.add_marker(pytest.mark.smoke)
+    yield
+    _share(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _place(item: pytest.Item) -> str:
+    return f"{item.path.relative_to(TESTS)}::{item.name}"
+
+
+def _share(items: list[pytest.Item], workers: int) -> None:
+    """As many parts as workers, each with the long modules first: at the end short tests are left to be shared."""
+    if workers == 1:
+        return
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.path, []).append(item)
+    parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for module in sorted(modules.values(), key=lambda module: not _place(module[0]).startswith(LONG)):
+        min(parts, key=len).extend(module)
+    items[:] = [item for part in parts for item in part]
 
 
 def pytest_asyncio_loop_factories(
