@@ -17,6 +17,8 @@ from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import at_the_desk
 
 STALL_S = 60.0
+MOVES = 160
+"""What is drawn for them is more than the 17 kB that the kernel takes for a terminal which is not read."""
 ORDERS = "/api/v1/trading/orders"
 MOST_LAG_MS = 250.0
 PROGRAM = """
@@ -64,9 +66,9 @@ def test_i16_f81_a_terminal_that_is_not_read_for_a_minute_stops_nothing(
         lag_file.unlink(missing_ok=True)
         desk.stop_reading()
         began = time.time()
-        for step in range(40):  # something to draw, so that the screen has something to wait with
-            venue.move("SOL", str(150 + step % 7))
-            time.sleep(STALL_S / 3 / 40)
+        for step in range(MOVES):  # of pairs that are seen: the screen has to wait with something
+            venue.move("ETH", str(2_600 + 17 * (step % 7)))
+            time.sleep(STALL_S / 3 / MOVES)
         venue.move("BTC", str(int(float(order["limitPrice"]) * 0.98)))
         desk.press("b", "enter")  # typed into a screen that shows nothing: it must do nothing
         time.sleep(STALL_S / 3)
