@@ -26,7 +26,11 @@ KEEP_TITLE, OWN_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """The title of the window is put aside, and taken back."""
 
 STILL_S = 0.75
-"""A screen that takes nothing for so long while something waits shows an old picture."""
+"""A screen that takes nothing for so long while something waits shows an old picture.
+
+Nothing waits before the kernel holds all that it takes for a terminal which is not read: 17 kB of a pseudo-terminal on
+Linux, which a quiet desk draws in most of a minute. Until then nobody can know.
+"""
 
 
 def writer_backlog(app: App[Any]) -> tuple[int, int]:
