@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tests.figures.artifact import FAULTS, GATES, Artifact, published, reached
@@ -45,9 +45,19 @@ def _four(found: Artifact) -> str:
 
 def _seeds(found: Artifact) -> str:
     seeds = found["seeds"]
-    ranges = ", ".join(f"{first}-{last}" for first, last in seeds["ranges"])
+    ranges = ", ".join(f"{first}-{last}" for first, last in _joined(seeds["ranges"]))
     directed = sum(seeds["directed"].values())
     return f"{_count(seeds['count'])} ({ranges}) and {directed} directed"
+
+
+def _joined(ranges: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """Ranges of which one begins where the other ends are one."""
+    found: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if found and found[-1][1] + 1 == first:
+            first = found.pop()[0]
+        found.append((first, last))
+    return found
 
 
 def _kinds(found: Artifact) -> str:
