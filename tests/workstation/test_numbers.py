@@ -13,7 +13,7 @@ from tui.interface import decimals
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.instruments import intent_word, short_name
 from tui.workstation.render.palette import PLAIN, Palette
-from tui.workstation.render.strips import line
+from tui.workstation.render.strips import line, whole_pieces
 from tui.workstation.render.text import _fitted, fitted, width
 
 
@@ -115,3 +115,9 @@ def test_a_side_nobody_knows_is_shown_as_it_is_and_has_no_delta() -> None:
         ("BOTH", "1", "BOTH"),
     ):
         assert leg_of(PositionRecord(sym="OKX_PERP_BTC_USDT", position_side=side, position_qty=quantity)) == leg
+
+
+def test_a_piece_of_a_title_that_begins_apart_is_left_out_alone() -> None:
+    pieces = [(" 2 Orders", "title"), (" · STALE", "bad"), (" · [0] back", "dim")]
+    shown = {cells: "".join(text for text, _ in whole_pieces(pieces, cells)) for cells in (40, 24, 16)}
+    assert shown == {40: " 2 Orders · STALE · [0] back", 24: " 2 Orders · STALE · …", 16: " 2 Orders · …"}

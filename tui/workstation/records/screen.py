@@ -116,7 +116,7 @@ class ReadScreen(FullScreen):
 
     def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
-        return pieces_width([*self._line(table, tabs, whole=whole), *beside, *BACK]) <= _room(table)
+        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= _room(table)
 
     def _shortest_beside(self) -> str:
         return next(reversed(self.lists.beside()), "")
@@ -125,9 +125,9 @@ class ReadScreen(FullScreen):
         """Tabs, question and progress; what is said elsewhere too leaves first where there is little room."""
         tabs = self._tabs(table)
         found = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
-        left = _room(table) - pieces_width([*found, *BACK, _APART])
+        left = _room(table) - pieces_width([*found, BACK, _APART])
         beside = next((text for text in self.lists.beside() if text_width(text) <= left), "")
-        return [*found, _APART, (beside, "dim"), *BACK] if beside else [*found, *BACK]
+        return [*found, _APART, (beside, "dim"), BACK] if beside else [*found, BACK]
 
 
 def _room(table: LiveTable) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,6 +16,8 @@ Run = tuple[str, Style]
 
 SEPARATORS = " ·│─"
 """What stands between the pieces of a title."""
+APART = " · "
+"""Begins a piece that can be left out alone."""
 
 
 def merged(runs: Iterable[Run], cells: int) -> Strip:
@@ -70,8 +72,17 @@ def pieces_width(pieces: Iterable[Piece]) -> int:
     return sum(width(text) for text, _ in pieces)
 
 
+def _parted(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    for text, role in pieces:
+        if text.startswith(APART) and text != APART:
+            yield APART, role
+            text = text.removeprefix(APART)
+        yield text, role
+
+
 def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
     """The pieces that stand whole in so many cells and an ellipsis for the others; all of them where none would."""
+    pieces = list(_parted(pieces))
     kept = used = 0
     for count, (text, _) in enumerate(pieces, 1):
         used += width(clean(text))

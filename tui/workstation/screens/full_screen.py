@@ -13,8 +13,7 @@ from tui.workstation.screens.tabs import BETWEEN, TITLE_STARTS, Tab, joined, tab
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 
-BACK: tuple[Piece, ...] = ((" · ", "faint"), ("Esc: desk", "faint"))
-"""Two pieces: where there is no room, it is left out alone."""
+BACK: Piece = (" · Esc: desk", "faint")
 
 
 class FullScreen(ListScreen):
@@ -70,7 +69,7 @@ class FullScreen(ListScreen):
         name = self._heading(table)
         tabs = self._tabs(table)
         between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
-        return [name, *between, *joined(tabs), *arrangement(table), *BACK]
+        return [name, *between, *joined(tabs), *arrangement(table), BACK]
 
     def _heading(self, table: LiveTable) -> Piece:
         return self.pane.title, "title-focus" if table.has_focus else "title"
@@ -82,7 +81,7 @@ class FullScreen(ListScreen):
             Tab(name, [(f"{name} {pane.short()}", "accent")] if at == pane.view_at else [(name, "dim")])
             for at, name in enumerate(pane.views)
         ]
-        others = [self._heading(table), BETWEEN, *arrangement(table), *BACK]
+        others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
         fits = pieces_width([*others, *joined(tabs)]) <= table.size.width - 4
         return tabs if fits else tabs[pane.view_at : pane.view_at + 1]
 

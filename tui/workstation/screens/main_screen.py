@@ -281,7 +281,8 @@ class MainScreen(ListScreen):
         role = "title-focus" if table.has_focus else "title"
         number = f"{pane.number} " if pane.number else ""
         alarms = self._alarms(pane)
-        said = [*arrangement(table), *alarms]
+        # What may not be true stands first: where there is little room, the last is left out.
+        said = [*alarms, *arrangement(table)]
         if area is None or len(area.panes) == 1:
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
         if self.zoomed:
