@@ -200,7 +200,6 @@ def main() -> None:
     gc.freeze()
     arguments = serve(socket.socket(fileno=int(sys.argv[1])))
     if arguments:
-        sys.argv[1:] = arguments
         command.main(arguments, prog_name="crossdesk")
 
 

@@ -45,7 +45,8 @@ class Venue:
     """A running venue process and its ready line."""
 
     forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
-    """Whether it may be forked from a process that has read the modules: in tests, not where something is measured."""
+    """Whether it may be forked from a process that has read the modules: under pytest, not in benchmarks and gates that
+    are commands of their own."""
 
     def __init__(self, *arguments: str) -> None:
         self.process = ForkedVenue("venue", *arguments) if self.forks and can_fork() else _command(*arguments)
