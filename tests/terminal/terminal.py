@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -39,6 +40,7 @@ SYNCHRONIZED = 2026 << 5
 """The mode of a synchronized update, as the emulator keeps private modes."""
 ASKS_SYNCHRONIZED, KNOWS_SYNCHRONIZED = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """The question whether the terminal knows it, and the answer that it does."""
+ASKS_CURSOR = b"\x1b[6n"
 
 T = TypeVar("T")
 
@@ -128,6 +130,11 @@ class Terminal:
         self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
         self._last_key = ""
+        self.answers = True
+        """Whether it says where its cursor is when it is asked."""
+        self.answer_after = 0.0
+        """Seconds that an answer takes."""
+        self.answered = 0
         self._changed = threading.Condition()
         self._reading = threading.Event()
         self._reading.set()
@@ -178,8 +185,26 @@ class Terminal:
                     self.bytes += data
                     self._stream.feed(data)
                     self._changed.notify_all()
-                if self.bytes.find(ASKS_SYNCHRONIZED, max(0, before - len(ASKS_SYNCHRONIZED) + 1)) >= 0:
-                    os.write(self._master, KNOWS_SYNCHRONIZED)
+                self._answer(before)
+
+    def _answer(self, before: int) -> None:
+        """Answer what was asked since so many bytes had come."""
+        if self._count_new(ASKS_SYNCHRONIZED, before):
+            os.write(self._master, KNOWS_SYNCHRONIZED)
+        for _ in range(self._count_new(ASKS_CURSOR, before) if self.answers else 0):
+            place = f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R".encode()
+            if self.answer_after:
+                threading.Timer(self.answer_after, self._write_answer, [place]).start()
+            else:
+                self._write_answer(place)
+
+    def _write_answer(self, place: bytes) -> None:
+        with contextlib.suppress(OSError):  # the terminal was closed meanwhile
+            os.write(self._master, place)
+        self.answered += 1
+
+    def _count_new(self, asked: bytes, before: int) -> int:
+        return self.bytes.count(asked, max(0, before - len(asked) + 1))
 
     def resize(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))

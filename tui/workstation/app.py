@@ -44,6 +44,7 @@ from tui.workstation.screens.main_screen import MainScreen
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
+from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Chooser
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class CrossdeskApp(DirectOutput):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
+        self.probe = TerminalProbe(self.write_question, clock.mono, settings.key_max_age_ms / 1000)
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
@@ -175,7 +177,7 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.controllers.dispatch import Dispatch
 
         availability = Availability(self.context, self.controllers.blocks())
-        dispatch = Dispatch(self.context, self.keymap, self.backlog, self._handlers, availability)
+        dispatch = Dispatch(self.context, self.keymap, self.backlog, self.probe, self._handlers, availability)
         self.controllers.palette.connect(self.keymap, availability, dispatch.act)
         return dispatch
 
@@ -217,6 +219,7 @@ class CrossdeskApp(DirectOutput):
             self.port.updates.attach(self.repaint_scheduler.wake_from_thread)
         self._ticked = self.clock.mono()
         self._second = self.set_interval(1.0, self._tick)
+        self._ask_terminal()
         for warning in self._warnings:
             self.context.say(warning, Level.WARN)
         for seconds, work in self._after_start:
@@ -328,10 +331,15 @@ class CrossdeskApp(DirectOutput):
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
         if not self.backlog.is_behind():
             self._look()
+            self._ask_terminal()
         if self.view.frozen:
             self.context.list_screen.status.redraw_all()
         else:
             self._follow_time()
+
+    def _ask_terminal(self) -> None:
+        if self.takes_cells:
+            self.probe.ask()
 
     def _follow_time(self) -> None:
         """Ages, and figures that rows of other tables enter."""

@@ -36,7 +36,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700
     """Pause in which a key that sent something must not be seen before it counts again."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
-    """Sending keys older than this are dropped (a terminal that stalled)."""
+    """Sending keys older than this are dropped (a terminal that stalled), and those for a terminal that has not said in
+    this time, and a second at least, that it has read what was drawn."""
     confirm_arm_ms: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 250
     """Time in which a prompt ignores keys after it opened."""
     confirm_expiry_s: Annotated[int, msgspec.Meta(ge=5, le=600)] = 30

@@ -15,6 +15,7 @@ from tui.workstation.input.keymap import Keymap, meanings
 from tui.workstation.input.scopes import LISTS, SCREENS, Scope
 from tui.workstation.screens.footer import Hint
 from tui.workstation.terminal.output import OutputBacklog
+from tui.workstation.terminal.terminal_probe import TerminalProbe
 
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
@@ -35,6 +36,7 @@ class Dispatch:
         context: Context,
         keymap: Keymap,
         backlog: OutputBacklog,
+        probe: TerminalProbe,
         handlers: Mapping[str, Handler],
         availability: Availability,
     ) -> None:
@@ -42,6 +44,7 @@ class Dispatch:
         self._keymap = keymap
         self._meanings = meanings(keymap)
         self._backlog = backlog
+        self._probe = probe
         self._handlers = handlers
         self._availability = availability
         self.key_waited = 0.0
@@ -79,6 +82,10 @@ class Dispatch:
         if not looks and self._backlog.stuck:
             self._backlog.unseen += 1
             return True
+        # A link that is only slow must not keep anybody from the kill switch.
+        if not looks and action.risk is not Risk.KILL and self._probe.silent_s:
+            self._say_silent()
+            return True
         if action.risk is Risk.KILL:
             if action.id == "kill.open_text":
                 # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
@@ -92,6 +99,12 @@ class Dispatch:
             self._context.say("more keys at once than a hand types: ignored", Level.WARN)
             return True
         return action.risk is Risk.SEND and self._must_not_send()
+
+    def _say_silent(self) -> None:
+        key, seconds = shown_key(self._context.key), int(self._probe.silent_s)
+        self._context.say(
+            f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old", Level.WARN
+        )
 
     @property
     def _too_old(self) -> bool:

@@ -14,13 +14,16 @@ from rich.color import ColorSystem
 from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers._writer_thread import WriterThread
+from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 
+from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 KNOWN = frozenset(["8.2.8"])
@@ -58,13 +61,32 @@ class DirectOutput(App[None]):
     writes_directly = False
     """Whether what is drawn goes to the terminal without textual's thread. To be set before the app is made."""
 
+    probe: TerminalProbe
+    """Asks the terminal whether it reads. To be set before the app runs."""
+
     def get_driver_class(self) -> type[Driver]:
         """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
         for each event, and a round of the loop more."""
-        own_way: dict[str, Any] = {"send_message": lambda _, message: self.post_message(message)}
+        base = super().get_driver_class()
+
+        def disable_input(driver: Driver) -> None:
+            self.probe.await_last()
+            base.disable_input(driver)
+
+        own_way: dict[str, Any] = {
+            "send_message": lambda _, message: self._take_input(message),
+            "disable_input": disable_input,
+        }
         if self.writes_directly:
             own_way["_writer_thread"] = property(_get_writer, _set_writer)
-        return cast(type[Driver], type("DirectDriver", (super().get_driver_class(),), own_way))
+        return cast(type[Driver], type("DirectDriver", (base,), own_way))
+
+    def _take_input(self, message: Message) -> None:
+        """In the thread that reads: answers to the probe stay here, everything else goes to the app."""
+        if isinstance(message, events.CursorPosition):
+            self.probe.answered()
+        else:
+            self.post_message(message)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self.drawn is not None and renderable is not None and not self._batch_count:
@@ -87,6 +109,12 @@ class DirectOutput(App[None]):
         """Show bytes as one picture."""
         if self._driver is not None:
             self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
+            self._driver.flush()
+
+    def write_question(self, text: str) -> None:
+        """Write what the terminal answers, behind all that was drawn."""
+        if self._driver is not None:
+            self._driver.write(text)
             self._driver.flush()
 
     def name_window(self, title: str) -> None:

@@ -28,8 +28,7 @@ KEEP_TITLE, OWN_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 STILL_S = 0.75
 """A screen that takes nothing for so long while something waits shows an old picture.
 
-Nothing waits before the kernel holds all that it takes for a terminal which is not read: 17 kB of a pseudo-terminal on
-Linux, which a quiet desk draws in most of a minute. Until then nobody can know.
+Nothing waits before the kernel holds all that it takes for a terminal which is not read; the probe says so before.
 """
 
 

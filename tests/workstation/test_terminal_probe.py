@@ -1,0 +1,124 @@
+"""A terminal that answers, answers late, answers no more, and one that never answered."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.intents import CancelAll
+from tui.workstation.input.scopes import Scope
+from tui.workstation.terminal.terminal_probe import ANSWER_S, QUESTION, TerminalProbe
+
+
+class Asked:
+    """A probe on a clock that stands."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.written: list[str] = []
+        self.probe = TerminalProbe(self.written.append, lambda: self.now)
+
+    def answer(self, after: float) -> None:
+        """Ask, and answer so many seconds later."""
+        self.probe.ask()
+        self.now += after
+        self.probe.answered()
+
+
+def test_one_that_never_answered_is_asked_again_and_never_called_silent() -> None:
+    at = Asked()
+    for _ in range(100):
+        at.probe.ask()
+        at.now += 1.0
+        assert not at.probe.silent_s
+    assert at.written == [QUESTION] * 100, "the first answer may be lost"
+
+
+def test_one_that_answered_before_and_answers_no_more_is_silent_and_asked_again() -> None:
+    at = Asked()
+    at.answer(0.01)
+    at.probe.ask()
+    at.now += ANSWER_S
+    assert not at.probe.silent_s
+    at.now += 0.1
+    assert at.probe.silent_s == pytest.approx(ANSWER_S + 0.1)
+    at.probe.ask()
+    assert at.written == [QUESTION] * 3, "an answer may be lost: it is asked for again"
+    at.probe.answered()
+    assert not at.probe.silent_s
+
+
+def test_nothing_is_asked_while_an_answer_is_on_its_way() -> None:
+    at = Asked()
+    at.answer(0.01)
+    at.probe.ask()
+    at.now += ANSWER_S
+    at.probe.ask()
+    assert at.written == [QUESTION] * 2
+
+
+def test_a_slow_link_is_not_a_silent_terminal() -> None:
+    at = Asked()
+    at.answer(0.8)
+    at.probe.ask()
+    at.now += ANSWER_S + 0.7
+    assert not at.probe.silent_s, "a second more than the answer before took"
+    at.now += 0.2
+    assert at.probe.silent_s
+
+
+def test_after_a_minute_of_silence_the_next_one_is_noticed_as_early() -> None:
+    at = Asked()
+    at.answer(0.01)
+    at.answer(60.0)
+    at.probe.ask()
+    at.now += 2 * ANSWER_S + 0.1
+    assert at.probe.silent_s
+
+
+def test_an_answer_that_nobody_asked_for_proves_nothing() -> None:
+    at = Asked()
+    at.probe.answered()
+    at.probe.ask()
+    at.now += 60.0
+    assert not at.probe.silent_s
+
+
+def test_the_last_answer_is_waited_for() -> None:
+    at = Asked()
+    at.answer(ANSWER_S)
+    at.probe.ask()
+    reading = threading.Timer(0.01, at.probe.answered)
+    reading.start()
+    at.probe.await_last()
+    assert at.probe._asked is None
+    at.probe._answer.clear()
+    at.probe.await_last()  # nothing is on its way: returns at once
+
+
+async def test_keys_into_an_old_picture_do_nothing_and_say_so() -> None:
+    async with desk() as at:
+        probe = at.app.probe
+        probe._asked, probe._answers = at.clock.mono() - 12.3, True
+        await at.press("b")
+        assert at.scope() is not Scope.PREVIEW and at.port.intents == []
+        assert "b ignored: the terminal has not answered for 12 s" in at.events()[-1]
+        await at.press("?")
+        assert "Keys" in at.text(), "what only looks does it"
+        await at.press("escape")
+        probe.answered()
+        await at.press("b")
+        assert at.scope() is Scope.PREVIEW
+
+
+async def test_the_kill_switch_goes_also_into_a_silent_terminal() -> None:
+    async with desk() as at:
+        probe = at.app.probe
+        probe._asked, probe._answers = at.clock.mono() - 12.3, True
+        await at.press("X")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAll) and intent.kill, "a slow link keeps nobody from it"
