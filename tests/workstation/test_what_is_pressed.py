@@ -70,7 +70,15 @@ async def test_forty_refusals_of_the_same_key_are_one_line_with_a_count() -> Non
         assert at.events()[-1].endswith("(×40)")
 
 
-@pytest.mark.parametrize(("key", "word"), [("f", "positions"), ("%", "positions"), ("e", "orders")])
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("f", "flatten the leg at market (preview) (positions)"),
+        ("%", "(positions)"),
+        ("e", "replace the order (orders)"),
+        ("c", "cancel now (orders)"),
+    ],
+)
 async def test_a_key_that_does_nothing_here_says_where_it_works(key: str, word: str) -> None:
     async with desk() as at:
         await at.press("4", key)

@@ -142,8 +142,7 @@ class Dispatch:
             return
         found = [action for action in found if letter or action.risk > Risk.LOOK]
         if found:
-            places = ", ".join(dict.fromkeys(where(action) for action in found))
-            self._context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({places})")
+            self._context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({where(found[0])})")
         elif letter:
             self._context.refuse(f"{shown_key(key)} is no key; ? lists them")
 
