@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import warnings
 from pathlib import Path
 
 from tui.crossdesk_error import CrossdeskError
@@ -76,7 +77,10 @@ def runtime_dir() -> Path:
         return home / "run"
     from platformdirs import user_runtime_path
 
-    return user_runtime_path("crossdesk")
+    with warnings.catch_warnings():
+        # Where the session has no folder of its own, one of the user's is taken; `make_private` looks at it.
+        warnings.simplefilter("ignore")
+        return user_runtime_path("crossdesk")
 
 
 def themes_dir() -> Path:

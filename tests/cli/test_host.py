@@ -150,6 +150,15 @@ def test_everything_lives_under_one_home(tmp_path: Path, monkeypatch: pytest.Mon
         assert tmp_path in place.parents
 
 
+def test_a_session_without_a_folder_of_its_own_is_no_warning(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    for name in ("CROSSDESK_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert paths.runtime_dir().is_absolute()
+    assert not recwarn.list
+
+
 def test_a_directory_others_could_write_to_is_refused(tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()

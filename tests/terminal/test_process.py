@@ -139,6 +139,7 @@ def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> 
     assert desk.wait(5) == 0
     dies(venue.pid)
     assert desk.is_restored()
+    assert bytes(desk.bytes).count(b"\x1b[?1049l") == 1, "twice, the cursor would be put to another place"
     assert not list((desk.home / "run").iterdir())
 
 

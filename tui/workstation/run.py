@@ -71,7 +71,7 @@ def run(app: CrossdeskApp) -> RunResult:
         crash = traceback_lines("".join(traceback.format_exception(error)), 300)
     finally:
         signals.uninstall()
-        terminal.restore()
+        terminal.restore(left=app.left_screen)
     crash = [*app.crash_lines, *crash]
     code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
     return RunResult(code=code, signal=signals.received, live=app.live_lines(), crash=crash)

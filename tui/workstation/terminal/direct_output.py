@@ -61,25 +61,35 @@ class DirectOutput(App[None]):
     writes_directly = False
     """Whether what is drawn goes to the terminal without textual's thread. To be set before the app is made."""
 
+    left_screen = False
+    """Whether the driver has gone back to the main screen."""
     probe: TerminalProbe
     """Asks the terminal whether it reads. To be set before the app runs."""
 
     def get_driver_class(self) -> type[Driver]:
         """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
         for each event, and a round of the loop more."""
-        base = super().get_driver_class()
+        app, base = self, super().get_driver_class()
 
-        def disable_input(driver: Driver) -> None:
-            self.probe.await_last()
-            base.disable_input(driver)
+        class DirectDriver(base):  # type: ignore[misc, valid-type]
+            def send_message(self, message: Message) -> None:
+                app._take_input(message)
 
-        own_way: dict[str, Any] = {
-            "send_message": lambda _, message: self._take_input(message),
-            "disable_input": disable_input,
-        }
+            def start_application_mode(self) -> None:
+                app.left_screen = False
+                super().start_application_mode()
+
+            def stop_application_mode(self) -> None:
+                super().stop_application_mode()
+                app.left_screen = True
+
+            def disable_input(self) -> None:
+                app.probe.await_last()
+                super().disable_input()
+
         if self.writes_directly:
-            own_way["_writer_thread"] = property(_get_writer, _set_writer)
-        return cast(type[Driver], type("DirectDriver", (base,), own_way))
+            DirectDriver._writer_thread = property(_get_writer, _set_writer)
+        return DirectDriver
 
     def _take_input(self, message: Message) -> None:
         """In the thread that reads: answers to the probe stay here, everything else goes to the app."""

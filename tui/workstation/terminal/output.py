@@ -16,11 +16,13 @@ from textual.filter import NoColor
 
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
-RESTORE = (
+MODES_OFF = (
     "\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[?2048l"
-    "\x1b[?7h\x1b[0m\x1b[?25h\x1b[?1049l"
+    "\x1b[?7h\x1b[0m\x1b[?25h"
 )
-"""Everything the driver may have switched on, switched off; ends on the main screen with a cursor."""
+"""Everything the driver may have switched on, switched off."""
+RESTORE = MODES_OFF + "\x1b[?1049l"
+"""The same, and on to the main screen. Written twice, some terminals put the cursor where it does not belong."""
 
 KEEP_TITLE, OWN_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """The title of the window is put aside, and taken back."""
@@ -109,11 +111,12 @@ class Terminal:
 
             self._modes = termios.tcgetattr(0)
 
-    def restore(self, exit_message: str = "") -> None:
+    def restore(self, exit_message: str = "", *, left: bool = False) -> None:
         """Give the terminal back, also when it does not read and the driver cannot.
 
         Args:
             exit_message: Written after it, where it can be.
+            left: Whether the driver has gone back to the main screen itself.
         """
         with contextlib.suppress(Exception):
             import termios
@@ -121,7 +124,7 @@ class Terminal:
             if self._modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, self._modes)
         title, self._title_back = self._title_back, ""
-        write_without_blocking(title + RESTORE + exit_message)
+        write_without_blocking(title + (MODES_OFF if left else RESTORE) + exit_message)
 
 
 def write_without_blocking(text: str) -> None:
