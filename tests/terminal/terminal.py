@@ -74,6 +74,14 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+def without_halves(cells: list[str]) -> list[str]:
+    """The characters of a line; a cell whose wide neighbour was overwritten is a blank, as on terminals."""
+    if "" not in cells:
+        return cells
+    stubs = [x > 0 and not cell and wcwidth(cells[x - 1][:1]) == 2 for x, cell in enumerate(cells)]
+    return [cell if cell or stub else " " for cell, stub in zip(cells, stubs, strict=True)]
+
+
 class Screen(pyte.Screen):
     """Draws a run of narrow characters inside a line at once, and shows half a wide character as a blank."""
 
@@ -103,13 +111,10 @@ class Screen(pyte.Screen):
         self.dirty.add(cursor.y)
 
     def line(self, y: int) -> str:
-        """The text of one line; a cell whose wide neighbour was overwritten is a blank, as on terminals."""
+        """The text of one line."""
         row = self.buffer[y]
         cells = [row[x].data for x in range(self.columns)]
-        if "" in cells:
-            stubs = [x > 0 and not cell and wcwidth(cells[x - 1][:1]) == 2 for x, cell in enumerate(cells)]
-            cells = [cell if cell or stub else " " for cell, stub in zip(cells, stubs, strict=True)]
-        return "".join(cells)
+        return "".join(without_halves(cells))
 
 
 class Terminal:

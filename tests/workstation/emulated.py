@@ -15,7 +15,7 @@ from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.widget import Widget
 
-from tests.terminal.terminal import Screen
+from tests.terminal.terminal import Screen, without_halves
 from tests.workstation.driver import Desk
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.screens.list_screen import ListScreen
@@ -76,7 +76,9 @@ def shown(at: Desk) -> list[list[Look]]:
     for y in range(screen.lines):
         row = screen.buffer[y]
         cells = [row[x] for x in range(screen.columns)]
-        lines.append([(c.data, c.fg, c.bg, c.bold, c.italics, c.underscore, c.reverse) for c in cells])
+        signs = without_halves([cell.data for cell in cells])
+        looks = [(c.fg, c.bg, c.bold, c.italics, c.underscore, c.reverse) for c in cells]
+        lines.append([(sign, *look) for sign, look in zip(signs, looks, strict=True)])
     return lines
 
 
