@@ -29,8 +29,8 @@ SMOKE = (
     "engine",
     "simulation/test_scenarios",
     "simulation/test_checker",
-    "venue/core/test_orders",
-    "venue/core/test_reduce_only",
+    "venue/core/trading/test_orders",
+    "venue/core/trading/test_reduce_only",
     "terminal/test_process.py::test_five_panes",
     "terminal/test_process.py::test_quit_by_key",
 )
@@ -39,8 +39,8 @@ LONG = (
     "benchmarks/",
     "chaos/",
     "crash/",
-    "engine/test_day_on_sockets",
-    "engine/test_history_on_sockets",
+    "engine/connections/test_day_on_sockets",
+    "engine/reading/test_history_on_sockets",
     "fuzz/",
     "lint/",
     "simulation/",
@@ -152,13 +152,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if len(counts) < 2:
         return
     terminalreporter.section("what was proved")
+    cells = max(map(len, counts))
     for folder in sorted(counts):
         found = counts[folder]
         bad = "".join(f", {found[word]} {word}" for word in ("failed", "error", "skipped") if found[word])
-        terminalreporter.line(f"{folder:<15} {found['passed']:>5} passed{bad}  {_docstring(TESTS / folder)}")
+        terminalreporter.line(f"{folder:<{cells}} {found['passed']:>5} passed{bad}  {_docstring(TESTS / folder)}")
 
 
 def _docstring(folder: Path) -> str:
     """What the tests of a folder prove."""
     package = folder / "__init__.py"
-    return ast.get_docstring(ast.parse(package.read_text())) or "" if package.exists() else ""
+    found = ast.get_docstring(ast.parse(package.read_text())) if package.exists() else None
+    return (found or "").partition("\n")[0]

@@ -15,8 +15,8 @@ from aiohttp import web
 from tests.client.fakes import FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
+from tests.engine.account_commands.test_setting_changes import let_calls_expire
 from tests.engine.conftest import SYM, Screen
-from tests.engine.test_setting_changes import let_calls_expire
 from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service
 from tui.engine.engine import Engine

@@ -12,7 +12,7 @@ import pytest
 
 from tests.crash.conftest import Writers
 from tests.venue.shell.conftest import STILL, Venue
-from tests.venue.shell.test_stranger import Stranger
+from tests.venue.shell.strangers.test_stranger import Stranger
 
 ORDER = "/api/v1/trading/order"
 LIMIT = {

@@ -85,7 +85,7 @@ def tests() -> dict[str, list[str]]:
     for path in sorted((TOP / "tests").rglob("test_*.py")):
         for name in re.findall(r"def (test_(?:[a-z]\d+_)+\w+)\(", path.read_text()):
             for number in re.findall(r"(?<=_)s(\d+)(?=_)", re.match(r"test_(?:[a-z]\d+_)+", name)[0]):  # type: ignore[index]
-                found[f"S{number}"].append(f"`{path.parent.name}` {name}")
+                found[f"S{number}"].append(f"`{path.parent.relative_to(TOP / 'tests').as_posix()}` {name}")
     return dict(found)
 
 

@@ -59,6 +59,14 @@ JOURNAL_TESTS = (
     "journal_archive",
     "facts",
 )
+
+
+def _tests(room: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Files of tests of these names, wherever in the room's folder they are."""
+    found = {path.stem.removeprefix("test_"): path for path in (TOP / "tests" / room).rglob("test_*.py")}
+    return tuple(found[name].relative_to(TOP).as_posix() for name in names)
+
+
 SUBJECTS: dict[str, Subject] = {
     "orders": Subject(
         (
@@ -67,11 +75,11 @@ SUBJECTS: dict[str, Subject] = {
             "tui/engine/orders/reply_class.py",
             "tui/engine/state/facts.py",
         ),
-        tuple(f"tests/engine/test_{name}.py" for name in ORDER_TESTS),
+        _tests("engine", ORDER_TESTS),
     ),
     "journal": Subject(
         tuple(f"tui/engine/journal/{name}.py" for name in JOURNAL_MODULES),
-        tuple(f"tests/engine/test_{name}.py" for name in JOURNAL_TESTS),
+        _tests("engine", JOURNAL_TESTS),
     ),
     "decoder": Subject(
         ("tui/client/decode.py", "tui/interface/text.py", "tui/interface/decimals.py"),
@@ -83,7 +91,7 @@ SUBJECTS: dict[str, Subject] = {
             "tui/venue/core/trading/fill_or_kill.py",
             "tui/venue/core/market/book.py",
         ),
-        tuple(f"tests/venue/core/test_{name}.py" for name in MATCHING_TESTS),
+        _tests("venue/core", MATCHING_TESTS),
     ),
     "margin": Subject(("tui/rules/margin.py", "tui/rules/account.py", "tui/rules/liquidation.py"), ("tests/rules",)),
 }

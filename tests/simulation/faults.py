@@ -160,7 +160,7 @@ def scenarios() -> dict[str, list[str]]:
         for test in re.findall(r"def (test_\w+)", path.read_text()):
             for letter, number in dict.fromkeys(re.findall(r"_([fn])(\d{1,3})(?=_)", test)):
                 if (name := letter.upper() + number) in found:
-                    found[name].append(f"`{path.parent.name}` {test}")
+                    found[name].append(f"`{path.parent.relative_to(TOP / 'tests').as_posix()}` {test}")
     return found
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.terminal.conftest import STILL
+from tests.terminal.safety.test_windows import arm, leave, rest_one
 from tests.terminal.terminal import Terminal
-from tests.terminal.test_windows import arm, leave, rest_one
 
 SYM = "BINANCE_PERP_BTC_USDT"
 

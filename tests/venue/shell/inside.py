@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 
 from tests.venue.core.seeded import Seeded
-from tests.venue.shell.test_stranger import Stranger
+from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.host import HostClock
 from tui.interface import decimals, signing
 from tui.venue.core.events import Event, PrivateEvent

@@ -15,7 +15,7 @@ import websockets
 from tests.busy import limit
 from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
-from tests.venue.shell.test_stranger import Stranger
+from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.interface import signing
 from tui.venue.shell.faults import FORMS, OFF, parse_faults
 from tui.venue.shell.switches import ALL_SPECS, BadSwitch, split_settings

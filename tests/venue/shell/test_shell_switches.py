@@ -13,7 +13,7 @@ import pytest
 
 from tests.busy import limit
 from tests.venue.shell.conftest import STILL, Venue
-from tests.venue.shell.test_stranger import SYM, Stranger
+from tests.venue.shell.strangers.test_stranger import SYM, Stranger
 
 ORDER = "/api/v1/trading/order"
 LIMIT = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}

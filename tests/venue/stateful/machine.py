@@ -454,7 +454,7 @@ class Twin:
             legs = self.exchange.queries.positions(portfolio)
             for row in self.exchange.queries.accounts(portfolio):
                 venue = row.exchange_type
-                # The model has no risk ladder: `tests/venue/core/test_liquidation_walks.py` walks through it instead.
+                # The model has no risk ladder: `test_liquidation_walks.py` walks through it instead.
                 assert row.account_status == "NORMAL", "V25: a walk of small orders came near a liquidation"
                 upnl = sum((Decimal(leg.unrealized_pnl) for leg in legs if leg.exchange_type == venue), Decimal(0))
                 equity = margin_value = debt_margin = Decimal(0)

@@ -1,0 +1,1 @@
+"""Commands about money, loans, fees, portfolios and settings: sent once, and proved by what the service lists."""

@@ -1,0 +1,1 @@
+"""Algo orders: guards, lost answers, restarts, and their stream against their list."""

@@ -1,0 +1,305 @@
+"""Every guard of algo orders: what it denies, what it asks, and the sentence it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import DECISION, SYM
+from tests.engine.orders.test_gate import SPOT, Gated, asks, denied
+from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.modes import RiskMode
+from tui.engine.orders.algo_gate import AlgoGate
+from tui.engine.orders.dismissal import ALGO_SOURCES
+from tui.engine.rows import AlgoRow, Fact, LocalOrderState, PendingAction, QuoteRow, Source, TickerRow
+from tui.engine.state.algo_table import AlgoChange
+from tui.interface.families.algo import AlgoRecord, Condition
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import PositionRecord
+
+MARK, LAST = "MARK_PRICE", "LAST_PRICE"
+ID = "7001"
+EDX = "EDX_SPOT_BTC_USDT"
+
+
+class AlgoGated(Gated):
+    """The same, long 0.5 and with a last price."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.algos = AlgoGate(self.state, self.gate)
+        self.hold("0.5")
+        self.state.symbols[EDX] = msgspec.structs.replace(self.state.symbols[SYM], sym=EDX)
+        for sym in (SYM, SPOT):
+            self.state.tickers.rows[sym] = TickerRow(sym=sym, last="60000")
+
+    def hold(self, qty: str, leg: str = "NONE") -> None:
+        record = PositionRecord(sym=SYM, position_qty=qty, position_side=leg, leverage="5")
+        self.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, self.state.stamp(Source.PUSH))
+
+    def waiting(self, **changes: Any) -> AlgoRow:
+        """An algo order that the service has shown: a stop for a part of the position."""
+        values: dict[str, Any] = {
+            "algo_order_id": ID,
+            "sym": SYM,
+            "side": "SELL",
+            "order_qty": "0.5",
+            "condition_type": "PARTIAL_CLOSE_POSITION",
+            "order_state": "NEW",
+            "sl_trigger_price": "59000",
+            "sl_trigger_type": MARK,
+            "sl_price": "0",
+            "update_at": "5",
+            **changes,
+        }
+        self.state.algos.fold(AlgoRecord(**values), self.state.stamp(Source.PUSH, 5))
+        return self.state.algos.rows[ID]
+
+    def under_way(self, intent: AlgoIntent, state: LocalOrderState, key: str = ID) -> AlgoChange:
+        """A command that left and is not settled."""
+        stamp = self.state.stamp(Source.LOCAL)
+        change = self.state.algos.begin(intent, key, stamp)
+        self.state.algos.enter(change, state, stamp, stamp.received + 60)
+        return change
+
+
+@pytest.fixture
+def gated() -> AlgoGated:
+    return AlgoGated()
+
+
+def at(trigger: str, source: str = MARK, price: str = "0") -> Protection:
+    return Protection(trigger=trigger, source=source, price=price)
+
+
+def stop(**changes: object) -> PlaceAlgo:
+    values: dict[str, object] = {
+        "decision": DECISION,
+        "sym": SYM,
+        "side": Side.SELL,
+        "condition": Condition.PARTIAL_CLOSE_POSITION,
+        "qty": "0.5",
+        "reduce_only": True,
+        "stop_loss": at("59000"),
+        **changes,
+    }
+    return PlaceAlgo(**values)  # type: ignore[arg-type]
+
+
+def opening(trigger: str = "61000", **changes: object) -> PlaceAlgo:
+    """An order that can open."""
+    values = {"condition": Condition.CONDITIONAL, "side": Side.BUY, "qty": "0.01", "reduce_only": False}
+    return stop(**{**values, "stop_loss": None, "conditional": at(trigger), **changes})
+
+
+def change(**changes: Any) -> ReplaceAlgo:
+    return ReplaceAlgo(decision=DECISION, key=ID, **changes)
+
+
+CANCEL = CancelAlgo(decision=DECISION, key=ID)
+
+
+@pytest.mark.parametrize(
+    ("intent", "guard", "words"),
+    [
+        (stop(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
+        (opening(stop_loss=at("59000")), "TRIGGER", "CONDITIONAL takes no stop"),
+        (stop(sym=EDX), "SYMBOL", "EDX takes no algo orders; BINANCE and OKX do"),
+        (stop(sym="somewhere"), "SYMBOL", "somewhere takes no algo orders"),
+        (stop(qty="a half"), "NUMBER", "quantity 'a half' is not a number"),
+        (stop(qty="0"), "NUMBER", "quantity is 0"),
+        (stop(stop_loss=at("")), "NUMBER", "stop '' is not a number"),
+        (stop(stop_loss=at("59000", price="cheap")), "NUMBER", "limit price 'cheap' of the stop"),
+        (stop(stop_loss=at("59000", price="58990.05")), "NUMBER", "limit price of the stop 58990.05 is off the tick"),
+        (stop(stop_loss=None, take_profit=at("59000")), "TRIGGER", "target 59000 would trigger immediately"),
+        (stop(stop_loss=at("60000")), "TRIGGER", "stop 60000 would trigger immediately; it must be below mark 60000"),
+        (stop(stop_loss=at("60001", LAST)), "TRIGGER", "it must be below last 60000"),
+        (opening("60000"), "TRIGGER", "trigger 60000 is the mark price now; it lies above or below"),
+        (stop(position_side=PositionSide.LONG), "NO_POSITION", f"no position of {SYM} to close"),
+        (opening(qty="50"), "NOTIONAL", "over the 100,000 limit"),
+    ],
+)
+def test_what_cannot_be_right_is_denied(gated: AlgoGated, intent: PlaceAlgo, guard: str, words: str) -> None:
+    denied(gated.algos.check(intent), guard, words)
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        stop(),
+        stop(stop_loss=at("59000", LAST)),
+        stop(stop_loss=at("59000", price="58990")),
+        stop(condition=Condition.OCO, take_profit=at("61000", price="61000")),
+        stop(condition=Condition.ENTIRE_CLOSE_POSITION, qty=""),
+        opening(),
+        opening("59000"),
+    ],
+)
+def test_what_is_right_passes(gated: AlgoGated, intent: PlaceAlgo) -> None:
+    assert gated.algos.check(intent) is None
+
+
+def test_a_stop_of_a_leg_has_the_side_that_reduces_it(gated: AlgoGated) -> None:
+    gated.hold("0.5", "SHORT")
+    short = stop(position_side=PositionSide.SHORT, reduce_only=False)
+    denied(gated.algos.check(short), "NO_POSITION", "SELL would not reduce")
+    assert gated.algos.check(msgspec.structs.replace(short, side=Side.BUY, stop_loss=at("61000"))) is None
+
+
+def test_an_order_at_market_is_held_to_the_largest_size_at_market(gated: AlgoGated) -> None:
+    """50 at market and 100 with a limit, by the symbol."""
+    gated.hold("200")
+    for price, most in (("0", "50"), ("58990", "100")):
+        large = stop(qty="101", stop_loss=at("59000", price=price))
+        denied(gated.algos.check(large), "NUMBER", f"above the maximum {most}")
+    assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
+
+
+def test_a_trigger_without_its_price_asks_and_without_a_mark_is_denied(gated: AlgoGated) -> None:
+    gated.state.tickers.rows.clear()
+    assert gated.algos.check(stop(stop_loss=at("59000", LAST))) is None, "the middle of the touch stands for it"
+    gated.quote(bid="0", ask="")
+    words = "the last price is not known, so the stop cannot be judged"
+    asks(gated.algos.check(stop(stop_loss=at("59000", LAST))), "TRIGGER_PRICE", words)
+    answered = stop(stop_loss=at("59000", LAST), confirmed=frozenset(["TRIGGER_PRICE"]))
+    assert gated.algos.check(answered) is None
+    gated.state.quotes.rows[SYM] = QuoteRow(sym=SYM)
+    denied(gated.algos.check(stop()), "TRIGGER", "the mark price is not known")
+
+
+def test_a_spot_pair_has_no_mark_and_is_judged_by_its_last_price(gated: AlgoGated) -> None:
+    gated.quote(mark="70000", sym=SPOT)
+    assert gated.algos.check(opening("61000", sym=SPOT)) is None
+    denied(gated.algos.check(opening("60000", sym=SPOT)), "TRIGGER", "is the mark price now")
+
+
+def test_a_quantity_that_no_unit_gives_a_value_is_not_sent_where_it_can_open(gated: AlgoGated) -> None:
+    gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
+    denied(gated.algos.check(opening()), "UNIT", "contract size", SYM)
+    assert gated.algos.check(stop()) is None, "what closes is not held up by it"
+
+
+def test_the_same_algo_order_soon_after_asks_whatever_became_of_the_first(gated: AlgoGated) -> None:
+    gated.algos.record(opening())
+    asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left less than 2 s ago")
+    assert gated.algos.check(opening("61000.1")) is None
+    gated.clock.advance(2.1)
+    gated.quote()
+    assert gated.algos.check(opening()) is None
+
+
+def test_the_same_algo_order_on_its_way_asks_and_an_unknown_one_denies_until_it_was_looked_for(
+    gated: AlgoGated,
+) -> None:
+    gated.under_way(stop(), LocalOrderState.SENT, "k")
+    asks(gated.algos.check(stop()), "DUPLICATE", "is on its way; the service has not shown it yet")
+    assert gated.algos.check(stop(stop_loss=at("59000.1"))) is None
+    lost = gated.state.algos.changes["k"]
+    gated.state.algos.enter(lost, LocalOrderState.UNKNOWN, gated.state.stamp(Source.LOCAL), 60.0)
+    gated.clock.advance(15)
+    gated.quote()
+    denied(gated.algos.check(stop()), "UNKNOWN_PENDING", "UNKNOWN for 15 s; a new attempt is possible once 3 rounds")
+    row = gated.state.algos.rows["k"]
+    gated.state.algos.rows["k"] = msgspec.structs.replace(
+        row, not_found=3, not_found_first=1.0, not_found_last=12.0, answered=frozenset(ALGO_SOURCES)
+    )
+    asks(gated.algos.check(stop()), "UNKNOWN_PENDING", "may still arrive: both would trigger")
+
+
+@pytest.mark.parametrize(
+    ("row", "intent", "guard", "words"),
+    [
+        ({"order_state": "PROCESSING"}, change(qty="0.4"), "ORDER", "is PROCESSING; only one that waits"),
+        ({}, change(), "NUMBER", "nothing is changed; give another size or trigger"),
+        ({}, change(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
+        ({"condition_type": "TRAILING"}, change(stop_loss=at("58000")), "TRIGGER", "TRAILING takes no stop"),
+        ({"attached_order_id": "9"}, change(qty="0.4"), "NUMBER", "the size of this order follows what is held"),
+        ({"condition_type": "ENTIRE_CLOSE_POSITION"}, change(qty="0.4"), "NUMBER", "follows what is held"),
+        ({}, change(qty="0.50", stop_loss=at("59000")), "NUMBER", "size and triggers are as they were"),
+        ({}, change(qty="0.0005"), "NUMBER", "quantity 0.0005 is off the lot"),
+        ({}, change(stop_loss=at("61000")), "TRIGGER", "would trigger immediately"),
+        ({"sym": "BINANCE_PERP_NO_USDT"}, change(qty="0.4"), "SYMBOL", "not known here"),
+        ({"side": "BOTH"}, change(qty="0.4"), "ORDER", "side 'BOTH' of the algo order is not known here"),
+        ({"position_side": "TOP"}, change(qty="0.4"), "ORDER", "it can be cancelled"),
+    ],
+)
+def test_a_change_that_cannot_be_right_is_denied(
+    gated: AlgoGated, row: dict[str, Any], intent: ReplaceAlgo, guard: str, words: str
+) -> None:
+    gated.waiting(**row)
+    denied(gated.algos.check(intent), guard, words)
+    assert gated.algos.check(CANCEL) is None, "it can be cancelled all the same"
+
+
+@pytest.mark.parametrize(
+    ("intent", "passes"),
+    [(change(qty="0.04"), True), (change(qty="0.06"), False), (change(qty="0.04", conditional=at("62000")), False)],
+)
+def test_halt_takes_of_changes_what_only_cuts_the_size(gated: AlgoGated, intent: ReplaceAlgo, passes: bool) -> None:
+    opens = {"condition_type": "CONDITIONAL", "side": "BUY", "order_qty": "0.05", "sl_trigger_price": ""}
+    gated.waiting(**opens, conditional_trigger_price="61000")
+    assert gated.algos.check(intent) is None
+    gated.state.trading.risk_mode = RiskMode.HALT
+    refusal = gated.algos.check(intent)
+    if passes:
+        assert refusal is None
+    else:
+        denied(refusal, "MODE", "risk mode is HALT")
+
+
+def test_a_command_about_an_order_that_is_gone_is_denied_before_and_after_the_journal(gated: AlgoGated) -> None:
+    for intent in (change(qty="0.4"), CANCEL):
+        denied(gated.algos.check(intent), "ORDER", "the algo order has ended or is not known")
+        gated.waiting()
+        assert gated.algos.recheck(intent, gated.state.epoch) is None
+        gated.state.algos.drop(gated.state.algos.rows[ID])
+        denied(gated.algos.recheck(intent, gated.state.epoch), "ORDER", "ended meanwhile")
+
+
+def test_after_the_journal_the_connection_the_mode_and_what_is_held_are_looked_at_again(gated: AlgoGated) -> None:
+    epoch = gated.state.epoch
+    assert gated.algos.recheck(stop(), epoch) is None
+    denied(gated.algos.recheck(stop(), epoch - 1), "LINK", "the connection was lost meanwhile")
+    gated.state.trading.risk_mode = RiskMode.REDUCING
+    denied(gated.algos.recheck(opening(), epoch), "MODE")
+    gated.hold("0")
+    denied(gated.algos.recheck(stop(), epoch), "NO_POSITION")
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "second", "passes"),
+    [
+        (LocalOrderState.SENDING, change(qty="0.4"), CANCEL, False),
+        (LocalOrderState.SENT, change(qty="0.4"), CANCEL, True),
+        (LocalOrderState.UNKNOWN, change(qty="0.4"), CANCEL, True),
+        (LocalOrderState.UNKNOWN, change(qty="0.4"), change(qty="0.3"), False),
+        (LocalOrderState.SENT, CANCEL, change(qty="0.3"), False),
+        (LocalOrderState.UNKNOWN, CANCEL, CANCEL, False),
+    ],
+)
+def test_one_command_at_a_time_and_a_cancel_may_overtake_a_change_that_left(
+    gated: AlgoGated, state: LocalOrderState, first: AlgoIntent, second: AlgoIntent, passes: bool
+) -> None:
+    gated.waiting()
+    gated.under_way(first, state)
+    refusal = gated.algos.check(second)
+    if passes:
+        assert refusal is None
+    else:
+        word = "cancel" if isinstance(first, CancelAlgo) else "change"
+        denied(refusal, "IN_FLIGHT", f"a {word} of this algo order is not settled")
+
+
+def test_an_order_that_the_service_has_not_shown_is_cancelled_once_and_not_changed(gated: AlgoGated) -> None:
+    placing = gated.under_way(stop(), LocalOrderState.SENDING)
+    denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet; try again in a moment")
+    gated.state.algos.enter(placing, LocalOrderState.UNKNOWN, gated.state.stamp(Source.LOCAL), 60.0)
+    denied(gated.algos.check(change(qty="0.4")), "ORDER", "stop SELL 0.5", "is UNKNOWN; it is being asked about")
+    assert gated.algos.check(CANCEL) is None
+    gated.state.algos.set_cancelling(ID, pending=True)
+    assert gated.state.algos.rows[ID].overlay is PendingAction.CANCEL
+    denied(gated.algos.check(CANCEL), "IN_FLIGHT", "a cancel of this algo order is already on its way")
+    gated.state.algos.set_cancelling(ID, pending=False)
+    assert gated.algos.check(CANCEL) is None

@@ -1,0 +1,271 @@
+"""Algo commands whose answer is late, lost or contradicts what was heard: what the trader is told, and what stays open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from aiohttp import web
+
+from tests.client.fakes import until
+from tests.engine.algo_orders.test_algo_commands import (
+    MARK,
+    OPEN,
+    ORDER,
+    AlgoService,
+    journal,
+    let_calls_expire,
+    lose,
+    placed,
+    refusal,
+    rows,
+    serving_algos,
+    stop,
+)
+from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.intents import AlgoIntent, CancelAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.modes import TradingState
+from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source
+from tui.engine.state.algo_table import AlgoChange
+from tui.interface.families.algo import CANCEL_ALGO, PLACE_ALGO, AlgoRecord
+
+pytestmark = pytest.mark.hurried
+
+
+@pytest.fixture
+async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
+    return await serving_algos(rig, monkeypatch)
+
+
+def meanwhile(rig: Rig, method: str, act: Callable[[], web.Response | None], at: str = ORDER) -> None:
+    """At a call about algo orders something else happens first; its answer, if it has one, is that of the call."""
+    answer = rig.fake.refuse_rest
+
+    def acting(path: str) -> web.Response | None:
+        found = act() if path == at and rig.fake.calls[-1][0] == method else None
+        return found or answer(path)
+
+    rig.fake.refuse_rest = acting
+
+
+def queries(rig: Rig) -> int:
+    return sum(1 for method, path, _ in rig.fake.calls if method == "GET" and path == ORDER)
+
+
+def moved(key: str, trigger: str = "58000") -> ReplaceAlgo:
+    return ReplaceAlgo(decision=DECISION, key=key, stop_loss=Protection(trigger=trigger, source=MARK))
+
+
+def cancel(key: str) -> CancelAlgo:
+    return CancelAlgo(decision=DECISION, key=key)
+
+
+async def lost(rig: Rig, service: AlgoService, intent: AlgoIntent) -> None:
+    """A command whose call never arrives."""
+    service.answer, service.carries_out = web.Response(status=502), False
+    assert (await rig.engine.submit(intent)).verdict is Verdict.UNKNOWN
+    service.answer, service.carries_out = None, True
+
+
+def pushed(rig: Rig, key: str, **fields: str) -> None:
+    """The service shows an order of ours by the algo stream."""
+    values = {"algo_order_id": "7100", "order_state": "NEW", "sym": SYM, "side": "SELL", "order_qty": "0.5"}
+    rig.session.algos.fold(AlgoRecord(client_order_id=key, update_at="5000", **{**values, **fields}), Source.PUSH)
+
+
+async def test_a_lost_answer_to_an_order_that_was_shown_meanwhile_is_no_question(
+    rig: Rig, service: AlgoService
+) -> None:
+    def show() -> web.Response:
+        pushed(rig, service.commands[-1][1]["clientOrderId"])
+        return web.Response(status=502)
+
+    meanwhile(rig, "POST", show)
+    outcome = await rig.engine.submit(stop())
+    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "seen at the venue; the reply is missing")
+    assert [(one.key, one.state, one.overlay) for one in rows(rig)] == [(outcome.key, "NEW", PendingAction.NOTHING)]
+    assert not rig.screen.said("UNKNOWN")
+
+
+async def test_what_our_own_limit_holds_back_is_not_sent_and_leaves_no_row(rig: Rig, service: AlgoService) -> None:
+    use_up(rig, PLACE_ALGO.key)
+    outcome = await rig.engine.submit(stop())
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE") and "our own limit" in outcome.text
+    assert (rows(rig), service.commands, journal(rig, outcome.key)[-1]) == ([], [], "not_sent")
+    assert rig.screen.said("NOT SENT: stop SELL 0.5")
+
+
+def use_up(rig: Rig, key: str) -> None:
+    for _ in range(1000):
+        rig.engine._rate_limiter.count(key)
+
+
+async def test_a_cancel_of_an_unknown_order_that_is_held_back_is_said_and_changes_nothing(
+    rig: Rig, service: AlgoService
+) -> None:
+    key = await lose(rig, service)
+    use_up(rig, CANCEL_ALGO.key)
+    outcome = await rig.engine.submit(cancel(key))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE")
+    assert outcome.text.startswith("NOT SENT: our own limit")
+    assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
+    assert len(service.commands) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict", "words"),
+    [(401917, Verdict.REJECTED, "REJECT"), (0, Verdict.UNKNOWN, "UNKNOWN whether it was carried out")],
+)
+async def test_a_cancel_of_an_unknown_order_says_what_it_was_answered(
+    rig: Rig, service: AlgoService, code: int, verdict: Verdict, words: str
+) -> None:
+    key = await lose(rig, service)
+    service.answer = refusal(code, "not now") if code else web.Response(status=502)
+    outcome = await rig.engine.submit(cancel(key))
+    assert (outcome.verdict, outcome.code, words in outcome.text) == (verdict, code, True), outcome.text
+    told = [one.text for one in rig.screen.look().events if one.text.startswith("cancel of stop SELL 0.5")]
+    assert len(told) == 1 and words in told[0]
+    assert [one.state for one in rows(rig)] == ["UNKNOWN"]
+
+
+async def test_a_cancel_of_an_unknown_order_does_not_leave_when_the_trader_disarms_before(
+    rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = await lose(rig, service)
+    record = rig.journal.record
+
+    async def slow(kind: str, *args: object, **kwargs: object) -> None:
+        rig.engine.set_trading_state(TradingState.VIEW)
+        await record(kind, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rig.journal, "record", slow)
+    outcome = await rig.engine.submit(cancel(key))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "STATE") and outcome.text.startswith("NOT SENT")
+    assert [method for method, _ in service.commands] == ["POST"]
+    assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
+    assert [one.kind for one in rig.journal.lines if one.kind == "not_sent"] == ["not_sent"]
+
+
+async def test_a_cancel_of_an_unknown_order_that_is_shown_meanwhile_stays_a_row_of_the_service(
+    rig: Rig, service: AlgoService
+) -> None:
+    service.known_by_id = False
+    key = await lose(rig, service)
+    service.add(**service.commands[0][1])
+    meanwhile(rig, "DELETE", lambda: pushed(rig, key, order_state="PENDING_CANCEL"))
+    assert (await rig.engine.submit(cancel(key))).verdict is Verdict.ACCEPTED
+    assert [(one.state, one.overlay) for one in rows(rig)] == [("PENDING_CANCEL", PendingAction.NOTHING)]
+    assert rig.engine.state.algos.changes == {}
+
+
+@pytest.mark.parametrize("command", ["change", "cancel"])
+async def test_a_lost_change_stands_while_its_call_may_still_arrive(
+    rig: Rig, service: AlgoService, command: str
+) -> None:
+    row = await placed(rig)
+    await lost(rig, service, moved(row.key) if command == "change" else cancel(row.key))
+    overlay = rows(rig)[0].overlay
+    asked = queries(rig)
+    await until(lambda: queries(rig) >= asked + 3, 60)
+    assert [(one.state, one.overlay) for one in rows(rig)] == [("NEW", overlay)]
+    assert overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
+    assert not rig.screen.said("was not carried out")
+
+
+async def test_a_lost_change_of_an_order_that_is_gone_ends_with_it_and_not_before_its_call_expired(
+    rig: Rig, service: AlgoService
+) -> None:
+    row = await placed(rig)
+    service.known_by_id = False
+    meanwhile(rig, "GET", lambda: refusal(401000, "closed"), OPEN)
+    await lost(rig, service, moved(row.key))
+    asked = queries(rig)
+    await until(lambda: queries(rig) >= asked + 2, 60)
+    [overlay] = [one.overlay for one in rows(rig)]
+    assert overlay is PendingAction.AMEND_LOST
+    let_calls_expire(rig.engine)
+    await until(lambda: rig.screen.said("the service does not know the order any more"), 60)
+    assert rig.screen.said("change of stop SELL 0.5") and rows(rig) == [], "the row goes with its order"
+    assert rig.engine.state.algos.changes == {} and journal(rig, row.key)[-1] == "algo_settled"
+
+
+async def test_a_cancel_of_an_earlier_session_ends_although_its_order_is_in_no_list(
+    rig: Rig, service: AlgoService
+) -> None:
+    state = rig.engine.state
+    left = AlgoChange(cancel("7777"), "7777", LocalOrderState.UNKNOWN, state.clock.mono(), 0.0, algo_order_id="7777")
+    assert state.algos.restore(left, state.stamp(Source.LOCAL))
+    assert rows(rig) == [], "of its order nothing is known"
+    await until(lambda: state.algos.changes == {}, 60)
+    assert rig.screen.said("cancel of algo order 7777: the service does not know the order any more")
+    assert journal(rig, "7777") == ["algo_settled"]
+
+
+async def test_a_not_found_of_an_order_that_is_shown_meanwhile_says_nothing(rig: Rig, service: AlgoService) -> None:
+    service.known_by_id = False
+    key = await lose(rig, service)
+    meanwhile(rig, "GET", lambda: pushed(rig, key))
+    await until(lambda: [one.state for one in rows(rig)] == ["NEW"], 60)
+    asked = queries(rig)
+    await asyncio.sleep(1)
+    assert rig.engine.state.algos.changes == {} and queries(rig) == asked, "it is asked about no more"
+    assert [(one.state, one.not_found) for one in rows(rig)] == [("NEW", 0)]
+
+
+async def test_a_query_that_fails_is_said_once_and_counts_as_no_answer(rig: Rig, service: AlgoService) -> None:
+    broken = [True]
+    key = await lose(rig, service)
+    meanwhile(rig, "GET", lambda: refusal(401000, "the books are closed") if broken else None)
+    await until(lambda: rig.screen.said("cannot be asked about yet"), 60)
+    asked = queries(rig)
+    await until(lambda: queries(rig) >= asked + 3, 60)
+    told = [one.text for one in rig.screen.look().events if "cannot be asked about yet" in one.text]
+    assert len(told) == 1 and "the books are closed" in told[0] and "stop SELL 0.5" in told[0]
+    before = row_of(rig, key).not_found
+    broken.clear()
+    await until(lambda: row_of(rig, key).not_found > before, 60)
+
+
+def row_of(rig: Rig, key: str) -> AlgoRow:
+    return rig.engine.state.algos.rows[key]
+
+
+async def test_an_order_that_is_shown_is_not_dismissed(rig: Rig, service: AlgoService) -> None:
+    row = await placed(rig)
+    rig.engine.dismiss(row.key)
+    assert [one.state for one in rows(rig)] == ["NEW"]
+    assert "dismiss" not in journal(rig, row.key) and not rig.screen.said("dismissed")
+
+
+@pytest.mark.parametrize("answer", ["not found", "broken"])
+async def test_an_order_that_left_the_list_goes_with_a_not_found_and_stays_without_an_answer(
+    rig: Rig, service: AlgoService, answer: str
+) -> None:
+    algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    del service.orders[algo_id]
+    meanwhile(rig, "GET", lambda: refusal(401000, "closed") if answer == "broken" else None)
+    await rig.session.algos.audit()
+    assert [one.key for one in rows(rig)] == ([algo_id] if answer == "broken" else [])
+
+
+async def test_algo_orders_of_another_portfolio_are_dropped_loudly(rig: Rig, service: AlgoService) -> None:
+    algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
+    service.change(algo_id, portfolioId="9999999999999999")
+    await rig.session.algos.audit()
+    pushed(rig, "", portfolio_id="9999999999999999")
+    assert rows(rig) == [] and rig.screen.said("an algo order of another portfolio (9999999999999999)")
+
+
+async def test_a_change_that_names_its_order_anew_is_shown_with_what_was_asked_for(
+    rig: Rig, service: AlgoService
+) -> None:
+    """The size alone is changed; the trigger stays as it was."""
+    row = await placed(rig)
+    cut = ReplaceAlgo(decision=DECISION, key=row.key, qty="0.3")
+    assert (await rig.engine.submit(cut)).verdict is Verdict.ACCEPTED
+    await until(lambda: [one.record.order_qty for one in rows(rig)] == ["0.3"], 60)
+    assert rows(rig)[0].record.sl_trigger_price == row.record.sl_trigger_price
+    assert msgspec.structs.replace(rows(rig)[0].record, order_qty="0.5", update_at=row.record.update_at) == row.record

@@ -1,0 +1,101 @@
+"""The journal of earlier sessions at a start: what is said when it cannot be read, and what is taken up when it can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from tests.client.fakes import order
+from tests.engine.conftest import StateRig
+from tests.engine.journal.test_restore import GONE, ID, entry, meant
+from tests.engine.journal.test_restore import journal as story
+from tui.engine.journal.journal_rows import Entry
+from tui.engine.rows import EventLine, LocalOrderState, Source, Table
+from tui.engine.sync.session_recovery import SessionRecovery
+from tui.interface.families.orders import OrderRecord
+from tui.protocols import JournalEntry, JournalUnwritable
+
+
+class Disk:
+    """The disk of a journal that may not answer."""
+
+    def __init__(self, bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bare = bare
+        self.entries: list[Entry] = []
+        self.broken = ""
+        monkeypatch.setattr(bare.journal, "entries", self._read)
+        self.recovery = SessionRecovery(bare.state, lambda sym, wall_ms: None)
+
+    async def _read(self) -> Sequence[JournalEntry]:
+        self.bare.journal.failure = self.broken
+        if self.broken:
+            raise JournalUnwritable(self.broken)
+        return self.entries
+
+    def may_be_read(self) -> bool:
+        """Whether it is time to try again."""
+        return self.recovery.is_due
+
+    async def told(self) -> list[EventLine]:
+        """What a try to read it says."""
+        before = len(self.bare.screen.events)
+        await self.recovery.run()
+        return self.bare.screen.look().events[before:]
+
+
+@pytest.fixture
+def disk(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(bare, monkeypatch)
+
+
+async def test_a_journal_that_cannot_be_read_is_said_once_and_taken_up_when_it_can(disk: Disk) -> None:
+    disk.entries, disk.broken = story(), "input/output error"
+    [line] = await disk.told()
+    assert line.text == "journal: input/output error; placing is refused, cancels work" and line.sticky
+    assert not disk.may_be_read() and await disk.told() == [], "it stands on the screen already"
+    disk.broken = disk.bare.journal.failure = ""
+    assert disk.may_be_read()
+    assert [one.text for one in await disk.told()] == [
+        "the journal can be written again; what it tells of earlier sessions is taken up",
+        "1 order of an earlier session has no answer: UNKNOWN, being queried",
+    ]
+    assert [row.state for row in disk.bare.state.orders.shown()] == [LocalOrderState.UNKNOWN]
+    assert not disk.may_be_read()
+
+
+async def test_entries_that_cannot_be_read_are_counted_and_stay_in_sight(disk: Disk) -> None:
+    disk.entries = [entry(1, "intent", "{", "a"), entry(2, "intent", "no json", "b"), entry(3, "intent", meant(), "c")]
+    said = await disk.told()
+    assert [(line.text, line.sticky) for line in said] == [
+        ("2 journal entries cannot be read; trust the venue's lists for those", True),
+        ("1 order of an earlier session has no answer: UNKNOWN, being queried", False),
+    ]
+
+
+async def test_a_journal_that_was_set_aside_is_said(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        disk.bare.journal, "set_aside", "the journal is damaged; it is now journal-2.bad", raising=False
+    )
+    [line] = await disk.told()
+    assert line.text.startswith("the journal is damaged") and line.sticky
+
+
+async def test_what_the_service_has_shown_is_not_hidden_by_a_dismissal_that_is_read_later(disk: Disk) -> None:
+    disk.entries, disk.broken = story(GONE), "input/output error"
+    await disk.told()
+    shown = msgspec.convert(order(orderId=ID, clientOrderId="c"), OrderRecord)
+    key = disk.bare.state.fold_order(shown, Source.SNAPSHOT)
+    disk.broken = disk.bare.journal.failure = ""
+    await disk.told()
+    assert [row.state for row in disk.bare.state.orders.shown()] == ["OPEN"]
+    assert list(disk.bare.screen.tables[Table.ORDERS]) == [key]
+
+
+async def test_a_dismissal_of_an_earlier_session_keeps_its_order_off_the_screen(disk: Disk) -> None:
+    disk.entries = story(GONE)
+    disk.entries = [msgspec.structs.replace(one, wall_ms=int(disk.bare.clock.wall() * 1000)) for one in disk.entries]
+    assert await disk.told() == []
+    assert list(disk.bare.state.orders.shown()) == [] and not disk.bare.screen.tables.get(Table.ORDERS)
+    assert [row.key for row in disk.bare.state.orders.dismissed(disk.bare.clock.mono())] == ["c"]

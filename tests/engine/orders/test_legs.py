@@ -1,0 +1,99 @@
+"""Hedge mode at the gate: the mode of the account row as it is now, and what a leg can give."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import SYM, Rig, buy
+from tests.engine.orders.test_gate import SPOT, Gated, denied
+from tui.engine.intents import Verdict
+from tui.engine.rows import Fact, Source
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import AccountRecord, PositionRecord
+
+LONG, SHORT = PositionSide.LONG, PositionSide.SHORT
+
+
+class Hedged(Gated):
+    """A gate whose venue row says a mode, and legs."""
+
+    def mode(self, word: str, **legs: str) -> Hedged:
+        state = self.state
+        record = AccountRecord(exchange_type="BINANCE", position_mode=word)
+        state.facts.accounts.rows["BINANCE"] = Fact(record, state.stamp(Source.PUSH, 1))
+        for side, qty in legs.items():
+            leg = PositionRecord(sym=SYM, position_side=side, position_qty=qty)
+            state.facts.positions.rows[f"{SYM}/{side}"] = Fact(leg, state.stamp(Source.PUSH, 1))
+        return self
+
+
+@pytest.mark.parametrize(
+    ("side", "readings"),
+    [
+        (Side.BUY, ("open long (BUY+LONG)", "close short (BUY+SHORT)")),
+        (Side.SELL, ("open short (SELL+SHORT)", "close long (SELL+LONG)")),
+    ],
+)
+def test_a_side_without_a_leg_has_two_readings_in_hedge_mode(side: Side, readings: tuple[str, str]) -> None:
+    gate = Hedged().mode("BOTH", LONG="1", SHORT="1").gate
+    denied(gate.check_place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
+
+
+def test_the_mode_is_of_perpetuals_and_an_unknown_one_is_left_to_the_venue() -> None:
+    gated = Hedged().mode("BOTH")
+    assert gated.gate.check_place(buy(sym=SPOT)) is None
+    gated.mode("NEITHER")
+    assert gated.gate.check_place(buy()) is None
+    assert gated.gate.check_place(buy(position_side=LONG)) is None
+
+
+@pytest.mark.parametrize(("side", "leg"), [(Side.BUY, LONG), (Side.SELL, LONG), (Side.SELL, SHORT), (Side.BUY, SHORT)])
+def test_a_leg_is_refused_in_one_way_mode_where_the_venue_would_ignore_it(side: Side, leg: PositionSide) -> None:
+    gate = Hedged().mode("NET", NONE="1").gate
+    denied(gate.check_place(buy(side=side, position_side=leg)), "MODE", "one-way mode", f"{side}+{leg}")
+
+
+@pytest.mark.parametrize(("side", "leg", "other"), [(Side.SELL, LONG, "SHORT"), (Side.BUY, SHORT, "LONG")])
+def test_closing_an_empty_leg_is_denied_here_whatever_the_other_leg_holds(
+    side: Side, leg: PositionSide, other: str
+) -> None:
+    gated = Hedged().mode("BOTH", **{other: "1"})
+    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
+    gated.mode("BOTH", **{leg.value: "0"})
+    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY")
+    gated.mode("BOTH", **{leg.value: "0.5"})
+    assert gated.gate.check_place(buy(side=side, position_side=leg)) is None
+
+
+def test_an_opening_leg_cannot_be_reduce_only() -> None:
+    gate = Hedged().mode("BOTH", LONG="1").gate
+    denied(gate.check_place(buy(position_side=LONG, reduce_only=True)), "REDUCE_ONLY", "BUY+LONG opens a leg")
+    assert gate.check_place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
+
+
+def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back() -> None:
+    gated = Hedged().mode("NET")
+    intent = buy()
+    assert gated.gate.check_place(intent) is None
+    gated.mode("BOTH")
+    denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
+
+
+async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_off_the_wire(rig: Rig) -> None:
+    await rig.ready()
+    engine, fake = rig.engine, rig.fake
+    row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}
+    await fake.push("Accounts", [{**row, "positionMode": "NET", "updateAt": "1"}])
+    await fake.push("Accounts", [{**row, "positionMode": "BOTH", "updateAt": "2"}])
+    await until(lambda: rig.screen.said("account BINANCE: hedge mode now, it was one-way mode"))
+    outcome = await engine.submit(buy())
+    assert (outcome.verdict, outcome.guard, fake.placed) == (Verdict.DENIED, "TWO_READINGS", [])
+    leg = {"portfolioId": PORTFOLIO, "sym": SYM, "positionSide": "LONG", "positionQty": "1", "updateAt": "3"}
+    await fake.push("Positions", [leg])
+    await until(lambda: f"{SYM}/LONG" in engine.state.facts.positions.rows)
+    outcome = await engine.submit(buy(side=Side.SELL, position_side=LONG, reduce_only=True, price="60001"))
+    assert outcome.verdict is Verdict.ACCEPTED, outcome
+    sent = fake.placed[0]["args"]
+    assert (sent["side"], sent["positionSide"]) == ("SELL", "LONG")
+    assert "reduceOnly" not in sent

@@ -1,0 +1,246 @@
+"""Risk modes and the limits over several orders: what enters a mode, what it still lets through, what leaves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import DECISION, SYM, buy
+from tests.engine.orders.test_gate import SPOT, Gated
+from tui.engine.intents import Replace
+from tui.engine.limits import Limits, SymLimits
+from tui.engine.modes import RiskMode
+from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.rows import Fact, OrderRow, Source, Stamp
+from tui.engine.settings import EngineSettings
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
+from tui.interface.families.positions import AccountRecord, PositionRecord
+
+TODAY = 1_763_700_000_000
+
+
+def _with(gated: Gated, **changes: object) -> Gated:
+    limits = msgspec.structs.replace(gated.state.settings.limits, **changes)
+    gated.state.settings = EngineSettings(limits=limits)
+    gated.gate._limits = limits
+    return gated
+
+
+@pytest.fixture
+def gated() -> Iterator[Gated]:
+    yield Gated()
+
+
+def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: str = "USDT") -> TradeRecord:
+    return TradeRecord(
+        transaction_id=f"{rpnl} {fee} {at}",
+        order_id="1",
+        sym=sym,
+        side="BUY",
+        price="60000",
+        quantity="1",
+        rpnl=rpnl,
+        fee=fee,
+        fee_coin=fee_coin,
+        create_at=str(at),
+    )
+
+
+@pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
+def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mode: RiskMode) -> None:
+    gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason = mode, "asked by the trader"
+    refusal = gated.gate.check_place(buy())
+    assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
+    assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
+    assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "price", "qty", "passes"),
+    [
+        (RiskMode.REDUCING, "60000", "0.005", True),
+        (RiskMode.REDUCING, "59990", "0.005", True),
+        (RiskMode.REDUCING, "59990", "0.01", False),
+        (RiskMode.REDUCING, "60000", "0.02", False),
+        (RiskMode.HALT, "60000", "0.005", True),
+        (RiskMode.HALT, "59990", "0.005", False),
+    ],
+)
+def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool) -> None:
+    gated.row()
+    gated.state.trading.risk_mode = mode
+    refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    assert (refusal is None) == passes, refusal
+
+
+def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated: Gated) -> None:
+    modes = RiskModes(gated.state)
+    modes.enter(RiskMode.HALT, "asked")
+    modes.enter(RiskMode.REDUCING, "a limit")
+    assert (gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason) == (RiskMode.HALT, "asked")
+    modes.resume()
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL
+
+
+def test_a_resume_without_a_stricter_mode_says_nothing(gated: Gated) -> None:
+    RiskModes(gated.state).resume()
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL and gated.screen.look().events == []
+
+
+def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
+    modes = RiskModes(gated.state)
+    stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
+    calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
+    modes.check_limits()
+    assert (gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason) == (
+        RiskMode.REDUCING,
+        "account BINANCE is MARGIN_CALL",
+    )
+    modes.resume()
+    assert gated.state.trading.risk_mode is RiskMode.REDUCING
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
+    modes.resume()
+    assert gated.state.trading.risk_mode_reason == ""
+
+
+def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
+    modes = RiskModes(_with(gated, max_loss="100").state)
+    gated.state.fills.day.add(_fill("-90", "9.99"))
+    modes.check_limits()
+    assert gated.state.trading.risk_mode_reason == ""
+    gated.state.fills.day.add(_fill("-0.02"))
+    modes.check_limits()
+    assert gated.state.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
+
+
+def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: Gated) -> None:
+    day = gated.state.fills.day
+    day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
+    assert day.net == -60
+    day.add(_fill("0", "1", at=TODAY - 86_400_000))
+    assert day.net == -60
+    day.add(_fill("5", at=TODAY + 86_400_000))
+    assert day.net == 5
+
+
+def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> None:
+    modes = RiskModes(_with(gated, budget="1000").state)
+    gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    assert gated.state.trading.opened_notional == 600
+    modes.check_limits()
+    assert gated.state.trading.risk_mode is RiskMode.NORMAL
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    modes.check_limits()
+    assert gated.state.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
+
+
+def test_too_many_working_orders_deny_and_step_back(gated: Gated) -> None:
+    _with(gated, max_open_sym=2)
+    for n in range(2):
+        _row(gated, f"k{n}")
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    assert refusal is not None and refusal.guard == "LIMIT"
+    assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {SYM}; the limit is 2")]
+    assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
+    _with(gated, max_open_sym=40, max_open=2)
+    refusal = gated.gate.check_place(buy(price="30", qty="1", sym=SPOT, order_type=OrderType.LIMIT))
+    assert refusal is not None and "orders work; the limit is 2" in refusal.text
+
+
+def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
+    return gated.row(key=key, client_order_id=key, order_id=key, **changes)
+
+
+def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gated) -> None:
+    _with(gated, max_position="1500")
+    assert gated.gate.check_place(buy()) is None
+    _row(gated, "waits")
+    assert gated.gate.check_place(buy(price="59999.9")) is None
+    _row(gated, "lost", state="UNKNOWN", price="59000")
+    gated.state.orders.dismiss("lost", gated.clock.mono())
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    assert refusal is not None and refusal.guard == "LIMIT"
+    assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
+
+
+@pytest.mark.parametrize(
+    ("held", "leg", "word"),
+    [
+        ("0.02", "LONG", "could come to 1800"),
+        ("0.02", "NONE", "could come to 1800"),
+        ("0.02", "SHORT", ""),
+        ("-0.02", "NONE", ""),
+        ("much", "NONE", "cannot be read; the position limit holds"),
+    ],
+)
+def test_the_position_limit_counts_what_is_held_and_refuses_what_it_cannot_read(
+    gated: Gated, held: str, leg: str, word: str
+) -> None:
+    _with(gated, max_position="1500")
+    record = PositionRecord(sym=SYM, position_qty=held, position_side=leg)
+    gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH))
+    _row(gated, "other side", side="SELL", price="61000", qty="5")
+    _row(gated, "closes", reduce_only=True, price="59000", qty="5")
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    assert (refusal is not None) == bool(word) and word in ("" if refusal is None else refusal.text)
+    assert len(gated.steps) == ("could come to" in word), "what is not readable is no breach"
+
+
+@pytest.mark.parametrize(
+    ("changes", "intent", "guard", "asks"),
+    [
+        ({"max_qty": "0.005"}, {}, "MAX_QTY", False),
+        ({"max_qty": "0.005"}, {"side": Side.SELL, "price": "60000.1", "reduce_only": True}, "", False),
+        ({"block": (SYM,)}, {}, "SYMBOL", False),
+        ({"allow": (SPOT,)}, {}, "SYMBOL", False),
+        ({"allow": (SYM,)}, {}, "", False),
+        ({"first_of_day": True}, {}, "FIRST_OF_DAY", True),
+        ({"sym": {SYM: SymLimits(soft_notional="500")}}, {}, "SOFT_NOTIONAL", True),
+        ({"sym": {SPOT: SymLimits(hard_notional="500")}}, {}, "", False),
+    ],
+)
+def test_limits_of_one_order(
+    gated: Gated, changes: dict[str, object], intent: dict[str, Any], guard: str, asks: bool
+) -> None:
+    refusal = _with(gated, **changes).gate.check_place(buy(**intent))
+    assert ("" if refusal is None else refusal.guard) == guard, refusal
+    assert refusal is None or refusal.ask == asks
+
+
+def test_the_first_order_of_the_day_asks_once_also_after_a_restart(gated: Gated) -> None:
+    _with(gated, first_of_day=True)
+    gated.gate.record_sent(buy(), PLACE_ORDER)
+    assert gated.gate.check_place(buy(price="59999.9")) is None
+    other = buy(sym=SPOT, position_side=PositionSide.NONE, price="59999")
+    assert gated.gate.check_place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
+    gated.gate.record_traded_day(SPOT, int(gated.clock.wall() * 1000) - 86_400_000)
+    assert gated.gate.check_place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]
+    gated.gate.record_traded_day(SPOT, int(gated.clock.wall() * 1000))
+    assert gated.gate.check_place(other) is None
+
+
+def test_a_marketable_order_on_a_wide_market_is_denied(gated: Gated) -> None:
+    gated.quote(bid="59700", ask="60000", mark="59900")
+    refusal = gated.gate.check_place(buy(price="60000"))
+    assert refusal is not None and refusal.guard == "WIDE"
+    assert "50.1 bp" in refusal.text
+    assert gated.gate.check_place(buy(price="59700")) is None
+
+
+def test_an_own_order_on_the_other_side_is_asked_about(gated: Gated) -> None:
+    gated.row(side="SELL", price="60000")
+    refusal = gated.gate.check_place(buy(price="60000"))
+    assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
+    assert "your own SELL 0.01 at 60000" in refusal.text
+    assert gated.gate.check_place(buy(price="59999.9")) is None
+
+
+def test_bad_limits_are_named(gated: Gated) -> None:
+    with pytest.raises(ValueError, match="max_loss is 'lots'"):
+        Limits(max_loss="lots")

@@ -1,0 +1,1 @@
+"""One subject each by keyboard against a running venue: what the screen says is what the venue has."""

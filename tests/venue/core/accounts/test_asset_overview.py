@@ -1,0 +1,143 @@
+"""What a user holds over all accounts: the same money by account, venue and currency, and each key sees its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.drive import Desk
+from tests.venue.core.funds.test_deposits import withdraw
+from tests.venue.core.funds.test_transfers import Money
+from tui.interface.families.account_assets import PrimeType
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Accepted, CreatePortfolio
+from tui.venue.core.funds.asset_overview import AssetOverview
+
+CLOSE = Decimal("0.000000000001")
+NOBODY = ""
+"""The portfolio of a sub-user."""
+
+
+@pytest.fixture
+def money() -> Money:
+    """A desk with a position, a frozen spot coin, and a withdrawal that waits."""
+    money = Money(Desk(agents="still"))
+    money.desk.place("BUY", "0.5")
+    money.desk.sub_place("BUY", "0.1", "50000", "OKX_SPOT_BTC_USDT")
+    withdraw(money, "funding", "100")
+    return money
+
+
+@pytest.fixture
+def overview(money: Money) -> AssetOverview:
+    return money.desk.exchange.asset_overview
+
+
+def test_the_whole_is_funding_and_trading_and_the_worth_of_every_account_row(
+    money: Money, overview: AssetOverview
+) -> None:
+    desk = money.desk
+    whole = overview.overview(desk.main)
+    assert abs(Decimal(whole.total_usdt) - Decimal(whole.funding_usdt) - Decimal(whole.trading_usdt)) < CLOSE
+    rows = overview.accounts(desk.main)
+    assert abs(sum((Decimal(row.total_usdt) for row in rows), Decimal(0)) - Decimal(whole.trading_usdt)) < CLOSE * 100
+    worth = {
+        owner: sum((Decimal(one.equity) for one in desk.exchange.queries.accounts(owner)), Decimal(0))
+        for owner in (desk.main, desk.sub)
+    }
+    portfolios = [row for row in rows if row.prime_type is PrimeType.PORTFOLIO]
+    assert [(row.id, row.account_note) for row in portfolios] == [
+        (desk.main, "MainPortfolio"),
+        (desk.sub, "SubPortfolio"),
+    ]
+    assert all(abs(Decimal(row.total_usdt) - worth[row.id]) < CLOSE * 100 for row in portfolios)
+    assert [(row.venues, row.account_note) for row in rows[2:]] == [
+        ("BINANCE", "BINANCE sub-account"),
+        ("OKX", "OKX sub-account"),
+    ]
+
+
+def test_the_funding_account_shows_what_is_to_leave_as_frozen_and_its_network(
+    money: Money, overview: AssetOverview
+) -> None:
+    rows = {row.currency: row for row in overview.funding(money.desk.main)}
+    assert (rows["USDT"].total, rows["USDT"].available, rows["USDT"].frozen) == ("50000", "49900", "100")
+    assert [(one.network, one.amount) for one in rows["USDT"].networks] == [("TRC20", "50000")]
+    assert (rows["BTC"].frozen, [one.amount for one in rows["BTC"].networks]) == ("0", ["0.5"])
+
+
+def test_a_coin_that_is_used_up_is_no_row_any_more(money: Money, overview: AssetOverview) -> None:
+    dma = money.ids["dma"]
+    [held] = overview.account(money.desk.main, dma).slices
+    assert [(one.currency, one.total) for one in held.currencies] == [("BTC", "0.1"), ("USDT", "10000")]
+    money.move("dma", "main BINANCE", "0.1", "BTC")
+    [held] = overview.account(money.desk.main, dma).slices
+    assert [one.currency for one in held.currencies] == ["USDT"]
+    assert held.total_usdt == "10000"
+
+
+def test_a_portfolio_has_its_venues_and_coins_as_its_own_list_says(money: Money, overview: AssetOverview) -> None:
+    found = overview.account(money.desk.main, money.desk.sub)
+    seen = {(held.account_type, one.currency): one for held in found.slices for one in held.currencies}
+    own = money.desk.exchange.queries.assets(money.desk.sub)
+    assert set(seen) == {(row.exchange_type, row.coin) for row in own}
+    for row in own:
+        one = seen[(row.exchange_type, row.coin)]
+        assert (one.total, one.available, one.frozen, one.debt) == (row.balance, row.available, row.frozen, row.debt)
+    assert seen[("OKX", "USDT")].frozen == "5000"
+
+
+def test_the_summary_and_the_distribution_add_up_to_the_accounts(money: Money, overview: AssetOverview) -> None:
+    main = money.desk.main
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for row in overview.accounts(main):
+        for held in overview.account(main, row.id).slices:
+            for one in held.currencies:
+                sums[one.currency] += Decimal(one.total)
+    assert {row.currency: Decimal(row.total) for row in overview.summary(main)} == sums
+    lies: dict[str, Decimal] = defaultdict(Decimal)
+    for kind in PrimeType:
+        for coin in overview.distribution(main, kind):
+            assert all(account.slices for account in coin.accounts), "an account without the coin is not named"
+            places = [place for account in coin.accounts for place in account.slices]
+            assert Decimal(coin.total) == sum((Decimal(place.total) for place in places), Decimal(0))
+            lies[coin.currency] += Decimal(coin.total)
+    assert lies == sums
+    [bitcoin] = [one for one in overview.distribution(main, PrimeType.DMA) if one.currency == "BTC"]
+    assert [account.id for account in bitcoin.accounts] == [money.ids["dma"]]
+
+
+def test_a_sub_user_sees_the_accounts_it_was_given_and_no_portfolio_and_no_funding(
+    money: Money, overview: AssetOverview
+) -> None:
+    assert {row.prime_type for row in overview.accounts(NOBODY)} == {PrimeType.DMA}
+    assert (overview.funding(NOBODY), overview.distribution(NOBODY, PrimeType.PORTFOLIO)) == ([], [])
+    assert overview.overview(NOBODY).funding_usdt == "0"
+    assert overview.account(NOBODY, money.ids["dma"]).id == money.ids["dma"]
+    assert refused(lambda: overview.account(NOBODY, money.desk.main)) == 404004
+    assert (overview.accounts(money.desk.sub), overview.overview(money.desk.sub).total_usdt) == ([], "0")
+    assert overview.defi(money.desk.main) == []
+
+
+@pytest.mark.parametrize("name", ["", "x", "funding", "custody"])
+def test_an_id_that_is_no_trading_account_is_refused(money: Money, overview: AssetOverview, name: str) -> None:
+    assert refused(lambda: overview.account(money.desk.main, money.ids.get(name, name))) == 404004
+
+
+def test_a_new_portfolio_is_there_at_once_and_worth_nothing(money: Money, overview: AssetOverview) -> None:
+    reply = money.desk.do(CreatePortfolio(portfolio=money.desk.main, name="Empty77"))
+    assert isinstance(reply, Accepted) and reply.portfolio is not None
+    made = str(reply.portfolio.portfolio_id)
+    row = next(one for one in overview.accounts(money.desk.main) if one.id == made)
+    assert (row.account_note, row.total_usdt, row.venues) == ("Empty77", "0", "BINANCE,OKX,EDX")
+    assert [held.currencies for held in overview.account(money.desk.main, made).slices] == [[], [], []]
+
+
+def refused(ask: Callable[[], object]) -> int:
+    """The code with which a question is refused."""
+    with pytest.raises(CheckFailed) as caught:
+        ask()
+    return caught.value.code

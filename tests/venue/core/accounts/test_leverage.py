@@ -1,0 +1,128 @@
+"""Leverage of a perpetual: what is accepted, what it changes at once, and that it lasts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.venue.core.accounts.test_hedge import account, hedged, legs
+from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
+from tui.venue.core.commands import Accepted, Rejected, Reply, SetLeverage
+from tui.venue.core.events import AccountsChanged, OrderChanged, PositionsChanged
+
+
+def lever(desk: Desk, leverage: str, sym: str = PERP, portfolio: str = "") -> Reply | None:
+    return desk.do(SetLeverage(portfolio=portfolio or desk.main, sym=sym, leverage=leverage))
+
+
+def test_every_perpetual_starts_at_its_default_and_is_set_for_one_portfolio() -> None:
+    desk = Desk()
+    rows = desk.exchange.queries.leverages(desk.main)
+    assert {row.sym for row in rows} == {sym for sym in desk.exchange.queries.symbol_infos() if "_PERP_" in sym}
+    assert {row.leverage for row in rows} == {"20"}
+    assert lever(desk, "5", OKX) == Accepted()
+    assert [row.leverage for row in desk.exchange.queries.leverages(desk.main, OKX)] == ["5"]
+    assert [row.leverage for row in desk.exchange.queries.leverages(desk.sub, OKX)] == ["20"]
+
+
+@pytest.mark.parametrize(
+    ("leverage", "sym", "wanted"),
+    [
+        ("5", SPOT, 401011),
+        ("5", "BINANCE_PERP_NOPE_USDT", 401011),
+        ("2.5", PERP, 400000),
+        ("-1", PERP, 400000),
+        ("five", PERP, 400000),
+        ("٥", PERP, 400000),
+        ("0", PERP, 401908),
+        ("101", PERP, 401908),
+        ("999999999", PERP, 401908),
+    ],
+)
+def test_wrong_values_are_refused_by_name_and_value(leverage: str, sym: str, wanted: int) -> None:
+    desk = Desk()
+    reply = lever(desk, leverage, sym)
+    assert code(reply) == wanted
+    assert isinstance(reply, Rejected)
+    assert (sym if wanted == 401011 else leverage) in reply.message
+    assert {row.leverage for row in desk.exchange.queries.leverages(desk.main)} == {"20"}
+
+
+def test_a_portfolio_without_an_account_has_no_leverage_there() -> None:
+    desk = Desk()
+    assert code(lever(desk, "5", "EDX_PERP_BTC_USDT", desk.sub)) == 401911
+
+
+def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
+    desk = Desk(agents="still")
+    assert lever(desk, "100") == Accepted()
+    desk.place("BUY", "9")
+    assert desk.exchange.queries.positions(desk.main)[0].max_leverage == "50"
+    assert code(lever(desk, "51")) == 401908
+    assert lever(desk, "50") == Accepted()
+
+
+def test_a_change_reaches_both_legs_and_open_orders_at_once_and_is_pushed() -> None:
+    desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    order = desk.place("BUY", "1", "60000", position_side="LONG")
+    other = desk.place("BUY", "1", "60000", SPOT)
+    values = {leg: Decimal(row.position_value) for leg, row in legs(desk).items()}
+    assert lever(desk, "10") == Accepted()
+    records = [row for e in desk.events if isinstance(e, PositionsChanged) for row in e.records]
+    assert {row.position_side: row.leverage for row in records} == {"LONG": "10", "SHORT": "10"}
+    assert {leg: Decimal(row.position_margin) for leg, row in legs(desk).items()} == {
+        leg: value / 10 for leg, value in values.items()
+    }
+    assert any(isinstance(event, AccountsChanged) for event in desk.events)
+    assert Decimal(account(desk).perp_margin) == sum(values.values()) / 10 + 6000
+    pushed = [e.record for e in desk.events if isinstance(e, OrderChanged)]
+    assert [(row.order_id, row.leverage) for row in pushed] == [(order, 10)]
+    assert desk.order(other).leverage is None
+    assert desk.order(desk.place("BUY", "1", "59000", position_side="LONG")).leverage == 10
+
+
+def test_the_same_leverage_again_succeeds_without_a_push() -> None:
+    desk = Desk(agents="still")
+    desk.place("BUY", "0.3")
+    assert lever(desk, "20") == Accepted()
+    assert desk.events == []
+
+
+def test_lowering_needs_margin_that_is_there() -> None:
+    desk = Desk(agents="still")
+    desk.place("BUY", "20")
+    before = account(desk)
+    reply = lever(desk, "2")
+    assert code(reply) == 401920
+    assert isinstance(reply, Rejected)
+    assert "leverage 2" in reply.message
+    assert account(desk) == before
+    assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "20"
+    assert lever(desk, "15") == Accepted()
+    assert code(lever(desk, "2")) == 401920
+    assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "15"
+    assert lever(desk, "25") == Accepted()
+
+
+def test_placement_asks_for_margin_at_the_leverage_that_was_set() -> None:
+    desk = Desk()
+    desk.steer("BTC", "60000")
+    assert lever(desk, "1") == Accepted()
+    assert code(desk.try_place("BUY", "5", "60000")) == 401902
+    assert lever(desk, "100") == Accepted()
+    assert code(desk.try_place("BUY", "5", "60000")) == 0
+
+
+def test_a_restart_keeps_it_and_the_hash_covers_it() -> None:
+    desk = Desk(agents="still")
+    desk.place("BUY", "0.3")
+    before = desk.exchange.state_hash()
+    lever(desk, "7")
+    assert desk.exchange.state_hash() != before
+    again = desk.restarted()
+    assert again.state_hash() == desk.exchange.state_hash()
+    assert again.queries.positions(desk.main)[0].leverage == "7"
+    assert again.queries.leverages(desk.main, PERP)[0].leverage == "7"

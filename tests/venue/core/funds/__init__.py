@@ -1,0 +1,1 @@
+"""Money that moves: transfers, deposits, withdrawals and custody; nothing is made or lost."""

@@ -1,0 +1,1 @@
+"""Accounts at risk: the ladder, its orders, its restart, and loans at their last rung."""

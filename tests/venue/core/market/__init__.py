@@ -1,0 +1,1 @@
+"""The market: agents, marks, bars, and a recording that is traded against."""

@@ -1,0 +1,1 @@
+"""What lasts: the same bytes for the same seed, restarts, ended orders, the past of a new venue."""

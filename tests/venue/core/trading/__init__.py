@@ -1,0 +1,1 @@
+"""Orders from their checks to their fills: matching, changes, protection, closing, delisting."""

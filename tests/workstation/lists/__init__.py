@@ -1,0 +1,1 @@
+"""Panes of the desk: ages, order, columns, sums, and warnings that stay."""

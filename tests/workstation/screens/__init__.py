@@ -1,0 +1,1 @@
+"""Screens beside the desk: what is read, when, and in which words it is refused."""

@@ -1,0 +1,196 @@
+"""Fees by keyboard: rates and groups, portfolios, settlements, tiers, and the form of an add-point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.screens.test_loans import form, sent, yes
+from tui.cli.demo import fees
+from tui.engine.history import ReadState
+from tui.engine.rows import Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.families.portfolios import PortfolioRecord
+from tui.workstation.fees import tabs
+from tui.workstation.fees.tabs import rate_words
+from tui.workstation.input.scopes import Scope
+
+NOW = 1_700_000_000_000
+SUB = "2171869303220001"
+LISTED = (
+    PortfolioRecord(portfolio_id=2171869303220000, name="MainPortfolio", belonging_to=0, create_at=NOW, update_at=NOW),
+    PortfolioRecord(portfolio_id=2171869303220001, name="Second", belonging_to=2, create_at=NOW, update_at=NOW),
+)
+
+
+def _portfolios(params: Mapping[str, str], now_ms: int) -> object:
+    del params, now_ms
+    return LISTED
+
+
+async def answer(at: Desk) -> None:
+    """Everything that was asked is answered as in the pictures."""
+    gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
+        "user_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
+        "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
+        "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
+    }  # fmt: skip
+    for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
+        found = gives[query.endpoint](dict(query.params), NOW)
+        rows = found if isinstance(found, tuple) else ()
+        data = None if isinstance(found, tuple) else found
+        shown = ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows))
+        at.port.put(Table.ANSWERS, query.key, shown)
+    await at.settle()
+
+
+async def opened(at: Desk) -> None:
+    await at.press("$")
+    await answer(at)
+
+
+def asked(at: Desk, endpoint: str) -> list[dict[str, str]]:
+    found = [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
+    return [dict(one.params) for one in found if one.endpoint == endpoint]
+
+
+async def test_the_own_rates_stand_with_their_groups_level_and_day() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        lines = at.text().split("\n")
+        group = next(line for line in lines if "altcoins" in line)
+        assert "6bp" in group and "1bp" in group and "DOGE" in group and "SOL" in group
+        base = next(line for line in lines if "perp" in line and "all others" in line and "BINANCE" in line)
+        assert "5bp" in base and "-0.5bp" in base and "20240101" in base
+
+
+async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")")
+        await answer(at)
+        assert asked(at, "broker_fee_rate")[-1] == {"portfolios": f"2171869303220000,{SUB}"}
+        await answer(at)
+        line = next(line for line in at.text().split("\n") if "Second" in line)
+        assert "6.5bp" in line and "0.2500" in line
+
+
+async def test_a_portfolio_asks_for_its_own_fees() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        assert asked(at, "user_fee_rate") == [{"portfolio": "7001"}]
+
+
+async def test_of_more_portfolios_than_one_question_takes_the_first_ones_are_asked_for_and_that_is_said() -> None:
+    many = tuple(msgspec.structs.replace(LISTED[0], portfolio_id=2171869303220000 + one) for one in range(21))
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")")
+        listing = next(one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.LISTED)
+        at.port.put(
+            Table.ANSWERS, listing.key, ServiceAnswer(query=listing, state=ReadState.WHOLE, rows=many, total=21)
+        )
+        await at.settle()
+        names = asked(at, "broker_fee_rate")[-1]["portfolios"].split(",")
+        assert names == [str(one.portfolio_id) for one in many[:20]]
+        query = [one for one in at.port.read_requests if isinstance(one, ServiceQuery)][-1]
+        rows = fees.of_portfolios(dict(query.params), NOW)
+        assert isinstance(rows, tuple)
+        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows))
+        await at.settle()
+        assert "the first 20 of 21 portfolios" in at.text()
+
+
+async def test_settlements_and_tiers() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")", ")")
+        await answer(at)
+        assert "1.236 USDT" in at.text() and "markup 1.24 USDT · rebate 0.31 USDT" in at.text()
+        await at.press(")")
+        await answer(at)
+        assert "markup rebate" in at.text() and "0.309 USDT" in at.text()
+        await at.press(")")
+        await answer(at)
+        assert "500,000.00" in at.text() and "0.5%" in at.text()
+
+
+async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(")", ")", ")", ")", ")")
+        await answer(at)
+        assert asked(at, "broker_deposits") == [{}]
+        line = next(line for line in at.text().split("\n") if "TRC20" in line)
+        assert "Second" in line and "BINANCE" in line and "500.00 USDT" in line and "running" in line
+        assert line.index("Second") < line.index("BINANCE") < line.index("500.00")
+        assert "0.750000 BTC came in" in at.text()
+        await at.press(")")
+        await answer(at)
+        line = next(line for line in at.text().split("\n") if "not approved" in line)
+        assert "Second" in line and "OKX" in line and "cold wallet" in line and "rejected" in line
+        assert "5,000.00 USDT left" in at.text()
+
+
+async def test_a_key_that_is_not_the_main_one_is_told_so_in_the_place_of_the_rows() -> None:
+    async with desk(120, 36) as at:
+        await at.press("$", ")", ")", ")", ")", ")")
+        query = next(
+            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and "deposits" in one.endpoint
+        )
+        refused = ServiceAnswer(query=query, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: no")
+        at.port.put(Table.ANSWERS, query.key, refused)
+        await at.settle()
+        assert "not read: 100003 Needs the main key" in at.text()
+
+
+async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press("%")
+        await answer(at)
+        assert at.scope() is Scope.FORM and "‹ all sub portfolios ›" in at.text()
+        await at.press(
+            "right", "down", "down", "down", "down", *"1.5", "down", *"0.5", "down", *"0.25", "down", "enter"
+        )
+        assert "6.5bp" in form(at) and "0bp" in form(at)
+        await at.press("enter")
+        assert at.scope() is Scope.PROMPT
+        await yes(at)
+        (command,) = sent(at)
+        assert (command.endpoint, dict(command.args)) == (
+            "set_sub_fee_rate",
+            {
+                "portfolioId": SUB, "exchange": "BINANCE", "instType": "PERP", "chgType": "ABSOLUTE", "chgTaker": "1.5",
+                "chgMaker": "0.5", "markupRebateRatio": "0.25",
+            },
+        )  # fmt: skip
+        assert command.title == "fees of Second on BINANCE PERP: taker +1.5bp maker +0.5bp"
+
+
+@pytest.mark.parametrize(
+    ("way", "place", "typed", "words"),
+    [
+        (0, 4, "1.005", "(406005)"),
+        (0, 5, "x", "(406006)"),
+        (1, 4, "1.5", "(406007)"),
+        (1, 5, "0.5", "(406008)"),
+        (0, 6, "2", "it is 0 to 1 with at most 4 decimals"),
+        (0, 7, "tomorrow", "it is a day such as 20261122"),
+    ],
+)
+async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: str, words: str) -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press("%", "down", "down", "down", *["right"] * way, *["down"] * (place - 3), *typed, "enter")
+        assert words in form(at) and sent(at) == []
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"), [("0.0005", "5bp"), ("-0.00005", "-0.5bp"), ("0", "0bp"), ("0.03", "300bp?"), ("", "–")]
+)
+def test_rates_in_basis_points(rate: str, words: str) -> None:
+    assert rate_words(rate) == words
