@@ -31,6 +31,7 @@ from tui.workstation.history.booked_tabs import booked, net_of
 from tui.workstation.history.pane import TABS
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.input.scopes import Scope
+from tui.workstation.records.tab import in_coin, number
 from tui.workstation.render.text import width
 
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
@@ -373,3 +374,12 @@ async def test_ended_algo_orders_say_what_they_waited_for_and_how_they_ended(pas
             assert word in shown, word
         await at.press("enter")
         assert "sl trigger price" in text(at) and "2000000000000000" in text(at)
+
+
+async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past) -> None:
+    maker = next(row for row in past.lists[HistoryKind.ORDERS] if row.fee == "0" and number(row.rebate))
+    async with desk(200, 60) as at:
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, [maker])
+        assert " rebate " in text(at)
+        assert f" {in_coin(maker.rebate, maker.rebate_coin)[0]} " in text(at)

@@ -73,6 +73,10 @@ def _fee(row: OrderRecord | TradeRecord) -> Cell:
     return in_coin(row.fee, row.fee_coin)
 
 
+def _rebate(row: OrderRecord | TradeRecord) -> Cell:
+    return in_coin(row.rebate, row.rebate_coin)
+
+
 def _client(row: OrderRecord) -> Cell:
     return f" {row.client_order_id or number_format.MISSING}", "dim"
 
@@ -91,6 +95,7 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
         hide=3,
     ),
     "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=4),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=6),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state"),
     "client": Field(24, of_row(_client), left=True, prose=True, hide=5, title=" client id"),
 }  # fmt: skip
@@ -173,9 +178,7 @@ _FILL_FIELDS: Fields[TradeRecord] = {
     "amount": Field(12, _worth, _by_worth, hide=2),
     "exec": Field(8, of_row(lambda row: (f" {row.exec_type}", "dim")), left=True, prose=True, hide=3, title=" exec"),
     "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=1),
-    "rebate": Field(
-        13, of_row(lambda row: in_coin(row.rebate, row.rebate_coin)), of_row(lambda row: number(row.rebate)), hide=4
-    ),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=4),
     "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl))),
     "order": Field(18, of_row(lambda row: (f" {row.order_id}", "dim")), left=True, prose=True, hide=5, title=" order"),
 }  # fmt: skip
