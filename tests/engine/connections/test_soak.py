@@ -62,7 +62,9 @@ WIDE = Limits(
 @pytest.fixture
 def venue() -> Iterator[Venue]:
     decimals.setup()
-    running = Venue("--seed", "7", "--set", "latency=normal", "--set", "rate_profile=off", "--control")
+    running = Venue(
+        "--seed", "7", "--set", "latency=normal", "--set", "rate_profile=off", "--set", "past=off", "--control"
+    )
     yield running
     running.stop()
 
