@@ -321,3 +321,15 @@ async def test_a_quiet_row_is_shown_with_the_next_second_and_wakes_nobody() -> N
         await painted(at)
         assert scheduler.wakes == wakes and at.app.mirror.links["private"].last_frame == heard
         assert differences(at) == []
+
+
+async def test_a_second_makes_of_assets_only_ages_and_rates_anew() -> None:
+    async with desk(160, 45) as at:
+        table = at.app.main_screen.tables["assets"]
+        at.clock.pass_by(1.0)
+        at.app._tick()
+        before = table.rows.cells_formatted
+        at.clock.pass_by(1.0)
+        at.app._tick()
+        shown = {column.id for column, _ in table._placed} & {"age", "interest"}
+        assert shown and table.rows.cells_formatted - before == len(shown) * len(table._visible_keys()) > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import UNSET
@@ -29,6 +30,11 @@ DUST = Decimal(1)
 
 def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
     return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
+
+
+def record_of(row: Row) -> object:
+    """What a cell is made of that is made of several figures; in a tuple, whose members are compared by identity first."""
+    return (row.record,)
 
 
 def coin(row: Row) -> Cell:
@@ -60,7 +66,7 @@ def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
         text = getattr(row.record, name)
         return None if text is UNSET else number_format.value(text)
 
-    return Field(width, cell, figure, hide=hide)
+    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"))
 
 
 def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
@@ -73,7 +79,7 @@ def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
         del view
         return number_format.value(getattr(row.record, name))
 
-    return Field(width, cell, figure, hide=hide)
+    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"))
 
 
 def haircut_of(row: Row) -> Decimal | None:

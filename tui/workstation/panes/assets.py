@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
     from tui.interface.families.assets import AssetRecord
 
 _FIELDS: Fields[Row] = {
-    "coin": Field(6, of_row(cells.coin), left=True, prose=True),
-    "venue": Field(9, of_row(cells.venue), left=True, prose=True),
-    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=6, prose=True),
+    "coin": Field(6, of_row(cells.coin), left=True, prose=True, of=attrgetter("record.coin")),
+    "venue": Field(9, of_row(cells.venue), left=True, prose=True, of=attrgetter("record.exchange_type")),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=6, prose=True, of=attrgetter("stamp.portfolio")),
     "balance": cells.coins("balance", "text"),
     "available": cells.coins("available", "text"),
     "frozen": cells.coins("frozen", "dim", hide=4, width=12),
     "transferable": cells.coins("max_transferable", "dim", width=14),
-    "gap": Field(8, of_row(cells.gap), left=True, hide=3, title=" gap"),
+    "gap": Field(8, of_row(cells.gap), left=True, hide=3, title=" gap", of=cells.record_of),
     "equity": cells.coins("equity", "dim", hide=3),
     "value": cells.worth("equity_value", "strong"),
     "debt": cells.coins("debt", "warn", width=10),
     "borrow": cells.coins("borrow", "warn", hide=4, width=10),
     "loan": cells.coins("loan", "warn", hide=4, width=11),
     "overdraw": cells.coins("overdraw", "warn", hide=5, width=10),
-    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3),
+    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3, of=cells.record_of),
     "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
     "margin": cells.worth("margin_value", "dim", hide=4),
     "index": cells.worth("index_price", "dim", hide=5, width=12),
@@ -74,6 +75,7 @@ class AssetsPane(Pane[Row]):
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
     number: ClassVar[int] = 4
+    rows_of: ClassVar[Table | None] = Table.ASSETS
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS, Table.INTEREST, Table.LOAN_CONFIG])
 
     layouts = _LAYOUTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 import msgspec
 
@@ -153,22 +154,35 @@ def smaller_size(line: QuoteLine) -> Decimal | None:
     return min(known) if known else None
 
 
-def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
-    low, high = _side(line, view, True), _side(line, view, False)
+def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> tuple[str, str, str] | None:
+    """The sign of a crossed or locked market, ticks and basis points; None where a price is missing."""
     if not low or not high:
-        return number_format.MISSING, "", "faint"
-    role, mark = "dim", ""
-    if low > high:
-        role, mark = "warn", "X"
-    elif low == high:
-        role, mark = "warn", "="
-    if mark and line.best and view.now - line.quote.received > STALE_AFTER_S:
-        role = "stale"
-    points = number_format.basis_points(low, high)
+        return None
+    points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
     bp = f"{abs(points)}bp" if points is not None else ""
+    return "X" if low > high else "=" if low == high else "", bp if ticks is None else f"{abs(ticks)}t", bp
+
+
+@lru_cache(maxsize=8192)
+def _quoted_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
+    """The same of prices as they are quoted: a market comes back to the same few."""
+    return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
+
+
+def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
     info = view.info(line.sym)
-    ticks = number_format.ticks_between(low, high, number_format.value(info.tick_size) if info else None)
-    return mark + (f"{abs(ticks)}t" if ticks is not None and not line.best else bp), bp, role
+    tick = info.tick_size if info else ""
+    if view.net_of_fee and not line.best:
+        found = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
+    else:
+        found = _quoted_spread(line.quote.bid, line.quote.ask, tick)
+    if found is None:
+        return number_format.MISSING, "", "faint"
+    sign, ticks, bp = found
+    role = "warn" if sign else "dim"
+    if sign and line.best and view.now - line.quote.received > STALE_AFTER_S:
+        role = "stale"
+    return sign + (bp if line.best else ticks), bp, role
 
 
 def spread(line: QuoteLine, view: DisplayContext) -> Cell:
