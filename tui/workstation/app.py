@@ -143,7 +143,7 @@ class CrossdeskApp(DirectOutput):
         self.palette = self._palette_of(themes)
         self.guard = KeyGuard(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
-        self.probe = TerminalProbe(self.write_question, clock.mono, settings.key_max_age_ms / 1000)
+        self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)

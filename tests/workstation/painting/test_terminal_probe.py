@@ -9,7 +9,7 @@ import pytest
 from tests.workstation.driver import desk
 from tui.engine.intents import CancelAll
 from tui.workstation.input.scopes import Scope
-from tui.workstation.terminal.terminal_probe import ANSWER_S, QUESTION, TerminalProbe
+from tui.workstation.terminal.terminal_probe import ANSWER_S, QUERY, TerminalProbe
 
 
 class Asked:
@@ -33,7 +33,7 @@ def test_one_that_never_answered_is_asked_again_and_never_called_silent() -> Non
         at.probe.ask()
         at.now += 1.0
         assert not at.probe.silent_s
-    assert at.written == [QUESTION] * 100, "the first answer may be lost"
+    assert at.written == [QUERY] * 100, "the first answer may be lost"
 
 
 def test_one_that_answered_before_and_answers_no_more_is_silent_and_asked_again() -> None:
@@ -45,7 +45,7 @@ def test_one_that_answered_before_and_answers_no_more_is_silent_and_asked_again(
     at.now += 0.1
     assert at.probe.silent_s == pytest.approx(ANSWER_S + 0.1)
     at.probe.ask()
-    assert at.written == [QUESTION] * 3, "an answer may be lost: it is asked for again"
+    assert at.written == [QUERY] * 3, "an answer may be lost: it is asked for again"
     at.probe.answered()
     assert not at.probe.silent_s
 
@@ -56,7 +56,7 @@ def test_nothing_is_asked_while_an_answer_is_on_its_way() -> None:
     at.probe.ask()
     at.now += ANSWER_S
     at.probe.ask()
-    assert at.written == [QUESTION] * 2
+    assert at.written == [QUERY] * 2
 
 
 def test_a_slow_link_is_not_a_silent_terminal() -> None:
@@ -92,10 +92,10 @@ def test_the_last_answer_is_waited_for() -> None:
     at.probe.ask()
     reading = threading.Timer(0.01, at.probe.answered)
     reading.start()
-    at.probe.await_last()
+    at.probe.await_last_answer()
     assert at.probe._asked is None
     at.probe._answer.clear()
-    at.probe.await_last()  # nothing is on its way: returns at once
+    at.probe.await_last_answer()  # nothing is on its way: returns at once
 
 
 async def test_keys_into_an_old_picture_do_nothing_and_say_so() -> None:

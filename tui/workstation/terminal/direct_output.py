@@ -84,7 +84,7 @@ class DirectOutput(App[None]):
                 app.left_screen = True
 
             def disable_input(self) -> None:
-                app.probe.await_last()
+                app.probe.await_last_answer()
                 super().disable_input()
 
         if self.writes_directly:
@@ -117,21 +117,21 @@ class DirectOutput(App[None]):
 
     def write_cells(self, text: str) -> None:
         """Show bytes as one picture."""
-        if self._driver is not None:
-            self._driver.write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
-            self._driver.flush()
+        self._write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
 
-    def write_question(self, text: str) -> None:
+    def write_query(self, text: str) -> None:
         """Write what the terminal answers, behind all that was drawn."""
+        self._write(text)
+
+    def _write(self, text: str) -> None:
         if self._driver is not None:
             self._driver.write(text)
             self._driver.flush()
 
     def name_window(self, title: str) -> None:
         """Set the title of the terminal's window. `title`: clean text."""
-        if self._driver is not None and self.takes_cells:
-            self._driver.write(f"\x1b]2;{title}\x07")
-            self._driver.flush()
+        if self.takes_cells:
+            self._write(f"\x1b]2;{title}\x07")
 
     def cursor(self) -> tuple[int, int]:
         """Column and line where the cursor belongs."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-QUESTION = "\x1b[6n"
+QUERY = "\x1b[6n"
 """Where is the cursor: terminals have answered it for forty years, and textual knows the answer from a key."""
 
 ANSWER_S = 1.0
@@ -46,17 +46,18 @@ class TerminalProbe:
         if self._asked is None:
             self._answer.clear()
             self._asked = self._now()
-            self._write(QUESTION)
+            self._write(QUERY)
         elif self.silent_s or not self._answers:
-            self._write(QUESTION)
+            self._write(QUERY)
 
     def answered(self) -> None:
         """The terminal has said where its cursor is."""
-        asked, self._asked = self._asked, None
+        asked = self._asked
         if asked is not None:
             self._answers = True
             self._round_trip = min(self._now() - asked, self._limit)
         self._answer.set()
+        self._asked = None  # as the last: from here on the other thread may ask again
 
     @property
     def silent_s(self) -> float:
@@ -67,7 +68,7 @@ class TerminalProbe:
         waited = self._now() - asked
         return waited if waited > self._limit + self._round_trip else 0.0
 
-    def await_last(self) -> None:
+    def await_last_answer(self) -> None:
         """Wait a moment for an answer that is on its way; behind it nobody takes it out of the keys any more."""
         if self._asked is not None and self._answers and not self.silent_s:
             self._answer.wait(min(self._round_trip, ANSWER_S) + LAST_ANSWER_S)
