@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,10 +18,17 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.table.columns import Cell, SortKey
 
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
+
 DIM_AFTER_S = 2.0
 STALE_AFTER_S = 5.0
 
 DAY_MS = Decimal(86_400_000)
+
+_BID_ROLES = {"text": "buy", "strong": "buy-strong"}
+_ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
+"""Bid and ask in the colours of the sides; an old quote in the colour of its age."""
 
 NOTHING: Cell = ("", "faint")
 UNTOLD: Cell = (number_format.MISSING, "faint")
@@ -42,6 +50,10 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
     bid_sym: str = ""
     ask_sym: str = ""
     """Of the best of several: the pairs that hold the best bid and the best ask."""
+    info: SymbolInfo | None = None
+    """Rules of the pair, where the service told them."""
+    role: str = "faint"
+    """How its figures look at its age."""
 
     @property
     def best(self) -> bool:
@@ -70,19 +82,17 @@ def symbol_short(line: QuoteLine) -> str:
     return line.label.removesuffix(parts.exchange) + parts.exchange[:3]
 
 
-def _role(line: QuoteLine, view: DisplayContext) -> str:
-    quote = line.quote
-    if not quote.received:
+def role_at(received: float, now: float, fresh: str) -> str:
+    """How the figures of a quote look at its age; `fresh`: while it is young. Times are monotonic s; 0 is never."""
+    if not received:
         return "faint"
-    if line.best and not line.venues:
-        return "stale"
-    age = view.now - quote.received
-    return ("strong" if line.best else "text") if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
+    age = now - received
+    return fresh if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
 
 
-def looks(line: QuoteLine, view: DisplayContext) -> object:
+def looks(line: QuoteLine) -> object:
     """What of a line gives all its cells another look: its age, and whether the service serves it."""
-    return _role(line, view), line.venues, line.sym, line.quote.subscribed
+    return line.role, line.venues, line.sym, line.quote.subscribed
 
 
 def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
@@ -91,16 +101,12 @@ def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
 
 
 def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
-    if not view.net_of_fee:
-        text = line.quote.bid if bid else line.quote.ask
-        return view.price(line.sym, text or None, True), _side_role(line, view, bid)
-    return view.price_of(line.sym, _side(line, view, bid)), _side_role(line, view, bid)
-
-
-def _side_role(line: QuoteLine, view: DisplayContext, bid: bool) -> str:
-    """Bid and ask in the colours of the sides; an old quote in the colour of its age."""
-    role, side = _role(line, view), "buy" if bid else "sell"
-    return {"text": side, "strong": f"{side}-strong"}.get(role, role)
+    role = (_BID_ROLES if bid else _ASK_ROLES).get(line.role, line.role)
+    if view.net_of_fee:
+        return view.price_of(line.sym, _side(line, view, bid)), role
+    places = number_format.places(line.info.tick_size) if line.info else None
+    text = line.quote.bid if bid else line.quote.ask
+    return number_format.figure(text or None, places, view.settings.separators, True), role
 
 
 def bid(line: QuoteLine, view: DisplayContext) -> Cell:
@@ -120,8 +126,7 @@ def by_ask(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def _size(line: QuoteLine, text: str, view: DisplayContext) -> Cell:
-    info = view.info(line.sym)
-    places = number_format.places(info.lot_size) if info else None
+    places = number_format.places(line.info.lot_size) if line.info else None
     if line.best:
         whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
         return number_format.figure(text or None, whole, view.settings.separators), "dim"
@@ -170,8 +175,7 @@ def _quoted_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None
 
 
 def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
-    info = view.info(line.sym)
-    tick = info.tick_size if info else ""
+    tick = line.info.tick_size if line.info else ""
     if view.net_of_fee and not line.best:
         found = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
     else:
@@ -206,7 +210,7 @@ def _middle(line: QuoteLine) -> Decimal | None:
 
 
 def middle(line: QuoteLine, view: DisplayContext) -> Cell:
-    half, info = _middle(line), view.info(line.sym)
+    half, info = _middle(line), line.info
     places = number_format.places(info.tick_size) if info is not None else None
     return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
 

@@ -11,7 +11,7 @@ import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, try_parse
-from tui.workstation.model.consolidated_bbo import VenueQuote, VenueTouch, best_of, touch_of
+from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, venue_of
 from tui.workstation.panes import quote_cells as cells
@@ -232,7 +232,8 @@ class QuotesPane(Pane[QuoteLine]):
             if key not in mirror.symbols:
                 return None
             quote = QuoteRow(sym=key)
-        return QuoteLine(key, self._label(key), quote, key)
+        role = cells.role_at(quote.received, self.view.now, "text")
+        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role)
 
     def _best(self, key: str, members: list[str]) -> QuoteLine:
         best = best_of(self._touches(members), key)
@@ -249,7 +250,13 @@ class QuotesPane(Pane[QuoteLine]):
             at,
             next(iter(best.bid_syms), ""),
             next(iter(best.ask_syms), ""),
+            self.view.info(members[0]),
+            self._best_role(best),
         )
+
+    def _best_role(self, best: ConsolidatedQuote) -> str:
+        received = best.quote.received
+        return "stale" if received and not best.live else cells.role_at(received, self.view.now, "strong")
 
     def _touches(self, members: list[str]) -> list[VenueTouch]:
         """What the venues of a pair bring to its best row; worked out again only for those that moved."""
@@ -272,7 +279,7 @@ class QuotesPane(Pane[QuoteLine]):
         return touch
 
     def looks(self, row: QuoteLine) -> object:
-        return cells.looks(row, self.view)
+        return cells.looks(row)
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
         """The symbol that holds a side of a consolidated row, or an empty text; None for the row of one venue."""

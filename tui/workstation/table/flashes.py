@@ -47,8 +47,8 @@ class Flashes:
             changes = self._changes.setdefault(cell, deque(maxlen=BUSY_CHANGES))
             busy = len(changes) == BUSY_CHANGES and now - changes[0] < 1
             changes.append(now)
-            old, new = number_format.value(before), number_format.value(text)
-            if busy or old is None or new is None or old == new:
+            old, new = (None, None) if busy else (number_format.value(before), number_format.value(text))
+            if old is None or new is None or old == new:
                 self.lit.pop(cell, None)
                 continue
             self.lit[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")

@@ -255,13 +255,17 @@ class LiveTable(LineWidget, can_focus=True):
     @property
     def body_height(self) -> int:
         """Rows that fit."""
-        return max(0, self.outer_size.height - HEAD - (1 if self.bottom else 0) - (1 if self.totals else 0))
+        room = self._room
+        return max(0, room - 1 if room > self.pane.total_from and self.pane.has_totals else room)
+
+    @property
+    def _room(self) -> int:
+        return self.outer_size.height - HEAD - (1 if self.bottom else 0)
 
     @property
     def totals(self) -> bool:
         """Whether the last line sums all rows."""
-        room = self.outer_size.height - HEAD - (1 if self.bottom else 0)
-        return room > self.pane.total_from and self.pane.has_totals
+        return self._room > self.pane.total_from and self.pane.has_totals
 
     @property
     def row_count(self) -> int:

@@ -12,7 +12,7 @@ from tui.workstation.render.line_cells import Line, Slot, whole_line
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import Run
 from tui.workstation.render.text import fitted
-from tui.workstation.table.columns import Column
+from tui.workstation.table.columns import Cell, Column
 from tui.workstation.table.flashes import Flashes, lit_runs
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.placed_columns import PlacedColumns
@@ -37,13 +37,15 @@ class RowState(NamedTuple):
 class _Kept:
     """A line as it was made last."""
 
-    __slots__ = ("cells", "line", "lit", "looks", "sources", "state")
+    __slots__ = ("cells", "line", "lit", "looks", "plain", "sources", "state")
 
     def __init__(self) -> None:
         self.looks: object = None
         self.sources: list[object] = []
         self.cells: list[tuple[str, str]] = []
         """Text and role by column."""
+        self.plain: list[Cell | None] = []
+        """The same as the field gave it, where nothing but its width was to be seen to."""
         self.lit: list[str | None] = []
         self.state: RowState | None = None
         self.line: Line = ()
@@ -125,21 +127,28 @@ class RowLines:
         if len(kept.cells) != len(placed.columns):
             kept.sources = [None] * len(placed.columns)
             kept.cells = [("", "")] * len(placed.columns)
+            kept.plain = [None] * len(placed.columns)
             whole = True
         if looks != kept.looks:
             kept.looks = looks
             whole = True
         changed: set[int] = set()
-        sources, kept_cells = kept.sources, kept.cells
+        sources, kept_cells, plain = kept.sources, kept.cells, kept.plain
         for index, column, field, cells in placed.placed:
             if (of := field.of) is not None:
                 source = of(row)
                 if not whole and source == sources[index]:
                     continue
                 sources[index] = source
-            text, role = field.cell(row, view)
             self.cells_formatted += 1
-            if len(text) >= cells or field.prose or not text.isascii():
+            made = field.cell(row, view)
+            if made == plain[index]:
+                continue
+            text, role = made
+            if len(text) < cells and not field.prose and text.isascii():
+                plain[index] = made
+            else:
+                plain[index] = None
                 text = placed.fitting(column, row, text, cells)
             cell = (fitted(text, cells, not field.left), role)
             if cell != kept_cells[index]:
