@@ -462,7 +462,8 @@ class Floor(Stack):
         if row is None:
             if before is not None:
                 cid = _cid(before)
-                self.history.add("display", "gone", life=self.life, cid=cid, oid="" if cid else key)
+                # A row of somebody else goes on under the id of the order that replaced the one it is called by.
+                self.history.add("display", "gone", life=self.life, cid=cid, oid="" if cid else before.order_id)
             return
         if before is not None and before.state == "UNKNOWN" and row.state not in ("UNKNOWN", "NOT SENT"):
             self.sometimes["late_arrival_after_unknown"] += 1
