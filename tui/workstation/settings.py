@@ -47,8 +47,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
     """What happens to working orders on quit; lost terminals and signals act only on `always`."""
     columns: dict[str, list[str]] = {}
-    """Columns by pane: names to show beside the usual ones, and with a minus before the name those to hide. What is
-    chosen on the screen (`|`) is kept and goes before this."""
+    """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show beside
+    the usual ones, and with a minus before the name those to hide. What is chosen with `|` is kept and goes before this."""
     quotes: list[str] = []
     """Symbols in the quotes; empty: all there are. What is added on the screen (`/` in the quotes) goes before this."""
     keys: dict[str, str] = {}

@@ -183,6 +183,7 @@ async def test_a_form_says_how_to_reach_the_protections_that_enter_passes_over()
         assert panel.size_field.has_focus and "Tab tp/sl" not in at.text()
         await at.press("enter")
         assert panel.price_field.has_focus and "Tab tp/sl  Enter preview" in at.text()
+        assert " Enter preview " in at.text().splitlines()[-1], "the lowest line says the same"
         await at.press("tab")
         assert panel.profit_field.has_focus and "Tab sl  Enter preview" in at.text()
         await at.press("enter")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import EventLine, Level
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import BESIDE_THE_DESK, StoredPreferences
 from tui.workstation.screens.full_screen import FullScreen
 from tui.workstation.screens.full_screens import FULL_SCREENS
 
@@ -52,6 +54,34 @@ async def test_a_screen_is_entered_by_its_key_and_left_with_the_focus_unchanged(
         await at.press(key if back == "same" else back)
         assert (at.scope(), at.app.focused) == (before, focused) and at.app.screen is at.app.main_screen
         assert at.port.intents == []
+
+
+@pytest.mark.parametrize("action_id", FULL_SCREENS)
+async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
+    async with desk(120, 36) as at:
+        kept: list[bytes] = []
+        at.app.controllers.tables._save_preferences = kept.append
+        await at.press(at.app.keymap.of(action_id)[0])
+        table = shown(at).live_table
+        assert table.pane.id in BESIDE_THE_DESK
+        before = table.column_ids()
+        await at.press("|")
+        assert at.scope() is Scope.COLUMNS
+        await at.press("space")
+        assert (table.column_ids() == before) is (len(before) == 1)
+        await at.press("escape")
+        assert at.scope() is Scope.SCREEN and at.app.screen is shown(at)
+        found = msgspec.json.decode(kept[-1], type=StoredPreferences).columns if kept else {}
+        assert len(before) == 1 or list(found) == [table.pane.columns_id]
+        assert at.app.preferences.problems({}) == []
+        assert at.app.preferences.problems_beside(table.pane.id, table.pane.column_names()) == []
+
+
+def test_the_screens_whose_columns_are_kept_are_those_there_are() -> None:
+    made = set()
+    for action_id in FULL_SCREENS:
+        made.add(action_id.removeprefix("screen.").replace("events", "session"))
+    assert made == BESIDE_THE_DESK
 
 
 async def test_it_is_entered_from_a_field_by_the_palette_and_the_ticket_stays() -> None:

@@ -31,8 +31,10 @@ from tui.workstation.history.booked_tabs import booked, net_of
 from tui.workstation.history.pane import TABS
 from tui.workstation.history.screen import HistoryScreen
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.records.tab import in_coin, number
 from tui.workstation.render.text import width
+from tui.workstation.settings import WorkstationSettings
 
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
 TABLES[HistoryKind.STATEMENT] = "statement"
@@ -383,3 +385,36 @@ async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past
         await answer(at, HistoryKind.ORDERS, [maker])
         assert " rebate " in text(at)
         assert f" {in_coin(maker.rebate, maker.rebate_coin)[0]} " in text(at)
+
+
+async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> None:
+    kept: list[bytes] = []
+    async with desk(120, 36) as at:
+        at.app.controllers.tables._save_preferences = kept.append
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS])
+        table = screen(at).live_table
+        assert "rebate" not in table.column_ids()
+        await at.press("|", *["j"] * list(table.pane.fields).index("rebate"), "space", "escape")
+        assert "rebate" in table.column_ids() and " rebate" in text(at)
+        await at.press(")")
+        assert table.pane.choice == ColumnChoice(), "each list has its own"
+        await at.press("(")
+        assert "rebate" in table.column_ids()
+    settings = WorkstationSettings(bell=False, columns=ScreenPreferences({}, [], kept[-1]).columns)
+    assert settings.columns == {"history/orders": ["rebate"]}
+    async with desk(120, 36, settings=settings) as at:
+        assert not [one for one in at.events() if "columns" in one]
+        await at.press("H")
+        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS])
+        assert "rebate" in screen(at).live_table.column_ids()
+
+
+async def test_names_of_the_settings_that_no_list_has_are_said_when_it_is_entered() -> None:
+    columns = {"history/orders": ["rebatte"], "history/order": ["fee"], "funds/bills": []}
+    async with desk(120, 36, settings=WorkstationSettings(bell=False, columns=columns)) as at:
+        assert not [one for one in at.events() if "columns" in one]
+        await at.press("H")
+        said = " ".join(at.events())
+        assert "history/orders has no column 'rebatte'" in said and "no pane 'history/order'; there are " in said
+        assert "funds" not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from tui.engine.rows import Level
 from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
@@ -12,6 +13,7 @@ from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 
 
@@ -176,16 +178,22 @@ class TableKeys:
     # Columns
 
     def columns_open(self) -> None:
-        main_screen, table = self._context.main_screen, self._table
+        screen, table = self._context.list_screen, self._table
         if table is not None:
-            self._context.open_modal(
-                ColumnsScreen(table, main_screen.palette, main_screen.plan.status.height, self._choose)
-            )
+            self._context.open_modal(ColumnsScreen(table, screen.palette, screen.plan.status.height, self._choose))
+
+    def recall_columns(self, pane: AnyPane) -> None:
+        """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
+        pane.recall(self._preferences.choice)
+        for problem in self._preferences.problems_beside(pane.id, pane.column_names()):
+            self._context.say(problem, Level.WARN)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
         table.rearrange()
-        self._preferences.remember(table.pane.id, choice)
+        if not table.pane.columns_id:
+            return
+        self._preferences.remember(table.pane.columns_id, choice)
         self._save_preferences(self._preferences.encoded())
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from tui.engine.account_commands.all_kinds import KINDS
@@ -143,6 +143,14 @@ class ExplorerPane(ReadPane):
             fields = fields_of([row for row in self._made().values() if isinstance(row, ValueRow)])
             self._columns = (made_for, fields, layout_of(fields))
             self.choices += 1
+
+    @property
+    def columns_id(self) -> str:
+        # Each endpoint answers with fields of its own.
+        return super().columns_id if self.tab is ENDPOINTS else ""
+
+    def column_names(self) -> Mapping[str, Collection[str]]:
+        return {f"{self.id}/{ENDPOINTS.name}": list(ENDPOINTS.fields)}
 
     @property
     def fields(self) -> Fields[Any]:

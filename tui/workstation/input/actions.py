@@ -368,7 +368,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("filter.down", "next row found", "down", _TYPING, group="look", hint="next", at=3),
     _a("filter.up", "previous row found", "up", _TYPING, group="look"),
     _a("quote.drop", "take the symbol out of the quotes", "delete", frozenset([_Q]), group="look"),
-    _a("columns.open", "choose the columns", "| ctrl+o", LISTS, group="look"),
+    _a("columns.open", "choose the columns", "| ctrl+o", LISTS | SCREENS, group="look"),
     _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
     _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,6 +10,11 @@ HIDE = "-"
 """Before the name of a column that is not wanted."""
 
 MOST_BYTES = 200_000
+
+BESIDE_THE_DESK = frozenset(
+    ["algos", "explorer", "fees", "funds", "history", "liquidation", "loans", "overview", "portfolios", "session"]
+)
+"""Panes of the other screens. They are made when they are entered first, and their columns are judged then."""
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
@@ -56,12 +61,19 @@ class ScreenPreferences:
         return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
     def problems(self, panes: Mapping[str, Collection[str]]) -> list[str]:
-        """Sentences about names that no pane and no column has; `panes`: column names by pane."""
+        """Sentences about names that no pane of the desk and no column has; `panes`: column names by pane."""
+        return self._unknown(panes, [name for name in self.columns if _pane_of(name) not in BESIDE_THE_DESK])
+
+    def problems_beside(self, pane: str, lists: Mapping[str, Collection[str]]) -> list[str]:
+        """The same of the lists of a pane beside the desk; `lists`: column names by list."""
+        return self._unknown(lists, [name for name in self.columns if _pane_of(name) == pane])
+
+    def _unknown(self, lists: Mapping[str, Collection[str]], names: Iterable[str]) -> list[str]:
         found = []
-        for name, words in self.columns.items():
-            columns = panes.get(name)
+        for name in names:
+            words, columns = self.columns[name], lists.get(name)
             if columns is None:
-                found.append(f"columns: no pane {name!r}; there are {', '.join(panes)}")
+                found.append(f"columns: no pane {name!r}; there are {', '.join(lists)}")
                 continue
             unknown = [word for word in words if word.removeprefix(HIDE) not in columns]
             found += [f"columns: {name} has no column {word!r}; it has {', '.join(columns)}" for word in unknown]
@@ -74,6 +86,11 @@ class ScreenPreferences:
     def remember(self, pane: str, choice: ColumnChoice) -> None:
         """Take over a choice of columns."""
         self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden)]
+
+
+def _pane_of(name: str) -> str:
+    """The pane of a list: `history` of `history/orders`."""
+    return name.partition("/")[0]
 
 
 def choice_of(words: Sequence[str]) -> ColumnChoice:

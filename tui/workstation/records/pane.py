@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, ClassVar, Protocol
 
@@ -94,6 +94,13 @@ class ReadPane(Pane[Any]):
         return self.tabs[self.view_at]
 
     @property
+    def columns_id(self) -> str:
+        return f"{self.id}/{self.tab.name}"
+
+    def column_names(self) -> Mapping[str, Collection[str]]:
+        return {f"{self.id}/{tab.name}": list(tab.fields) for tab in self.tabs}
+
+    @property
     def layouts(self) -> tuple[Layout[Any], ...]:
         return self.tab.layouts
 
@@ -120,10 +127,10 @@ class ReadPane(Pane[Any]):
 
     def cycle_view(self, steps: int) -> bool:
         self.sorting = None
-        # Another list has other columns.
-        self.choices += 1
         before = self.view_at
         moved = super().cycle_view(steps)
+        # Another list has other columns.
+        self.choose(self.choice_of(self.columns_id))
         if moved and not self.one_filter:
             self._filters[before], self.filter = self.filter, self._filters.get(self.view_at, NO_FILTER)
         return moved

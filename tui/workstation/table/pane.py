@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -66,6 +66,8 @@ class Pane(ABC, Generic[R]):
         self.sorting: Sorting | None = None
         self.filter: Filter = NO_FILTER
         self.choice = ColumnChoice()
+        self.choice_of: Callable[[str], ColumnChoice] = lambda _: ColumnChoice()
+        """What the trader chose of the columns of a list, by its `columns_id`."""
         self.choices = 0
         """Changes with the choice of columns, so that widths are counted anew."""
         self.filtered_out = 0
@@ -210,10 +212,24 @@ class Pane(ABC, Generic[R]):
         """The columns for so many cells; `needs`: what the figures of a column need, by field."""
         return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
 
+    @property
+    def columns_id(self) -> str:
+        """The name under which the choice of its columns is kept; empty: it is not kept."""
+        return self.id
+
+    def column_names(self) -> Mapping[str, Collection[str]]:
+        """The columns of each of its lists, by the name of the choice."""
+        return {self.columns_id: list(self.fields)}
+
     def choose(self, choice: ColumnChoice) -> None:
         """Take over a trader's choice of columns."""
         self.choice = choice
         self.choices += 1
+
+    def recall(self, choice_of: Callable[[str], ColumnChoice]) -> None:
+        """Take over what was chosen earlier, also for lists of it that are looked at later."""
+        self.choice_of = choice_of
+        self.choose(choice_of(self.columns_id))
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import full_name
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import LineWidget
@@ -24,7 +23,6 @@ from tui.workstation.tickets.fields import DOT, FORM_LINES, Chooser, NumberField
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
-    from tui.interface.families.market import SymbolInfo
     from tui.workstation.tickets.preview import Figures
     from tui.workstation.tickets.ticket import Problem, Ticket
 
@@ -533,13 +531,22 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         if self.has_focus:
             one_line = narrow and self._inside(self.outer_size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
-        here = next((stop for stop in self.stops() if stop.has_focus), None)
+        here = self._stop_here()
+        enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_word()} ", "dim")]
         if here is None:
-            return [(" Enter", "key"), (" next ", "dim")]
+            return enter
         follows, entered = self.stop_beside(here, 1), self.stop_beside(here, 1, needed=True)
         passed = self._protection_named(follows) if follows is not entered else ""
         reach: list[Piece] = [(" Tab", "key"), (f" {passed} ", "dim")] if passed else []
-        return [*reach, (" Enter", "key"), (" preview " if entered is self else " next ", "dim")]
+        return [*reach, *enter]
+
+    def enter_word(self) -> str:
+        """Where Enter goes from a field: to the next one that is needed, or to the preview."""
+        here = self._stop_here()
+        return "preview" if here is not None and self.stop_beside(here, 1, needed=True) is self else "next"
+
+    def _stop_here(self) -> Widget | None:
+        return next((stop for stop in self.stops() if stop.has_focus), None)
 
     def _protection_named(self, stop: Widget) -> str:
         """The name of what Enter goes past and Tab reaches; empty for what is no protection."""
@@ -562,32 +569,11 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             return [[(f" {sym}: rules not known yet", "dim")]]
         wanted = (sym, info, inside, self.outer_size.width)
         if wanted != self._rules_of:
-            self._rules_of, self._rules_rows = wanted, self._idle_rules(info, inside)
+            from tui.workstation.tickets.pair_rules import pair_rules
+
+            self._rules_of, self._rules_rows = wanted, pair_rules(info, inside, self.outer_size.width - 2)
         rows, quote = self._rules_rows, self.quote
         second: list[Piece] = []
         if quote is not None and quote.mark:
             second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
         return [rows[0] + second] if inside == 1 else [*rows, second]
-
-    def _idle_rules(self, info: SymbolInfo, inside: int) -> list[list[Piece]]:
-        """Tick, lot and least order of a pair, in as many lines as there are."""
-        pieces: list[Piece] = [(f" {full_name(info.sym)}", "text")]
-        if info.contract_size not in ("", "1"):
-            pieces += [DOT, (f"1 ct = {info.contract_size}", "dim")]
-        for name, value in (("tick", info.tick_size), ("lot", info.lot_size), ("min", info.min_size)):
-            pieces += [DOT, (f"{name} ", "faint"), (value or number_format.MISSING, "dim")]
-        if number_format.value(info.min_notional):
-            pieces += [DOT, ("min notional ", "faint"), (info.min_notional, "dim")]
-        if info.state not in ("", "live"):
-            pieces += [DOT, (info.state, "warn")]
-        if inside == 1:
-            return [pieces]
-        rows: list[list[Piece]] = [[]]
-        for start in [0, *(at for at, piece in enumerate(pieces) if piece is DOT)]:
-            end = next((at for at in range(start + 1, len(pieces)) if pieces[at] is DOT), len(pieces))
-            part = pieces[start:end]
-            if pieces_width(rows[-1]) + pieces_width(part) > self.outer_size.width - 2 and len(rows) < inside:
-                rows.append([(" ", "text"), *part[1:]])
-            else:
-                rows[-1] = rows[-1] + part
-        return rows
