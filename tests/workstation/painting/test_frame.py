@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 from tui.workstation.render.repaint import RepaintScheduler
 
@@ -61,6 +62,27 @@ def test_first_change_paints_at_once_and_the_next_wait_for_the_interval() -> Non
     assert painted == [5.0, 5.11] and frame.idle
     loop.run_to(9.0)
     assert len(painted) == 2
+
+
+def test_rows_that_come_in_a_beat_of_their_own_soon_find_the_screen_free() -> None:
+    """Both clocks are a little late each time; the screen must not stay behind the rows for as long as they come."""
+    loop = Loop()
+    frame, painted = frame_on(loop, fps=60)
+    frame.wake()
+    waited = []
+    wake = 0.012
+    for _ in range(120):
+        loop.run_to(wake)
+        frame.wake()
+        shown = len(painted)
+        if painted[-1] != wake:
+            loop.run_to(loop.timers[0][0] + 0.0008)
+            shown = len(painted)
+        waited.append(painted[shown - 1] - wake)
+        wake += 1 / 60 + 0.0005
+    assert waited[0] > 0.004, "the first one had to wait"
+    assert waited[-60:] == [0.0] * 60
+    assert all(later - before > 1 / 60 - 0.001 for before, later in pairwise(painted))
 
 
 def test_urgent_changes_do_not_wait_and_take_the_waiting_one_along() -> None:

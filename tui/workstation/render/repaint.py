@@ -40,6 +40,7 @@ class RepaintScheduler:
         # The engine's thread wakes us; what is painted belongs to the context of whoever made the frame.
         self._context = contextvars.copy_context()
         self._last = float("-inf")
+        """When the newest frame was due, or began where nothing had waited for it."""
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         """When it fires."""
@@ -102,15 +103,18 @@ class RepaintScheduler:
         self._timer = None
         if self._busy():
             self._at(self._loop.time() + BUSY_RETRY_S)
-        else:
-            self._now()
+            return
+        due, now = self._due, self._loop.time()
+        # Timers are late. Were the next frame an interval after this one began, rows that come in a beat of their own
+        # could stay behind it for ever; so each frame comes closer to them, until they find the screen free.
+        self._now(due if now - due < self._interval else now)
 
-    def _now(self) -> None:
+    def _now(self, began: float | None = None) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if self._closed:
             return
-        self._last = self._loop.time()
+        self._last = self._loop.time() if began is None else began
         self.paints += 1
         self._paint()
