@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.rows import LinkRow, LinkState, Table
 from tui.workstation.input.scopes import Scope
 
 
@@ -38,7 +39,7 @@ async def test_tabs_keep_their_places(size: tuple[int, int]) -> None:
         for pane in area.panes:
             at.app.main_screen.show_pane(pane)
             await at.settle()
-            tabs = at.app.main_screen._tabs(at.app.main_screen.tables[pane], 0)
+            tabs = at.app.main_screen._tabs(at.app.main_screen.tables[pane])
             order = [area.panes.index(tab.pane) for tab in tabs]
             assert order == sorted(order) and area.panes.index(pane) in order
 
@@ -79,3 +80,21 @@ async def test_a_key_right_behind_a_click_means_what_was_clicked() -> None:
         assert orders.selected != first
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.order is not None and ticket.order.key == orders.selected
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_what_is_doubtful_stands_in_the_tab_it_is_said_of_and_the_tabs_behind_it_are_found(
+    size: tuple[int, int],
+) -> None:
+    async with desk(*size) as at:
+        at.app.main_screen.show_pane("assets")
+        at.clock.pass_by(8.0)
+        at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN, last_frame=at.clock.at - 8))
+        await at.settle()
+        at.app.main_screen.tick()
+        await at.settle()
+        title = at.lines_of("assets")[0]
+        words = title[title.index("4 Assets") :]
+        assert " · STALE 8s" in words.partition("│")[0] and "STALE" not in words.partition("│")[2]
+        await click(at, "Fil")
+        assert at.app.main_screen.tables["fills"].display

@@ -288,21 +288,23 @@ class MainScreen(ListScreen):
         if self.zoomed:
             back: Piece = (" · [0] back", "faint")
             return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
-        return [*joined(self._tabs(table, pieces_width(said))), *said]
+        return [*joined(self._tabs(table)), *arrangement(table)]
 
-    def _tabs(self, table: LiveTable, taken: int) -> list[Tab]:
-        """The tabs in a title line, of which other words take so many cells."""
+    def _tabs(self, table: LiveTable) -> list[Tab]:
+        """The tabs in a title line; what may not be true of the one that is shown stands in its tab."""
         area = self.plan.area_of(table.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []
         role = "title-focus" if table.has_focus else "title"
         panes = [self.tables[pane_id].pane for pane_id in area.panes]
-        return tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
+        alarms = self._alarms(table.pane)
+        taken = pieces_width([*alarms, *arrangement(table)])
+        tabs = tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
+        return [Tab(one.pane, [*one.pieces, *alarms]) if one.pane == table.pane.id else one for one in tabs]
 
     def press_title(self, table: LiveTable, x: int) -> None:
         """Show the pane whose tab was clicked."""
-        said = pieces_width([*arrangement(table), *self._alarms(table.pane)])
-        pane_id = tab_at(self._tabs(table, said), x - TITLE_STARTS)
+        pane_id = tab_at(self._tabs(table), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)
 
