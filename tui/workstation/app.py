@@ -195,7 +195,7 @@ class CrossdeskApp(DirectOutput):
         """Give panes their columns and the quotes their symbols; returns sentences about what cannot be used."""
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
-            pane.recall(self.preferences.choice)
+            pane.restore_columns(self.preferences.choice)
         self.main_screen.quotes.list_only(self.preferences.quotes)
         warnings = self.preferences.problems({name: list(pane.fields) for name, pane in panes.items()})
         if self.preferences.unreadable:
@@ -438,8 +438,8 @@ class CrossdeskApp(DirectOutput):
     def _hints(self) -> list[Hint]:
         if not self._has_keys:
             return []
-        enter_word, hints = self.main_screen.panel.enter_word, self.dispatch.hints(self.scope)
-        return [one._replace(title=enter_word()) if one.action == "field.next" else one for one in hints]
+        enter_hint, hints = self.main_screen.panel.enter_hint, self.dispatch.hints(self.scope)
+        return [one._replace(title=enter_hint()) if one.action == "field.next" else one for one in hints]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

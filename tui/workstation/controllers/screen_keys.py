@@ -105,7 +105,7 @@ class ScreenKeys:
             request_history=self._context.port.history, request_read=self._context.port.read
         )
         screen = FULL_SCREENS[action_id](parts)
-        self._tables.recall_columns(screen.pane)
+        self._tables.restore_columns(screen.pane)
         screen.follow_state()
         self._made[action_id] = screen
         # What is installed is not taken apart when it is left.

@@ -182,10 +182,10 @@ class TableKeys:
         if table is not None:
             self._context.open_modal(ColumnsScreen(table, screen.palette, screen.plan.status.height, self._choose))
 
-    def recall_columns(self, pane: AnyPane) -> None:
+    def restore_columns(self, pane: AnyPane) -> None:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
-        pane.recall(self._preferences.choice)
-        for problem in self._preferences.problems_beside(pane.id, pane.column_names()):
+        pane.restore_columns(self._preferences.choice)
+        for problem in self._preferences.screen_problems(pane.id, pane.column_names()):
             self._context.say(problem, Level.WARN)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:

@@ -11,7 +11,7 @@ HIDE = "-"
 
 MOST_BYTES = 200_000
 
-BESIDE_THE_DESK = frozenset(
+SCREEN_PANES = frozenset(
     ["algos", "explorer", "fees", "funds", "history", "liquidation", "loans", "overview", "portfolios", "session"]
 )
 """Panes of the other screens. They are made when they are entered first, and their columns are judged then."""
@@ -62,9 +62,9 @@ class ScreenPreferences:
 
     def problems(self, panes: Mapping[str, Collection[str]]) -> list[str]:
         """Sentences about names that no pane of the desk and no column has; `panes`: column names by pane."""
-        return self._unknown(panes, [name for name in self.columns if _pane_of(name) not in BESIDE_THE_DESK])
+        return self._unknown(panes, [name for name in self.columns if _pane_of(name) not in SCREEN_PANES])
 
-    def problems_beside(self, pane: str, lists: Mapping[str, Collection[str]]) -> list[str]:
+    def screen_problems(self, pane: str, lists: Mapping[str, Collection[str]]) -> list[str]:
         """The same of the lists of a pane beside the desk; `lists`: column names by list."""
         return self._unknown(lists, [name for name in self.columns if _pane_of(name) == pane])
 

@@ -130,7 +130,7 @@ class ReadPane(Pane[Any]):
         before = self.view_at
         moved = super().cycle_view(steps)
         # Another list has other columns.
-        self.choose(self.choice_of(self.columns_id))
+        self.choose(self.kept_choice(self.columns_id))
         if moved and not self.one_filter:
             self._filters[before], self.filter = self.filter, self._filters.get(self.view_at, NO_FILTER)
         return moved

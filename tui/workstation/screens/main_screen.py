@@ -276,30 +276,27 @@ class MainScreen(ListScreen):
 
     def titles(self, table: LiveTable) -> list[Piece]:
         """The title line of a pane: alone, or as one of the tabs of its place."""
+        if tabs := self._tabs(table):
+            return [*joined(tabs), *arrangement(table)]
         pane = table.pane
         area = self.plan.area_of(pane.id)
-        role = "title-focus" if table.has_focus else "title"
-        number = f"{pane.number} " if pane.number else ""
-        alarms = self._alarms(pane)
+        name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(table)
+        back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
         # What may not be true stands first: where there is little room, the last is left out.
-        said = [*alarms, *arrangement(table)]
-        if area is None or len(area.panes) == 1:
-            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts()]
-        if self.zoomed:
-            back: Piece = (" · [0] back", "faint")
-            return [(f"{number}{pane.title}", role), *said, (" ─ ", "frame"), *pane.counts(), back]
-        return [*joined(self._tabs(table)), *arrangement(table)]
+        return [name, *self._alarms(pane), *arrangement(table), (" ─ ", "frame"), *pane.counts(), *back]
+
+    def _title_role(self, table: LiveTable) -> str:
+        return "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
         """The tabs in a title line; what may not be true of the one that is shown stands in its tab."""
         area = self.plan.area_of(table.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []
-        role = "title-focus" if table.has_focus else "title"
         panes = [self.tables[pane_id].pane for pane_id in area.panes]
         alarms = self._alarms(table.pane)
         taken = pieces_width([*alarms, *arrangement(table)])
-        tabs = tabs_of(panes, table.pane, role, table.size.width - 4 - taken)
+        tabs = tabs_of(panes, table.pane, self._title_role(table), table.size.width - 4 - taken)
         return [Tab(one.pane, [*one.pieces, *alarms]) if one.pane == table.pane.id else one for one in tabs]
 
     def press_title(self, table: LiveTable, x: int) -> None:

@@ -66,7 +66,7 @@ class Pane(ABC, Generic[R]):
         self.sorting: Sorting | None = None
         self.filter: Filter = NO_FILTER
         self.choice = ColumnChoice()
-        self.choice_of: Callable[[str], ColumnChoice] = lambda _: ColumnChoice()
+        self.kept_choice: Callable[[str], ColumnChoice] = lambda _: ColumnChoice()
         """What the trader chose of the columns of a list, by its `columns_id`."""
         self.choices = 0
         """Changes with the choice of columns, so that widths are counted anew."""
@@ -226,10 +226,10 @@ class Pane(ABC, Generic[R]):
         self.choice = choice
         self.choices += 1
 
-    def recall(self, choice_of: Callable[[str], ColumnChoice]) -> None:
+    def restore_columns(self, kept_choice: Callable[[str], ColumnChoice]) -> None:
         """Take over what was chosen earlier, also for lists of it that are looked at later."""
-        self.choice_of = choice_of
-        self.choose(choice_of(self.columns_id))
+        self.kept_choice = kept_choice
+        self.choose(kept_choice(self.columns_id))
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:

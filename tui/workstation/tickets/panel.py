@@ -532,7 +532,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             one_line = narrow and self._inside(self.outer_size.height) == 1
             return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
-        enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_word()} ", "dim")]
+        enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]
         if here is None:
             return enter
         follows, entered = self.stop_beside(here, 1), self.stop_beside(here, 1, needed=True)
@@ -540,7 +540,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         reach: list[Piece] = [(" Tab", "key"), (f" {passed} ", "dim")] if passed else []
         return [*reach, *enter]
 
-    def enter_word(self) -> str:
+    def enter_hint(self) -> str:
         """Where Enter goes from a field: to the next one that is needed, or to the preview."""
         here = self._stop_here()
         return "preview" if here is not None and self.stop_beside(here, 1, needed=True) is self else "next"
