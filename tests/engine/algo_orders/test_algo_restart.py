@@ -164,6 +164,8 @@ def test_what_ended_is_not_brought_back_by_an_older_list_as_far_as_it_is_remembe
         ({"tp_trigger_price": "63000", "sl_trigger_price": ""}, "target SELL all BINANCE BTC perp at 63,000 last"),
         ({"tp_trigger_price": "63000"}, "target and stop SELL all BINANCE BTC perp at 63,000 last / 59,000 mark"),
         ({"sl_trigger_price": ""}, "stop SELL all BINANCE BTC perp at ?"),
+        ({"order_qty": "0"}, "stop SELL BINANCE BTC perp at 59,000 mark"),
+        ({"order_qty": "0.000"}, "stop SELL BINANCE BTC perp at 59,000 mark"),
     ],
 )
 def test_an_algo_order_in_one_phrase(fields: dict[str, str], words: str) -> None:

@@ -337,8 +337,14 @@ def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
     at = " / ".join(
         f"{_price(one.trigger, tick)}{sources.get(one.source, '')}" for one in record_triggers(record).values()
     )
-    size = amount_text(record.sym, record.order_qty) if record.order_qty else f"all {pair_name(record.sym)}"
-    return f"{algo_word(record)} {record.side} {size} at {at or '?'}"
+    return f"{algo_word(record)} {record.side} {_size_text(record)} at {at or '?'}"
+
+
+def _size_text(record: AlgoRecord) -> str:
+    if not record.order_qty:
+        return f"all {pair_name(record.sym)}"
+    # The protection of an order has the size of what filled: none while nothing has.
+    return amount_text(record.sym, record.order_qty) if decimals.optional(record.order_qty) else pair_name(record.sym)
 
 
 def _price(text: str, tick: Decimal | None) -> str:
