@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 import time
 from collections.abc import Callable
 from decimal import Decimal
@@ -75,7 +76,10 @@ class Trader:
         self.desk.see("Enter preview")  # Only then the digits stand in the field: before, Enter would send already.
         self.desk.press("enter")
         self.desk.see("Enter sends")
-        self.desk.press(*keys)
+        for key in keys:
+            before = staged_text(self.desk.display)
+            self.desk.press(key)
+            self.desk.until(lambda display, old=before: staged_text(display) != old, f"what {key} changes")  # type: ignore[misc]
 
     def row(self, pane: str, *words: str) -> Row:
         """The line with the words in a pane, which is brought up where another tab covers it."""
@@ -111,6 +115,13 @@ class Trader:
             assert time.monotonic() < deadline, what
             time.sleep(0.02)
         return hit
+
+
+def staged_text(display: list[str]) -> list[str]:
+    """The lines of the staged ticket, without the age of its quote."""
+    first = next(at for at, line in enumerate(display) if "Staged" in line)
+    last = next(at for at, line in enumerate(display) if "Enter sends" in line)
+    return [re.sub(r"STALE \S+|\d+s\b", "", line) for line in display[first : last + 1]]
 
 
 def order_figures(row: Row) -> list[Decimal]:
