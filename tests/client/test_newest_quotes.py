@@ -17,13 +17,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.fakes import FakeClock
-from tui.client import detail_stream, newest_quotes
+from tui.client import detail_stream, newest_quotes, public_connection
 from tui.client.aiohttp_adapter import Socket
 from tui.client.connection_status import LinkLost
-from tui.client.decode import Reader
+from tui.client.decode import Reader, inflate
 from tui.client.detail_stream import DetailStream
 from tui.client.newest_quotes import FUTURE_MS
-from tui.client.public_connection import FAST_FRAMES, GATHER_S, MOST_TURNS, TURN_FRAMES, TURN_QUOTES, PublicConnection
+from tui.client.public_connection import (
+    FAST_FRAMES,
+    GATHER_S,
+    MOST_TURNS,
+    TURN_FRAMES,
+    TURN_PACKED,
+    TURN_QUOTES,
+    PublicConnection,
+)
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.engine.conflating_queue import ConflatingQueue
@@ -214,9 +222,9 @@ async def test_of_a_pair_that_is_behind_only_the_newest_frame_is_decoded(counted
     desk, count = Desk(), 5_000
     socket = await desk.read(burst(count))
     assert socket.received == count
-    folds = 1 + count // (TURN_FRAMES * MOST_TURNS)
+    folds = 1 + count // (TURN_PACKED * MOST_TURNS)
     assert counted.decoded <= len(PAIRS) * (1 + folds)
-    assert desk.connection.newest.skipped == count - counted.decoded
+    assert desk.connection.packed.skipped + desk.connection.newest.skipped == count - counted.decoded
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {
         sym: str(count - len(PAIRS) + number) for number, sym in enumerate(PAIRS)
     }
@@ -293,7 +301,7 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
     """An intent passes the loop a few times on its way; each time it waits for one turn of the market at most."""
     syms = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(pairs))
     desk = Desk(syms)
-    folded = 0
+    folded = inflated = 0
     fold = desk.quotes.bbo
 
     def bbo_counted(*arguments: Any) -> None:
@@ -301,7 +309,13 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
         folded += 1
         fold(*arguments)
 
+    def inflate_counted(frame: bytes) -> bytes:
+        nonlocal inflated
+        inflated += 1
+        return inflate(frame)
+
     monkeypatch.setattr(desk.quotes, "bbo", bbo_counted)
+    monkeypatch.setattr(public_connection, "inflate", inflate_counted)
     desk.connection.newest.forget()
     for number, sym in enumerate(syms):
         desk.connection._take(bbo(sym, number, str(BASE)), 1.0)
@@ -309,16 +323,18 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
     # First bytes are learnt once a connection; the flood that follows is what is measured.
     socket = Waiting(one_by_one)
     reading = asyncio.ensure_future(desk.connection._read(cast(Socket, socket)))
-    taken, folds = [], []
+    taken, folds, unpacked = [], [], []
     while not reading.done():
-        before = socket.received, folded
+        before = socket.received, folded, inflated
         await asyncio.sleep(0)
         taken.append(socket.received - before[0])
         folds.append(folded - before[1])
+        unpacked.append(inflated - before[2])
     with pytest.raises(LinkLost):
         reading.result()
-    assert len(taken) >= 6_000 // TURN_FRAMES
-    assert max(taken) <= TURN_FRAMES
+    assert len(taken) >= 6_000 // TURN_PACKED
+    assert max(taken) <= 1 + TURN_PACKED
+    assert 0 < max(unpacked) <= TURN_FRAMES
     assert max(folds) <= TURN_FRAMES + TURN_QUOTES
     assert desk.quotes.rows[syms[-1]].bid == str(5_999)
 

@@ -32,6 +32,9 @@ SHORT_FRAME = 512
 NATURALLY_BOUNDED = MAX_FRAME // 1032
 """Packed bytes that cannot unpack to more than the limit: deflate makes 1032 bytes of one at most."""
 
+GZIP = 31
+"""What zlib calls a gzip stream with a window of any size."""
+
 TYPICAL_SIZE = 1024
 """Bytes of a message that most are below."""
 
@@ -59,10 +62,10 @@ def inflate(frame: bytes) -> bytes:
     """
     if len(frame) <= NATURALLY_BOUNDED:
         try:
-            return zlib.decompress(frame, 31, TYPICAL_SIZE)
+            return zlib.decompress(frame, GZIP, TYPICAL_SIZE)
         except zlib.error:
             pass  # the slow way says what is wrong with it
-    unzip = zlib.decompressobj(31)
+    unzip = zlib.decompressobj(GZIP)
     try:
         data = unzip.decompress(frame, MAX_FRAME + 1)
     except zlib.error as error:

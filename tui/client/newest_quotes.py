@@ -95,6 +95,12 @@ class NewestQuotes:
         """Whether the first bytes of a pair's frames are known."""
         return sym in self._known
 
+    def pair_of(self, data: bytes) -> tuple[str, int]:
+        """The pair of which a frame is a quote, and how many of its first bytes say so; no pair when they are not known."""
+        head = data.partition(_DATA)[0]
+        pair = self._heads.get(head)
+        return (pair.sym, len(head)) if pair is not None else ("", 0)
+
     def forget(self) -> None:
         """Forget how frames begin: pairs were left, or another connection begins."""
         self._heads.clear()

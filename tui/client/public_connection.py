@@ -26,6 +26,7 @@ from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
 from tui.client.decode import BadFrame, Reader, inflate
 from tui.client.newest_quotes import BBO_MARKER, NewestQuotes, quote_of
+from tui.client.packed_quotes import PackedQuotes
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
@@ -66,7 +67,11 @@ _SUBSCRIBE_BATCH = 25
 SUBSCRIBE_AGAIN_S = 10.0
 """Pairs that are not served are asked for again after this."""
 TURN_FRAMES = 128
-"""Frames that one turn of the loop takes when more wait; then everything else has its turn, orders first of all."""
+"""Frames that one turn of the loop unpacks when more wait; then everything else has its turn, orders first of all."""
+BEHIND = 64
+"""From so many waiting frames on most quotes are dropped before they are unpacked."""
+TURN_PACKED = 512
+"""Frames that are looked at together for that."""
 TURN_QUOTES = 64
 """Quotes that one turn decodes and folds of those that waited."""
 GATHER_S = 1 / 60
@@ -76,7 +81,7 @@ FAST_FRAMES = 40
 """That many frames within this time come fast."""
 FLOOD_FRAMES = 400
 """From so many on they are read as they come: taking them all at once would last longer than a quote may wait."""
-MOST_TURNS = 8
+MOST_TURNS = 4
 """Turns after which waiting quotes are folded although more frames wait."""
 
 
@@ -195,6 +200,7 @@ class PublicConnection:
         self._refused: dict[str, float] = {}
         """Pair -> when it was refused, or not answered."""
         self.newest = NewestQuotes(quotes.shown_ts)
+        self.packed = PackedQuotes(self.newest)
         self._pace = _Pace()
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._ping: tuple[float, float] | None = None
@@ -298,6 +304,7 @@ class PublicConnection:
 
     async def _read(self, socket: Socket) -> None:
         self.newest.forget()
+        self.packed.forget()
         while True:
             message = await socket.receive()
             began, count = self._clock.mono(), 1
@@ -324,12 +331,18 @@ class PublicConnection:
 
     async def _take_burst(self, socket: Socket, first: Message) -> int:
         """Take what waits at once: a part in each turn of the loop, and orders and all else between. How many frames."""
-        turns = count = 0
-        part = [first]
+        count, turns = 1, 0
+        part: Sequence[Message] = (first,)
         while True:
-            part += await take_waiting(socket, TURN_FRAMES - len(part))
-            count += len(part)
-            self._take_part(socket, part)
+            found: Sequence[Message] = await take_waiting(socket, TURN_PACKED)
+            count += len(found)
+            if len(found) >= BEHIND:
+                found = self.packed.last_of_each(found)
+            part = (*part, *found)
+            for at in range(0, len(part), TURN_FRAMES):
+                if at:
+                    await asyncio.sleep(0)
+                self._take_part(socket, part[at : at + TURN_FRAMES])
             turns += 1
             if turns >= MOST_TURNS or not data_waits(socket):
                 turns = 0
@@ -340,7 +353,7 @@ class PublicConnection:
             if not data_waits(socket):
                 return count
             await asyncio.sleep(0)
-            part = []
+            part = ()
 
     def _take_part(self, socket: Socket, messages: Sequence[Message]) -> None:
         """Unpack messages that came together; quotes wait for the newest of their pair, the rest is taken in its turn."""

@@ -1,0 +1,156 @@
+"""Gzip frames of best bids and offers in a flood, before they are unpacked: of each pair only the last ones need it.
+
+Frames that begin with the same packed bytes begin with the same text. Once a frame was unpacked it is known which of its
+first bytes hold all of it up to its data, channel and pair with it; a frame with equal bytes is a quote of the same pair.
+What is dropped here is as if the service had sent fewer quotes. A frame whose block has a table of its own says nothing by
+its first bytes and is always kept, as is every other message.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tui.client.aiohttp_adapter import Message
+from tui.client.decode import GZIP, BadFrame, inflate
+from tui.client.newest_quotes import NewestQuotes
+
+KEPT = 2
+"""Frames of a pair that are kept, the last ones: the very last may be unreadable, or older than the one before it."""
+LOOKS = 4
+"""Frames that are looked at of those that are not known, of each part."""
+MOST_SPELLINGS = 4
+"""Ways to begin that are remembered of a pair: where they change all the time, they say nothing."""
+MOST_LENGTHS = 3
+"""Numbers of first bytes that are compared: each is looked up for each frame."""
+_PLAIN_HEADER = b"\x1f\x8b\x08\x00"
+_BLOCK = 10
+"""Where the first block begins behind such a header."""
+_FIXED_TABLE = frozenset(bytes([code]) for code in range(256) if code & 0b111 == 0b011)
+"""First bytes of a block that is the last one and has the table that all such blocks share."""
+_FIGURE = re.compile(rb"\d")
+
+
+class _Spelling(NamedTuple):
+    """How packed frames of a pair begin."""
+
+    most: int
+    """So many first bytes hold nothing that changes."""
+    least: int
+    """So many first bytes hold channel and pair."""
+    start: bytes
+    sym: str
+
+
+class PackedQuotes:
+    """Which pair a packed frame is of, by its first bytes."""
+
+    def __init__(self, newest: NewestQuotes) -> None:
+        """
+        Args:
+            newest: Tells of an unpacked frame whether it is a quote, and of which pair.
+        """
+        self._newest = newest
+        self._spellings: set[_Spelling] = set()
+        self._pairs: dict[bytes, str] = {}
+        """By the first bytes of a frame, of any of the lengths."""
+        self._lengths: list[int] = []
+        self._turn = 0
+        self.skipped = 0
+        """Frames that were never unpacked."""
+
+    def forget(self) -> None:
+        """Forget how frames begin: another connection begins."""
+        self._spellings.clear()
+        self._compare()
+
+    def last_of_each(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """The messages without quotes that newer ones of their pair follow, in the order in which they came.
+
+        Of those that are not known a few are looked at, so that more are known the next time.
+        """
+        kept: list[Message] = []
+        unknown: list[Message] = []
+        found: dict[str, int] = {}
+        backwards = messages[::-1]
+        for message, sym in zip(backwards, self._syms(backwards), strict=True):
+            if sym is None:
+                unknown.append(message)
+            elif (count := found.get(sym, 0)) < KEPT:
+                found[sym] = count + 1
+            else:
+                continue
+            kept.append(message)
+        self._look_at_some(unknown)
+        self.skipped += len(messages) - len(kept)
+        kept.reverse()
+        return kept
+
+    def _syms(self, messages: Sequence[Message]) -> list[str | None]:
+        """The pair of each message; None for what is not known."""
+        pair_of = self._pairs.get
+        first = self._lengths[0] if self._lengths else 0
+        syms = [pair_of(message[1][:first]) for message in messages]
+        for length in self._lengths[1:]:
+            syms = [
+                pair_of(message[1][:length]) if sym is None else sym
+                for message, sym in zip(messages, syms, strict=True)
+            ]
+        return syms
+
+    def _look_at_some(self, unknown: Sequence[Message]) -> None:
+        """Learn from a few, others each time."""
+        known = len(self._spellings)
+        for _ in range(min(LOOKS, len(unknown))):
+            self._turn += 1
+            spelling = self._spelling(unknown[self._turn % len(unknown)][1])
+            if spelling is not None:
+                self._spellings.add(spelling)
+        if len(self._spellings) > known:
+            self._compare()
+
+    def _spelling(self, frame: bytes) -> _Spelling | None:
+        """How a frame begins, if its first bytes say that it is a quote of a pair."""
+        if frame[: len(_PLAIN_HEADER)] != _PLAIN_HEADER or frame[_BLOCK : _BLOCK + 1] not in _FIXED_TABLE:
+            return None
+        try:
+            text = inflate(frame)
+        except BadFrame:
+            return None  # it is counted where it is taken
+        sym, head = self._newest.pair_of(text)
+        figure = _FIGURE.search(text, head) if sym else None
+        if figure is None or sum(one.sym == sym for one in self._spellings) >= MOST_SPELLINGS:
+            return None
+        least, most = _packed_sizes(frame, head, figure.start())
+        return _Spelling(most, least, frame[:most], sym)
+
+    def _compare(self) -> None:
+        """Compare as few lengths as tell all spellings: the shortest that ends before what changes, and so on."""
+        self._pairs = {}
+        self._lengths = []
+        for spelling in sorted(self._spellings):
+            if not self._lengths or self._lengths[-1] < spelling.least:
+                if len(self._lengths) == MOST_LENGTHS:
+                    break
+                self._lengths.append(spelling.most)
+            self._pairs[spelling.start[: self._lengths[-1]]] = spelling.sym
+
+
+def _packed_sizes(frame: bytes, head: int, figures: int) -> tuple[int, int]:
+    """How many first bytes of a frame hold the head of its text, and how many do so without what changes behind it.
+
+    Args:
+        head: Bytes of the text that say channel and pair.
+        figures: Where the first figure behind them stands.
+    """
+    unzip = zlib.decompressobj(GZIP)
+    text = least = 0
+    for length in range(1, len(frame)):
+        text += len(unzip.decompress(frame[length - 1 : length]))
+        if text >= head and not least:
+            least = length
+        if text >= figures:
+            return least, max(least, length - 1)
+    return len(frame), len(frame)
