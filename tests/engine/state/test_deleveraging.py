@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Screen, StateRig
 from tests.engine.on_sockets import Life
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.engine.rows import Source, Stamp
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.sync.deleveraging_check import DeleveragingCheck
@@ -106,19 +106,6 @@ def test_a_position_that_grew_without_a_fill_and_one_of_another_connection_are_n
     account.bare.state.epoch += 1
     account.hold("-1")
     assert account.told() == []
-
-
-@pytest.fixture
-def start() -> Iterator[Callable[..., Venue]]:
-    started: list[Venue] = []
-
-    def begin(*switches: str) -> Venue:
-        started.append(Venue(*STILL, "--set", "rate_profile=off", "--control", *switches))
-        return started[-1]
-
-    yield begin
-    for venue in started:
-        venue.stop()
 
 
 async def test_a_short_that_is_deleveraged_on_real_sockets_is_told(start: Callable[..., Venue], tmp_path: Path) -> None:

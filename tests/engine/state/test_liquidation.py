@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +12,13 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, StateRig
 from tests.engine.on_sockets import Life
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.engine.rows import Level
 from tui.engine.state.liquidation_log import KEPT
 from tui.engine.sync.push_handler import PushHandler
 from tui.interface.streams import PrivateChannel
 
 EVENT = "2176000000000001"
-
-
-@pytest.fixture
-def start() -> Iterator[Callable[..., Venue]]:
-    """Starts a still market with switches of the test's own."""
-    started: list[Venue] = []
-
-    def begin(*switches: str) -> Venue:
-        started.append(Venue(*STILL, "--set", "rate_profile=off", "--control", *switches))
-        return started[-1]
-
-    yield begin
-    for venue in started:
-        venue.stop()
 
 
 def nothing(*_: object) -> None: ...
