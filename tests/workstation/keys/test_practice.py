@@ -26,11 +26,11 @@ def test_a_state_is_set_from_a_sound_line() -> None:
     put: list[tuple[str, str]] = []
     book = PracticeBook(make_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
-    assert book.next(answers) == "answers to orders: lost after they were carried out"
+    assert book.next(answers) == "answers to orders: lost after they were carried out · next: late by 4 s"
     assert put == [("lose_reply", "on"), ("reply_delay", "off")]
     book.next(answers)
     assert dict(put) == {"lose_reply": "off", "reply_delay": "*:1:4000"}
-    assert book.next(answers) == "answers to orders: arrive"
+    assert book.next(answers) == "answers to orders: arrive · next: lost after they were carried out"
     assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
 
 
@@ -38,7 +38,7 @@ def test_the_market_is_moved_by_a_share_and_going_back_moves_nothing() -> None:
     moved: list[tuple[str, str]] = []
     book = PracticeBook(make_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
     line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")
-    assert book.next(line) == "all prices: falls by 2 %"
+    assert book.next(line) == "all prices: falls by 2 % · next: falls by 10 % more"
     assert moved == [(coin, "-2%") for coin in REFERENCE_PRICES]
     assert book.heal() == 1
     assert len(moved) == len(REFERENCE_PRICES)
@@ -57,7 +57,7 @@ async def test_lines_are_turned_and_healed_by_keys() -> None:
         await at.press("escape")
         assert at.scope() is Scope.QUOTES and at.port.intents == []
         assert [text for text in at.events() if text.startswith("practice")] == [
-            "practice: a1: bad", "practice: b2: bad", "practice: 2 faults ended",
+            "practice: a1: bad · next: sound", "practice: b2: bad · next: sound", "practice: 2 faults ended",
         ]  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import pytest
 
 from tests.venue.core.seeded import Seeded
@@ -30,7 +31,9 @@ from tui.venue.core.switches import Switches
 from tui.workstation.history.booked_tabs import booked, net_of
 from tui.workstation.history.pane import TABS
 from tui.workstation.history.screen import HistoryScreen
+from tui.workstation.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.records.tab import in_coin, number
 from tui.workstation.render.text import width
@@ -385,6 +388,38 @@ async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past
         await answer(at, HistoryKind.ORDERS, [maker])
         assert " rebate " in text(at)
         assert f" {in_coin(maker.rebate, maker.rebate_coin)[0]} " in text(at)
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
+async def test_where_no_rebate_stands_the_fee_is_less_by_it(past: Past, columns: int, lines: int) -> None:
+    maker = next(row for row in past.lists[HistoryKind.FILLS] if row.fee == "0" and number(row.rebate))
+    kind = HistoryKind.FILLS if columns == 80 else HistoryKind.ORDERS
+    row = maker if columns == 80 else next(one for one in past.lists[kind] if one.order_id == maker.order_id)
+    async with desk(columns, lines) as at:
+        await at.press("H", *[")"] * (columns == 80))
+        await answer(at, kind, [row])
+        assert " net fee " in text(at) and "rebate" not in screen(at).live_table.column_ids()
+        assert f" {in_coin('-' + row.rebate, row.rebate_coin)[0]} " in text(at)
+
+
+@pytest.mark.parametrize(
+    ("fee", "rebate", "shown"),
+    [
+        (("0.5", "USDT"), ("0", ""), ("0.50 USDT", "text")),
+        (("0", "USDT"), ("0.2", "USDT"), ("-0.20 USDT", "gain")),
+        (("0.5", "USDT"), ("0.2", "USDT"), ("0.30 USDT", "text")),
+        (("0.5", "USDT"), ("0.2", "BTC"), ("0.50 USDT", "text")),
+        (("0", "USDT"), ("0.2", "BTC"), ("-0.20 BTC", "gain")),
+        (("", ""), ("", ""), ("–", "faint")),
+    ],
+)
+def test_a_net_fee_is_the_fee_without_what_was_earned(
+    past: Past, fee: tuple[str, str], rebate: tuple[str, str], shown: tuple[str, str]
+) -> None:
+    row = msgspec.structs.replace(
+        past.lists[HistoryKind.FILLS][0], fee=fee[0], fee_coin=fee[1], rebate=rebate[0], rebate_coin=rebate[1]
+    )
+    assert FILLS.fields["net fee"].cell(row, cast(DisplayContext, None)) == shown
 
 
 async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> None:

@@ -77,6 +77,19 @@ def _rebate(row: OrderRecord | TradeRecord) -> Cell:
     return in_coin(row.rebate, row.rebate_coin)
 
 
+def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
+    return number(row.fee) - abs(number(row.rebate))
+
+
+def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
+    """The fee without what was earned; the fee alone where the two are of different coins."""
+    mixed = number(row.fee) and row.fee_coin != row.rebate_coin
+    if mixed or not number(row.rebate):
+        return _fee(row)
+    text, _ = in_coin(str(_by_net_fee(row)), row.rebate_coin)
+    return text, "gain" if _by_net_fee(row) < 0 else "text"
+
+
 def _client(row: OrderRecord) -> Cell:
     return f" {row.client_order_id or number_format.MISSING}", "dim"
 
@@ -94,8 +107,9 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
         12, lambda row, view: (view.money(row.executed_amount), "dim"), of_row(lambda row: number(row.executed_amount)),
         hide=3,
     ),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=4),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=4, twin="net fee"),
     "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=6),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=4, twin="fee"),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state"),
     "client": Field(24, of_row(_client), left=True, prose=True, hide=5, title=" client id"),
 }  # fmt: skip
@@ -103,7 +117,7 @@ _ORDER_LAYOUTS = (
     layout(
         _ORDER_FIELDS, 158,
         ("time", 15), ("symbol", 14), ("intent", 13), ("kind", 12), ("qty", 10), ("limit", 11), ("done", 10),
-        ("avg", 11), ("amount", 12), ("fee", 13), ("state", 13), ("client", 24),
+        ("avg", 11), ("amount", 12), ("net fee", 13), ("state", 13), ("client", 24),
     ),
     layout(
         _ORDER_FIELDS, 118,
@@ -177,8 +191,9 @@ _FILL_FIELDS: Fields[TradeRecord] = {
     ),
     "amount": Field(12, _worth, _by_worth, hide=2),
     "exec": Field(8, of_row(lambda row: (f" {row.exec_type}", "dim")), left=True, prose=True, hide=3, title=" exec"),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=1),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=1, twin="net fee"),
     "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=4),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=1, twin="fee"),
     "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl))),
     "order": Field(18, of_row(lambda row: (f" {row.order_id}", "dim")), left=True, prose=True, hide=5, title=" order"),
 }  # fmt: skip
@@ -190,7 +205,7 @@ _FILL_LAYOUTS = (
     ),
     layout(
         _FILL_FIELDS, 78,
-        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 11), ("fee", 12), ("rpnl", 9),
+        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 11), ("net fee", 12), ("rpnl", 9),
     ),
     layout(_FILL_FIELDS, 58, ("time", 15), ("symbol", 12), ("qty", 10), ("price", 11), ("rpnl", 10)),
     layout(_FILL_FIELDS, 37, ("time", 15), ("qty", 10), ("price", 11)),

@@ -29,8 +29,12 @@ class PracticeBook:
         self.now = [0] * len(self.lines)
 
     def next(self, at: int) -> str:
-        """Turn one line to its next state; says which."""
-        return self._turn(at, (self.now[at] + 1) % len(self.lines[at].states))
+        """Turn one line to its next state; says which, and which one comes after it."""
+        said = self._turn(at, self._after(at))
+        return f"{said} · next: {self.lines[at].states[self._after(at)]}"
+
+    def _after(self, at: int) -> int:
+        return (self.now[at] + 1) % len(self.lines[at].states)
 
     def heal(self) -> int:
         """Make everything sound again; returns how much was not."""
