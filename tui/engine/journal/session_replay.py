@@ -29,7 +29,7 @@ from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
 
 ENDED_KEPT = 600.0
-"""How long a checkpoint keeps an ended order, s: a late message may refer to it."""
+"""How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
 """How far before the last reading a checkpoint keeps fill ids, ms, so that none is reported twice."""
 SETTING_KINDS: dict[str, type[SettingIntent]] = {
@@ -81,6 +81,8 @@ class ReplayedSession(msgspec.Struct):
     """Row keys of new algo orders that the trader dismissed lately: they may still arrive."""
     first_ms: int = 0
     """Wall time of the first entry, ms; 0: there is none."""
+    ended: list[OrderRow] = []
+    """Orders that ended lately: a late message or an older list may still tell of them."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -228,12 +230,15 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     ]
     # Without a reading the day is counted anew: fills before and between the pushed ones may have been missed.
     day = replay.day if replay.begin_ms else DayResult()
+    ended = [
+        open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _ended_lately(order, wall)
+    ]
     settings = [_open_change(one, now) for one in replay.settings.values()]
     algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
     commands = [open_command(key, one, now) for key, one in replay.commands.items()]
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
-        settings, algos, commands, frozenset(replay.dismissed_algos), replay.first_ms,
+        settings, algos, commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
     )  # fmt: skip
 
 
@@ -245,8 +250,16 @@ def _open_change(found: ReplayedSetting, now: float) -> OpenChange:
 
 
 def _is_needed(order: ReplayedOrder, wall: float) -> bool:
-    newest_ms = max(order.wall_ms, order.touched_ms)
-    return not order.is_over or _counts_dismissed(order, wall) or wall - newest_ms / 1000 <= ENDED_KEPT
+    return not order.is_over or _counts_dismissed(order, wall) or _is_young(order, wall)
+
+
+def _ended_lately(order: ReplayedOrder, wall: float) -> bool:
+    """Whether the service said lately that it ended."""
+    return order.is_over and bool(order.update_at) and not order.dismissed_ms and _is_young(order, wall)
+
+
+def _is_young(order: ReplayedOrder, wall: float) -> bool:
+    return wall - max(order.wall_ms, order.touched_ms) / 1000 <= ENDED_KEPT
 
 
 def _counts_dismissed(order: ReplayedOrder, wall: float) -> bool:

@@ -89,11 +89,11 @@ class UnknownOrderResolver:
         self._wake.set()
 
     def restart_queries(self) -> None:
-        """After a login: query at once what was not queried within the last second."""
+        """After a login: query again, at once or a second after the last query: its answer may be older than the login."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
-            if now - plan.asked > 1.0:
-                plan.due = now
+            plan.due = min(plan.due, max(now, plan.asked + WAITS[0]))
+            plan.again = plan.again or plan.busy
         self._wake.set()
 
     async def run(self) -> None:

@@ -159,6 +159,16 @@ class OrderTable:
         self._bind(row.key, row.order_id)
         self._put(row)
 
+    def add_ended(self, row: OrderRow) -> None:
+        """Take up an order that ended in an earlier session: hidden, so that an older list does not bring it back."""
+        executed = decimals.optional(row.executed) or decimals.ZERO
+        record = OrderRecord(order_id=row.order_id, sym=row.sym, side=row.side, order_state=row.state)
+        rank = order_fold.rank(record, executed)
+        self._tracks[row.key] = _Track(executed=executed, rank=rank, hidden=True)
+        self._by_client[row.client_order_id] = row.key
+        self._bind(row.key, row.order_id)
+        self._put(row)
+
     def change(self, key: str, **changes: Any) -> OrderRow:
         """Change local fields and publish the row."""
         row = msgspec.structs.replace(self.rows[key], **changes)

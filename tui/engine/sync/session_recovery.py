@@ -69,6 +69,9 @@ class SessionRecovery:
             if not state.orders.find(row.order_id, row.client_order_id):
                 state.orders.add(row)
                 state.orders.dismiss(row.key, at)
+        for row in replayed.ended:
+            if not state.orders.find(row.order_id, row.client_order_id):
+                state.orders.add_ended(row)
         for sym, wall_ms in replayed.traded.items():
             self._traded(sym, wall_ms)
         if replayed.unreadable:
