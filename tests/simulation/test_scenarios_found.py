@@ -13,7 +13,7 @@ from tests.simulation.floor import SYM, Floor
 from tests.simulation.harness.day import Day, started
 from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
-from tests.simulation.steps import play, resting
+from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
 from tui.interface.families.orders import OrderRecord, Side
 from tui.venue.core.commands import CancelOrder, PlaceOrder
@@ -139,6 +139,53 @@ def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing(
         assert len(floor.mirror.orders) == 2
 
     play(day)
+
+
+def test_f35_f85_an_order_that_ended_before_a_restart_is_not_brought_back_by_older_words() -> None:
+    async def day(floor: Floor) -> None:
+        row = await resting(floor)
+        old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
+        assert isinstance(old, OrderRecord) and old.order_state == "OPEN"
+        await floor.cancel(row.key)
+        await floor.shows(row.key, "CANCELLED")
+        await resting(floor, "200")
+        await floor.crash()
+        floor.begin()
+        await in_step(floor)
+        wire = floor.private_wire()
+        assert wire is not None
+        wire.client.receive(text_frame(msgspec.json.encode({"channel": "Orders", "instId": SYM, "data": old})))
+        await asyncio.sleep(0.5)
+        assert row.key not in floor.mirror.orders
+
+    play(day)
+
+
+def test_f04_an_answer_from_before_a_login_does_not_count_after_it() -> None:
+    """The order arrives and ends while no stream tells of it, a moment after it was asked about."""
+
+    async def day(desk: Day) -> None:
+        held: list[tuple[Wire, bytes]] = []
+        heal = desk.divert("out", lambda wire, data: held.append((wire, data)), b"/v1/private")
+        place = await started(desk.rest())
+        await asyncio.sleep(0.2)
+        heal()
+        ((wire, data),) = held[:1]
+        assert (await place).verdict is Verdict.UNKNOWN
+        key = next(iter(desk.mirror.orders))
+        while desk.row(key).asked < 6:
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(0.3)
+        hear = desk.swallow("in", b"/v1/private")
+        wire.server.receive(data)
+        await asyncio.sleep(0.05)
+        desk.somebody_cancels(key)
+        wire.reset()
+        hear()
+        await asyncio.sleep(3)
+        assert desk.row(key).state == "CANCELLED"
+
+    Day().play(day)
 
 
 def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_the_journal() -> None:
