@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import random
+import string
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 
@@ -217,9 +219,20 @@ def test_a_pair_whose_frames_begin_otherwise_each_time_is_learned_a_few_times_on
     frames = [PACKERS["shared table"](quote(PAIRS[0], 1, BASE)) for _ in range(20)]
     changing = [frame[:9] + bytes([at]) + frame[10:] for at, frame in enumerate(frames)]
     packed = taught(changing)
-    assert len(packed._pairs) == packed_quotes.MOST_SPELLINGS
+    assert len(packed._pairs) == packed_quotes.MOST_HEADS
     sent = messages(changing)
-    assert len(packed.last_of_each(sent)) == len(sent) - packed_quotes.MOST_SPELLINGS + KEPT
+    assert len(packed.last_of_each(sent)) == len(sent) - packed_quotes.MOST_HEADS + KEPT
+
+
+def test_a_frame_longer_than_any_quote_is_not_learned_from() -> None:
+    text = quote(PAIRS[0], 1, BASE)
+    letters = "".join(random.Random(1).choices(string.ascii_letters, k=1_500)).encode()
+    long, longest = (
+        PACKERS["shared table"](text.replace(b'"bid"', b'"%s":"","bid"' % letters[:count])) for count in (500, 1_500)
+    )
+    assert len(long) < packed_quotes.LONGEST_FRAME < len(longest)
+    assert taught([long])._pairs
+    assert not taught([longest])._pairs
 
 
 @pytest.mark.parametrize(

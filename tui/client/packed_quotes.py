@@ -21,8 +21,10 @@ KEPT = 2
 """Frames of a pair that are kept, the last ones: the very last may be unreadable, or older than the one before it."""
 LOOKS = 4
 """Frames that are looked at of those that are not known, of each part."""
-MOST_SPELLINGS = 4
-"""Ways to begin that are remembered of a pair: where they change all the time, they say nothing."""
+MOST_HEADS = 4
+"""Beginnings that are remembered of a pair: where they change all the time, they say nothing."""
+LONGEST_FRAME = 1024
+"""Packed bytes of a frame that is learned from: a quote has a few hundred."""
 MOST_LENGTHS = 3
 """Numbers of first bytes that are compared: each is looked up for each frame."""
 _PLAIN_HEADER = b"\x1f\x8b\x08\x00"
@@ -33,8 +35,8 @@ _FIXED_TABLE = frozenset(bytes([code]) for code in range(256) if code & 0b111 ==
 _FIGURE = re.compile(rb"\d")
 
 
-class _Spelling(NamedTuple):
-    """How packed frames of a pair begin."""
+class _PackedHead(NamedTuple):
+    """The first packed bytes of a pair's frames."""
 
     most: int
     """So many first bytes hold nothing that changes."""
@@ -53,7 +55,7 @@ class PackedQuotes:
             newest: Tells of an unpacked frame whether it is a quote, and of which pair.
         """
         self._newest = newest
-        self._spellings: set[_Spelling] = set()
+        self._heads: set[_PackedHead] = set()
         self._pairs: dict[bytes, str] = {}
         """By the first bytes of a frame, of any of the lengths."""
         self._lengths: list[int] = []
@@ -63,8 +65,8 @@ class PackedQuotes:
 
     def forget(self) -> None:
         """Forget how frames begin: another connection begins."""
-        self._spellings.clear()
-        self._compare()
+        self._heads.clear()
+        self._index_heads()
 
     def last_of_each(self, messages: Sequence[Message]) -> Sequence[Message]:
         """The messages without quotes that newer ones of their pair follow, in the order in which they came.
@@ -83,7 +85,7 @@ class PackedQuotes:
             else:
                 continue
             kept.append(message)
-        self._look_at_some(unknown)
+        self._learn_from_some(unknown)
         self.skipped += len(messages) - len(kept)
         kept.reverse()
         return kept
@@ -100,20 +102,21 @@ class PackedQuotes:
             ]
         return syms
 
-    def _look_at_some(self, unknown: Sequence[Message]) -> None:
+    def _learn_from_some(self, unknown: Sequence[Message]) -> None:
         """Learn from a few, others each time."""
-        known = len(self._spellings)
+        known = len(self._heads)
         for _ in range(min(LOOKS, len(unknown))):
             self._turn += 1
-            spelling = self._spelling(unknown[self._turn % len(unknown)][1])
-            if spelling is not None:
-                self._spellings.add(spelling)
-        if len(self._spellings) > known:
-            self._compare()
+            head = self._packed_head(unknown[self._turn % len(unknown)][1])
+            if head is not None:
+                self._heads.add(head)
+        if len(self._heads) > known:
+            self._index_heads()
 
-    def _spelling(self, frame: bytes) -> _Spelling | None:
+    def _packed_head(self, frame: bytes) -> _PackedHead | None:
         """How a frame begins, if its first bytes say that it is a quote of a pair."""
-        if frame[: len(_PLAIN_HEADER)] != _PLAIN_HEADER or frame[_BLOCK : _BLOCK + 1] not in _FIXED_TABLE:
+        plain = frame[: len(_PLAIN_HEADER)] == _PLAIN_HEADER and frame[_BLOCK : _BLOCK + 1] in _FIXED_TABLE
+        if not plain or len(frame) > LONGEST_FRAME:
             return None
         try:
             text = inflate(frame)
@@ -121,21 +124,21 @@ class PackedQuotes:
             return None  # it is counted where it is taken
         sym, head = self._newest.pair_of(text)
         figure = _FIGURE.search(text, head) if sym else None
-        if figure is None or sum(one.sym == sym for one in self._spellings) >= MOST_SPELLINGS:
+        if figure is None or sum(one.sym == sym for one in self._heads) >= MOST_HEADS:
             return None
         least, most = _packed_sizes(frame, head, figure.start())
-        return _Spelling(most, least, frame[:most], sym)
+        return _PackedHead(most, least, frame[:most], sym)
 
-    def _compare(self) -> None:
-        """Compare as few lengths as tell all spellings: the shortest that ends before what changes, and so on."""
+    def _index_heads(self) -> None:
+        """Compare as few lengths as tell all heads: the shortest that ends before what changes, and so on."""
         self._pairs = {}
         self._lengths = []
-        for spelling in sorted(self._spellings):
-            if not self._lengths or self._lengths[-1] < spelling.least:
+        for head in sorted(self._heads):
+            if not self._lengths or self._lengths[-1] < head.least:
                 if len(self._lengths) == MOST_LENGTHS:
                     break
-                self._lengths.append(spelling.most)
-            self._pairs[spelling.start[: self._lengths[-1]]] = spelling.sym
+                self._lengths.append(head.most)
+            self._pairs[head.start[: self._lengths[-1]]] = head.sym
 
 
 def _packed_sizes(frame: bytes, head: int, figures: int) -> tuple[int, int]:
