@@ -116,6 +116,13 @@ class Desk:
             await self.connection._read(cast(Socket, socket))
         return socket
 
+    def must_equal(self, other: Desk) -> None:
+        """Quotes, tickers and what was said of subscriptions are the same."""
+        assert self.shown() == other.shown()
+        lasts, others = ({sym: row.last for sym, row in one.tickers.rows.items()} for one in (self, other))
+        assert lasts == others
+        assert self.handler.said == other.handler.said
+
     def shown(self) -> dict[str, tuple[str, int, str]]:
         return {sym: (row.bid, row.ts, row.mark) for sym, row in self.quotes.rows.items()}
 
@@ -188,11 +195,7 @@ async def test_what_is_shown_in_the_end_is_what_folding_every_frame_would_show(
         await behind.read(pack(one) if packed and one != PING else one for one in frames)
         for one in frames:
             await one_by_one.read([one])
-    assert behind.shown() == one_by_one.shown()
-    assert {sym: row.last for sym, row in behind.tickers.rows.items()} == {
-        sym: row.last for sym, row in one_by_one.tickers.rows.items()
-    }
-    assert behind.handler.said == one_by_one.handler.said
+    behind.must_equal(one_by_one)
 
 
 class Counted:

@@ -131,11 +131,7 @@ async def test_what_is_shown_is_what_folding_every_frame_would_show(
         await behind.read(frames)
         for one in frames:
             await one_by_one.read([one])
-    assert behind.shown() == one_by_one.shown()
-    assert {sym: row.last for sym, row in behind.tickers.rows.items()} == {
-        sym: row.last for sym, row in one_by_one.tickers.rows.items()
-    }
-    assert behind.handler.said == one_by_one.handler.said
+    behind.must_equal(one_by_one)
     assert behind.connection.status.bad_frames == one_by_one.connection.status.bad_frames
 
 

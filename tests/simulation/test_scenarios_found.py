@@ -165,22 +165,15 @@ def test_f04_an_answer_from_before_a_login_does_not_count_after_it() -> None:
     """The order arrives and ends while no stream tells of it, a moment after it was asked about."""
 
     async def day(desk: Day) -> None:
-        held: list[tuple[Wire, bytes]] = []
-        heal = desk.divert("out", lambda wire, data: held.append((wire, data)), b"/v1/private")
-        place = await started(desk.rest())
-        await asyncio.sleep(0.2)
-        heal()
-        ((wire, data),) = held[:1]
-        assert (await place).verdict is Verdict.UNKNOWN
-        key = next(iter(desk.mirror.orders))
+        key, arrive = await desk.rest_on_its_way()
         while desk.row(key).asked < 6:
             await asyncio.sleep(0.1)
         await asyncio.sleep(0.3)
         hear = desk.swallow("in", b"/v1/private")
-        wire.server.receive(data)
+        arrive()
         await asyncio.sleep(0.05)
         desk.somebody_cancels(key)
-        wire.reset()
+        desk.cut("reset")()
         hear()
         await asyncio.sleep(3)
         assert desk.row(key).state == "CANCELLED"

@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK, WebSocketException
 
 from tests.simulation.floor import SYM, Floor
-from tests.simulation.harness.day import Day, started
+from tests.simulation.harness.day import Day
 from tests.simulation.harness.network import Wire
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
@@ -140,18 +140,11 @@ def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silen
 
 def test_n6_f04_an_order_that_arrives_after_five_minutes_was_never_called_rejected() -> None:
     async def day(desk: Day) -> None:
-        held: list[tuple[Wire, bytes]] = []
-        heal = desk.divert("out", lambda wire, data: held.append((wire, data)), b"/v1/private")
-        place = await started(desk.rest())
-        await asyncio.sleep(0.2)
-        heal()
-        ((wire, data),) = held[:1]
-        assert (await place).verdict is Verdict.UNKNOWN
-        key = next(iter(desk.mirror.orders))
+        key, arrive = await desk.rest_on_its_way()
         await asyncio.sleep(FIVE_MINUTES)
         assert desk.row(key).state == LocalOrderState.UNKNOWN
         assert desk.row(key).not_found > 5
-        wire.server.receive(data)
+        arrive()
         await desk.shows(key, "OPEN")
         assert desk.never(key, "REJECT", "CANCELLED", "FAIL", "EXPIRED")
         assert desk.asked(PlaceOrder) == 1

@@ -149,6 +149,17 @@ class Day(Stack):
         assert touch is not None
         return await self.place(SYM, Side.BUY, str(Decimal(touch.ask_qty) + Decimal("0.005")), touch.ask)
 
+    async def rest_on_its_way(self) -> tuple[str, Callable[[], None]]:
+        """Place an order that does not arrive and is UNKNOWN; its key, and what lets it arrive."""
+        held: list[tuple[Wire, bytes]] = []
+        heal = self.divert("out", lambda wire, data: held.append((wire, data)), b"/v1/private")
+        place = await started(self.rest())
+        await asyncio.sleep(0.2)
+        heal()
+        wire, data = held[0]
+        assert (await place).verdict is Verdict.UNKNOWN
+        return next(iter(self.mirror.orders)), lambda: wire.server.receive(data)
+
     # -- what the trader sees --------------------------------------------------------------------------------------
 
     async def in_step(self) -> None:
