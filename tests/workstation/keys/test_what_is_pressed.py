@@ -85,6 +85,16 @@ async def test_a_key_that_does_nothing_here_says_where_it_works(key: str, word: 
         assert any("does nothing here" in text and word in text for text in at.events()), at.events()
 
 
+async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
+    async with desk() as at:
+        await at.press("X", "y")
+        assert at.scope() is Scope.KILL and at.port.intents == []
+        assert at.events()[-1] == "y is no answer here: Enter cancel everything and go to VIEW, Esc back"
+        await at.press("escape", "2", "C", "z")
+        assert at.scope() is Scope.PROMPT
+        assert at.events()[-1].startswith("z is no answer here: y confirm, Enter back")
+
+
 async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -> None:
     async with desk() as at:
         await at.press("3", "Q")

@@ -21,6 +21,8 @@ IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
 """Where a key that means something elsewhere is answered."""
+_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT])
+"""Where a letter that is no answer is told the answers."""
 
 
 def _written(event: events.Key) -> str:
@@ -132,11 +134,15 @@ class Dispatch:
     def say_where(self, event: events.Key, scope: Scope) -> None:
         """A key that means something elsewhere and nothing here says where; a letter that means nothing says that.
 
-        Keys without a letter that only look or go back (Esc, Tab, arrows) are pressed by habit: they say nothing.
+        A question says its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
+        pressed by habit: they say nothing.
         """
+        key, letter = _written(event), event.is_printable
+        if scope in _QUESTIONS and letter:
+            answers = ", ".join(f"{hint.key} {hint.title}" for hint in self.hints(scope))
+            self._context.refuse(f"{shown_key(key)} is no answer here: {answers}")
         if scope not in _SAYS_WHERE:
             return
-        key, letter = _written(event), event.is_printable
         found = [action for action in ACTIONS if key in self._keymap.of(action.id)]
         if any(scope in action.scopes for action in found):
             return
