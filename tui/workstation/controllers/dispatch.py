@@ -21,7 +21,7 @@ IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
 """Where a key that means something elsewhere is answered."""
-_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT])
+_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
 """Where a letter that is no answer is told the answers."""
 
 
@@ -139,7 +139,7 @@ class Dispatch:
         """
         key, letter = _written(event), event.is_printable
         if scope in _QUESTIONS and letter:
-            answers = ", ".join(f"{hint.key} {hint.title}" for hint in self.hints(scope))
+            answers = "; ".join(f"{hint.key} {hint.title}" for hint in self.hints(scope)[:2])
             self._context.refuse(f"{shown_key(key)} is no answer here: {answers}")
         if scope not in _SAYS_WHERE:
             return
