@@ -34,7 +34,10 @@ def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
         decimals.parse_request(text)
 
 
-@pytest.mark.parametrize("text", ["", "3,5", "1e5", "nan", "1_000", "-1", ".5", "1.", "٣", "1" * 41])
+@pytest.mark.parametrize(
+    "text",
+    ["", "3,5", "1e5", "nan", "1_00", "1000_000", "01_000", "-1", ".", ".k", "1.", "05", "00", "k", "1kk", "٣", "1" * 41],
+)
 def test_typed_numbers_are_refused_with_a_sentence_never_repaired(text: str) -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_typed(text)
@@ -55,6 +58,31 @@ def test_what_is_said_of_a_typed_number(typed: str, said: str) -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_typed(typed)
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "sent"),
+    [
+        (".5", "0.5", "0.5"),
+        ("0.5", "0.5", "0.5"),
+        ("0", "0", "0"),
+        ("0.250", "0.250", "0.250"),
+        ("16_000", "16000", "16000"),
+        ("1_234_567.5", "1234567.5", "1234567.5"),
+        ("16k", "16000", "16000"),
+        (".5k", "500", "500"),
+        ("2.5M", "2500000", "2500000"),
+    ],
+)
+def test_typed_numbers_follow_the_grammar(typed: str, value: str, sent: str) -> None:
+    assert decimals.parse_typed(typed) == Decimal(value)
+    assert decimals.typed_figure(typed) == sent
+
+
+@pytest.mark.parametrize(("typed", "hint"), [("05", "0.5 or 5"), ("5.", "for example 5"), ("3,5", "for example 3.5")])
+def test_a_refused_number_says_how_it_was_perhaps_meant(typed: str, hint: str) -> None:
+    with pytest.raises(decimals.BadDecimal, match=hint):
+        decimals.parse_typed(typed)
 
 
 def test_what_is_accepted_is_exact() -> None:

@@ -23,7 +23,8 @@ _ANSWER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 _REQUEST = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
 LONGEST = 66
 """Characters of the longest text that is a figure: sign, 30 digits, point, 30 digits, exponent."""
-_TYPED = re.compile(r"[0-9]+(\.[0-9]+)?")
+_TYPED = re.compile(r"((0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)(\.[0-9]+)?|\.[0-9]+)([kKmM]?)")
+_THOUSANDS = {"k": Decimal(1000), "m": Decimal(1000000)}
 
 ZERO = Decimal(0)
 
@@ -68,7 +69,10 @@ def parse_request(text: str) -> Decimal:
 
 
 def parse_typed(text: str) -> Decimal:
-    """A figure a person typed: digits and at most one dot, at most 40 characters; never repaired.
+    """A figure a person typed, at most 40 characters; never repaired.
+
+    `.5` is 0.5, `16_000` has groups of three, `16k` is 16,000 and `2.5m` is 2,500,000. A zero before a digit and a dot
+    at the end are refused: they are the rest of another figure.
 
     Raises:
         BadDecimal: with a sentence that names what is accepted.
@@ -77,10 +81,30 @@ def parse_typed(text: str) -> Decimal:
         raise BadDecimal("empty; type digits with at most one dot, for example 1.5")
     if len(text) > 40:
         raise BadDecimal("longer than 40 characters")
-    if _TYPED.fullmatch(text) is None:
-        hint = text.replace(",", ".") if re.fullmatch(r"[0-9]+,[0-9]+", text) else "1.5"
-        raise BadDecimal(f"{text!r} is not accepted; write digits with at most one dot, for example {hint}")
-    return Decimal(text)
+    found = _TYPED.fullmatch(text)
+    if found is None:
+        raise BadDecimal(f"{text!r} is not accepted; write digits with at most one dot, for example {_spelled(text)}")
+    number = Decimal(found[1].replace("_", ""))
+    return number * _THOUSANDS[found[5].lower()] if found[5] else number
+
+
+def _spelled(text: str) -> str:
+    """How a refused figure was perhaps meant."""
+    if re.fullmatch(r"0+[0-9]+", text):
+        return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
+    if re.fullmatch(r"[0-9]+[.,][0-9]*", text):
+        return text.replace(",", ".").rstrip(".")
+    return "1.5"
+
+
+def typed_figure(text: str) -> str:
+    """A typed figure as it is sent: as it was typed where that is a plain decimal, else written out.
+
+    Raises:
+        BadDecimal: as `parse_typed`.
+    """
+    number = parse_typed(text)
+    return text if _REQUEST.fullmatch(text) else plain(number)
 
 
 def plain(value: Decimal) -> str:

@@ -24,9 +24,10 @@ from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import Context
 from tui.workstation.input.actions import BY_ID
+from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
-from tui.workstation.input.key_guard import KeyGuard
+from tui.workstation.input.key_time import key_time
 from tui.workstation.input.keymap import Keymap, resolve
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import Scope
@@ -141,16 +142,17 @@ class CrossdeskApp(DirectOutput):
         self._start_engine = start_engine
         self._watch_terminal = watch_terminal
         self.palette = self._palette_of(themes)
-        self.guard = KeyGuard(settings.key_rearm_ms / 1000)
+        self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
-        self._warnings = [*self.keymap.warnings, *self._apply_preferences()]
+        self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
         self._save_preferences, self._offered = save_preferences, offered
         self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
+        self.main_screen.panel.guard = self.guard
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # The framework looks no key up: it copies the bindings of all widgets around the focus for each.
         self._bindings = BindingsMap()
@@ -403,7 +405,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             self.guard.seen(event.key, event.is_printable, event.time, waiting)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
-            self.dispatch.key_waited = events.Event().time - event.time
+            self.dispatch.key_waited = key_time() - event.time
             # The focus that was lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
@@ -455,6 +457,11 @@ class CrossdeskApp(DirectOutput):
             if ticket is not None and ticket.order is not None and not panel.sending:
                 self.controllers.orders.ticket_drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
+            else:
+                self.controllers.orders.ticket_pause()
+        elif panel.paused and self.main_screen.focused is not None:
+            self.guard.moved()
+            panel.resume()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input is self.context.list_screen.filter_field:

@@ -34,6 +34,7 @@ _ONLY_IN = {
     Scope.SETTING: "only in the form of a leverage",
     Scope.MODES: "only in the list of a position mode",
     Scope.FORM: "only in a form",
+    Scope.FORM_END: "only on the last line of a form",
     Scope.SECRET: "only while the secret of a new key is shown",
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.HISTORY: "only while the history is asked",

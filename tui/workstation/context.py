@@ -11,6 +11,8 @@ from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
+from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Verdict, WrittenLine
+from tui.workstation.input.key_time import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.list_screen import ListScreen
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
     from tui.engine.intents import Decision, Intent, Outcome
     from tui.engine.port import EnginePort
-    from tui.workstation.input.key_guard import KeyGuard
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.screens.help import Lines
     from tui.workstation.screens.main_screen import MainScreen
@@ -34,6 +35,13 @@ SETTLE_S = 0.3
 """How long after a move of the cursor by the program a key that cancels or replaces only says what it would hit."""
 RECENT = 5
 """Event lines in which an answer is looked for before it is said again."""
+
+
+def only_cancels(intent: Intent) -> bool:
+    """Whether a request only takes orders off the book: it needs no fresh press."""
+    from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos
+
+    return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
 
 
 def no_row(table: LiveTable | None) -> str:
@@ -64,7 +72,7 @@ class Context:
     """One for the life of the app."""
 
     def __init__(
-        self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: KeyGuard
+        self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: FreshPress
     ) -> None:
         self.app = app
         self.port = port
@@ -210,7 +218,12 @@ class Context:
         self.list_screen.key_bar.redraw_all()
 
     def prompt(
-        self, question: Question, answer: Callable[[str | None], None], renew: Callable[[], Question] | None = None
+        self,
+        question: Question,
+        answer: Callable[[str | None], None],
+        renew: Callable[[], Question] | None = None,
+        *,
+        by_key: bool = True,
     ) -> None:
         """Ask; the answer is the id of the confirmed choice, or None.
 
@@ -218,6 +231,7 @@ class Context:
             question: What is asked.
             answer: Takes the answer.
             renew: The question with the counts of now, for one that counts what can change while it is open.
+            by_key: Whether the present key opens it and so does not answer it; an answer of the engine is no key.
         """
         from tui.workstation.screens.prompts import PromptScreen
 
@@ -230,6 +244,8 @@ class Context:
             self.list_screen.plan.status.height,
             renew,
         )
+        if by_key and not question.word:
+            self.guard.opened(screen.body)
         self.app.push_screen(screen, answer)
 
     # Modals
@@ -258,6 +274,37 @@ class Context:
 
     # Sending
 
+    def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
+        """Whether the present key may send what stands on the screen; None: it may, else why not.
+
+        Args:
+            line: What would be sent, and since when it stands there.
+            again: Sends it; given where the key before typed a part of it, so that an early press is remembered.
+        """
+        decision = self.guard.decide(line.subject, line.since, typed=again is not None)
+        if decision.verdict is Verdict.SEND:
+            return None
+        if decision.verdict is Verdict.WAIT and again is not None:
+            self._remember(self.guard.number, line, again, decision.wait_s)
+            return ""
+        self.guard.moved()
+        return f"{shown_key(self.key)} not sent: {decision.why}" if decision.why else ""
+
+    def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
+        """Take a press as soon as the line has stood, if no other key came."""
+
+        def take() -> None:
+            if self.guard.number != number:
+                return
+            left = min(line.since + STOOD_S - key_time(), STOOD_S)
+            if left > 0:
+                self._remember(number, line, again, left)
+            else:
+                self.guard.let_pass()
+                again()
+
+        asyncio.get_running_loop().call_later(seconds, take)
+
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
         """Hand an intent to the engine; the key that did it must be released before it counts again.
 
@@ -265,6 +312,9 @@ class Context:
             intent: What to do.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
         """
+        if not self.guard.passed and not only_cancels(intent):
+            self.refuse("not sent: no key was let pass for it")
+            return
         self.guard.sent()
         loop = self.loop
 

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from tui.workstation.input.fresh_press import LEAST_REARM_S
+
 
 class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the screen looks and how keys behave."""
@@ -32,9 +34,11 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     window_title: bool = True
     """Environment, portfolio and trading state in the title of the terminal's window."""
     enter_in_field: Literal["next", "send"] = "next"
-    """What Enter does in a text field of a ticket."""
+    """Goes: Enter sends the staged line, and in a form it goes on. `send` is read, changes nothing, and is said at the
+    start."""
     key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700
-    """Pause in which a key that sent something must not be seen before it counts again."""
+    """Pause in which a key must not be seen before it counts again for sending, unless another one is pressed between; at
+    least 700, a smaller one counts only in HOT."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
     """Sending keys older than this are dropped (a terminal that stalled), and those for a terminal that has not said in
     this time, and a second at least, that it has read what was drawn."""
@@ -53,3 +57,12 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Symbols in the quotes; empty: all there are. What is added on the screen (`/` in the quotes) goes before this."""
     keys: dict[str, str] = {}
     """Own keys: action id to keys, several separated by commas."""
+
+    def warnings(self) -> list[str]:
+        """Sentences about settings that are read and do not mean any more what they say."""
+        warnings = []
+        if self.enter_in_field == "send":
+            warnings.append("enter_in_field = 'send' does nothing any more: Enter sends a staged line, y sends a form")
+        if self.key_rearm_ms < LEAST_REARM_S * 1000:
+            warnings.append(f"key_rearm_ms = {self.key_rearm_ms} is taken as {LEAST_REARM_S * 1000:.0f} outside HOT")
+        return warnings

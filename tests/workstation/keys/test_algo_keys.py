@@ -65,8 +65,8 @@ async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() ->
         assert "63,000.0 mark -1.56 %, market, books" in at.text()
         assert "the whole position, whatever it is when it fires" in at.text()
         await at.press("enter")
-        assert at.port.intents == [] and "Enter sends it" in at.text()
-        await at.press("enter")
+        assert at.port.intents == [] and "y sends it" in at.text()
+        await at.press("y")
         [intent] = at.port.intents
         assert intent == PlaceAlgo(
             decision=intent.decision, sym=BTC, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION,
@@ -138,7 +138,7 @@ async def test_the_gate_s_question_is_asked_and_its_answer_goes_with_the_order()
             Outcome(verdict=Verdict.ASK, guard="FAR_TRIGGER", text="stop 50000 is 21.9 % from mark")
         )
         await at_leg(at)
-        await at.press("p", *"50000", "enter", "enter", "enter")
+        await at.press("p", *"50000", "enter", "enter", "y")
         await at.settle()
         assert at.scope() is Scope.PROMPT and "stop 50000 is 21.9 % from mark" in at.text()
         at.clock.pass_by(0.5)
@@ -152,7 +152,7 @@ async def test_an_unknown_answer_stays_beside_the_fields_and_nothing_is_sent_aga
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
         await at_leg(at)
-        await at.press("p", *"63000", "enter", "enter", "enter")
+        await at.press("p", *"63000", "enter", "enter", "y")
         await at.settle()
         assert "UNKNOWN: HTTP 502; being asked about" in at.text()
         assert len(at.port.intents) == 1
@@ -342,18 +342,18 @@ async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() 
         assert len(at.port.intents) == 1
 
 
-async def test_enter_sends_once_while_the_answer_is_awaited() -> None:
+async def test_the_form_is_sent_once_while_the_answer_is_awaited() -> None:
     async with desk(160, 45) as at:
         at.port.hold = True
         await at_leg(at)
-        await at.press("p", *"63000", "enter", "enter", "enter")
+        await at.press("p", *"63000", "enter", "enter", "y")
         at.clock.pass_by(5.0)
-        await at.press("enter")
+        await at.press("y")
         assert len(at.port.intents) == 1 and "it has been sent; wait for the answer" in at.text()
         at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
         await at.settle()
         at.clock.pass_by(1.0)
-        await at.press("enter")
+        await at.press("y")
         assert len(at.port.intents) == 2, "after an answer it is sent again"
 
 

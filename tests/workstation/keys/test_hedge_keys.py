@@ -154,7 +154,7 @@ async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothi
 ) -> None:
     async with desk() as at:
         await mode(at, "NET")
-        await at.press(key, "2", "enter", *flag)
+        await at.press(key, "2", "tab", *flag)
         await mode(at, "BOTH")
         assert "BINANCE is in hedge mode now" in at.text(), "said before Enter too"
         await at.press("enter")

@@ -375,5 +375,5 @@ async def test_a_window_that_gets_too_small_and_large_again_keeps_it() -> None:
 
 
 def test_only_what_sends_a_staged_order_is_left_to_its_key() -> None:
-    assert {action.id for action in ACTIONS if action.by_key} == {"ticket.send", "ticket.confirm"}
+    assert {action.id for action in ACTIONS if action.by_key} == {"ticket.send", "ticket.send_form", "ticket.confirm"}
     assert not BY_ID["order.cancel"].by_key

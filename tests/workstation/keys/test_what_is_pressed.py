@@ -33,12 +33,18 @@ async def test_an_enter_that_would_send_and_came_in_a_burst_sends_nothing_and_sa
         assert any("Enter came in one burst with other keys: not sent" in text for text in at.events())
 
 
-async def test_a_field_that_sends_on_enter_does_not_send_from_a_burst() -> None:
-    async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send")) as at:
+async def test_a_size_and_its_enter_in_one_burst_send_nothing() -> None:
+    async with desk() as at:
         await at.press("b")
         await at.burst("2", "enter")
         assert at.port.intents == []
         assert any("not sent" in text for text in at.events())
+
+
+async def test_settings_that_mean_something_else_now_are_said_at_the_start() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
+        assert any("enter_in_field = 'send' does nothing any more" in text for text in at.events())
+        assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
 
 
 async def test_a_filter_and_the_enter_behind_it_are_taken_in_order_from_one_burst() -> None:
@@ -123,9 +129,9 @@ async def test_the_question_for_a_share_goes_with_its_validity() -> None:
 
 async def test_a_profit_in_multiples_of_the_risk_is_typed_before_the_stop() -> None:
     async with desk() as at:
-        await at.press("enter", "tab", "tab")
+        await at.press("enter", "b")
         panel = at.app.main_screen.panel
-        assert panel.profit_field.has_focus
+        at.app.main_screen.set_focus(panel.profit_field)
         await at.press("2", "r", "tab")
         assert panel.stop_field.has_focus
         await at.press("1", "%", "enter")
@@ -147,12 +153,23 @@ async def test_one_yes_answers_every_reason_of_a_question() -> None:
         assert isinstance(sent, Place) and sent.confirmed == {"SOFT_NOTIONAL", "FIRST_OF_DAY"}
 
 
-async def test_the_size_last_sent_on_a_pair_is_offered_next_and_what_takes_is_ioc() -> None:
+async def test_a_ticket_begins_with_the_preset_never_the_size_last_sent() -> None:
     async with desk() as at:
-        await at.press("b", "0", ".", "0", "2", "enter", "enter")
+        await at.press("b", "0", ".", "0", "2", "enter")
+        assert len(at.port.intents) == 1
+        await at.press("b")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty == "0.001"
+        assert "(preset)" in at.text()
+        await at.press("2")
+        assert "(preset)" not in at.text()
+
+
+async def test_what_takes_is_ioc_until_the_time_in_force_is_chosen() -> None:
+    async with desk() as at:
         await at.press("B")
         ticket = at.app.main_screen.panel.ticket
-        assert ticket is not None and (ticket.qty, ticket.tif) == ("0.02", TimeInForce.IOC)
+        assert ticket is not None and ticket.tif is TimeInForce.IOC
         assert "take IOC" in at.text()
         await at.press("J")
         ticket = at.app.main_screen.panel.ticket
@@ -177,22 +194,10 @@ async def test_the_preview_says_what_happens_under_every_time_in_force(keys: str
     async with desk(160, 45) as at:
         await at.press("b", *keys)
         if keys.endswith("9"):
-            await at.press("enter")
+            await at.press("tab")
         assert words in at.text()
         if "unfilled" in words:
             assert "rebate ~" not in at.text() and "fee ~" in at.text()
-
-
-async def test_a_size_that_was_denied_is_not_offered_next() -> None:
-    async with desk(160, 45) as at:
-        at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED), Outcome(verdict=Verdict.DENIED, text="over the limit")]
-        await at.press("b", "3", "enter", "enter")
-        await at.settle()
-        await at.press("b", "9", "enter", "enter")
-        await at.settle()
-        await at.press("escape", "b")
-        ticket = at.app.main_screen.panel.ticket
-        assert ticket is not None and ticket.qty == "3"
 
 
 async def test_a_letter_with_a_modifier_is_not_the_letter() -> None:
@@ -211,7 +216,7 @@ async def test_a_key_goes_where_the_focus_was_before_the_window_lost_it() -> Non
         at.app.post_message(events.AppBlur())
         await at.settle()
         assert at.app.focused is None
-        await at.press("5", "enter")
+        await at.press("5", "tab")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.qty == "25" and at.scope() is Scope.PREVIEW
         at.app.post_message(events.AppBlur())

@@ -88,7 +88,7 @@ async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
         assert "move USDT" in at.text() and "‹ Binance ›" in at.text() and "uniMMR" in at.text()
         await at.press("right", "down")
         assert "‹ OKX ›" in at.text() and "500_" in at.text()
-        await at.press("2", "5", "0", "backspace", "enter", "enter")
+        await at.press("2", "5", "0", "backspace", "enter", "y")
         assert sent(at) == [{"amount": "25", "to": "OKX", "network": ""}]
         await at.settle()
         assert at.scope() is not Scope.FORM and [one.verdict for one in subject.done] == [Verdict.ACCEPTED]
@@ -113,7 +113,7 @@ async def test_a_field_appears_where_a_choice_wants_it() -> None:
         assert "‹ Funding Account ›" in at.text() and "network" in at.text()
         await at.press("left", "left", "left")
         assert "‹ OKX ›" not in at.text() and "‹ Funding Account ›" in at.text()
-        await at.press("down", "down", *"TRC20", "enter", "enter")
+        await at.press("down", "down", *"TRC20", "enter", "y")
         assert sent(at) == [{"amount": "500", "to": "FUNDING", "network": "TRC20"}]
 
 
@@ -142,9 +142,9 @@ async def test_an_answer_stands_below_the_fields_until_something_else_is_typed(o
     async with desk(160, 45) as at:
         subject = opened(at)
         at.port.outcomes.append(outcome)
-        await at.press("down", "down", "enter")
+        await at.press("down", "down", "y")
         await at.settle()
-        assert words in at.text() and at.scope() is Scope.FORM and subject.done == []
+        assert words in at.text() and at.scope() is Scope.FORM_END and subject.done == []
         await at.press("up", "1")
         assert words not in at.text()
 

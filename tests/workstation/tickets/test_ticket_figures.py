@@ -42,6 +42,7 @@ async def _form(at: Desk) -> None:
         await at.press("j")
     await at.press("enter")
     assert at.app.main_screen.panel.mode is Mode.FORM
+    await at.press("right")
 
 
 async def _type(at: Desk, field: str, text: str) -> None:
@@ -212,7 +213,7 @@ async def test_protections_go_with_the_order() -> None:
         await _type(at, "tp", "2r")
         assert "2 : 1" in at.text()
         at.app.main_screen.set_focus(at.app.main_screen.panel)
-        await at.press("enter")
+        await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and intent.order_type is OrderType.LIMIT
         assert intent.stop_loss == Protection(trigger="63360.9", source="MARK_PRICE")

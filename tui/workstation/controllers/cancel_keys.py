@@ -132,6 +132,7 @@ class CancelKeys:
         orders = self._working(keys)
         return Question(
             kind="cancel",
+            only_cancels=True,
             title=f"Cancel marked orders of {self._context.portfolio_words}",
             choices=(Option("marked", f"cancel {counted(orders)} marked", bool(orders)),),
             notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
@@ -185,6 +186,7 @@ class CancelKeys:
             kind="kill",
             title="Kill",
             kill=True,
+            only_cancels=True,
             choices=(Option("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
             notes=tuple(notes),
         )
@@ -224,6 +226,7 @@ class CancelKeys:
         def question() -> Question:
             return Question(
                 kind="cancel",
+                only_cancels=True,
                 title=f"Cancel in a scope of {context.portfolio_words}",
                 start=start,
                 choices=tuple(self._scopes(sym, marked, alone)),

@@ -10,13 +10,23 @@ from tui.engine.rows import Level
 from tui.workstation.availability import Availability
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
 from tui.workstation.input.scopes import LISTS, SCREENS, Scope
 from tui.workstation.screens.footer import Hint
+from tui.workstation.screens.prompts import PromptScreen
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
+from tui.workstation.tickets.fields import NumberField
 
+_STRAY_PLACES = LISTS | SCREENS | {Scope.NOWHERE}
+_FIGURE = frozenset("0123456789.$")
+_TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
+_TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
+_TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
+_CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
+"""What takes orders off the book."""
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
@@ -54,10 +64,35 @@ class Dispatch:
 
     def press(self, event: events.Key, scope: Scope) -> bool:
         """Do what a key means in a scope; False where it means nothing there."""
+        if scope is Scope.FIELD and event.character == "X" and self._panics():
+            self.act("kill.open_text", "X")
+            return True
+        if scope in _STRAY_PLACES:
+            self._note_digit(event)
         meant = self._meanings.get((scope, event.key))
         if meant is not None:
             self.act(*meant)
         return meant is not None
+
+    def _panics(self) -> bool:
+        """Whether X in a field of a ticket is the kill key: no unit of the pair has an x, and none is being typed."""
+        from tui.workstation.tickets.sizing import holds_letter
+
+        context = self._context
+        panel, field = context.main_screen.panel, context.main_screen.focused
+        if panel.ticket is None or not isinstance(field, NumberField):
+            return False
+        if not holds_letter("x", panel.ticket) and not field.value[-1:].isalpha():
+            return True
+        context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
+        return False
+
+    def _note_digit(self, event: events.Key) -> None:
+        """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
+        if not event.is_printable or event.character not in _FIGURE:
+            return
+        if self._context.guard.digit_on_list(jumped=event.character != "0"):
+            self._context.refuse("no field takes these digits: Enter and keys that stage wait for 1 s without a key")
 
     def act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for.
@@ -70,6 +105,9 @@ class Dispatch:
         context.key = key
         if self._guarded(action):
             return
+        if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
+            self._handlers["ticket.drop"]()
+            return
         reason = self._availability.reason(action, context.table)
         if reason:
             context.refuse(reason)
@@ -80,6 +118,8 @@ class Dispatch:
     def _guarded(self, action: Action) -> bool:
         """Whether the key must not count; what a trader would wonder about is said."""
         guard = self._context.guard
+        if self._is_stray(action) or self._is_blocked(action):
+            return True
         looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
         if not looks and self._backlog.stuck:
             self._backlog.unseen += 1
@@ -100,7 +140,44 @@ class Dispatch:
         if guard.burst:
             self._context.say("more keys at once than a hand types: ignored", Level.WARN)
             return True
-        return action.risk is Risk.SEND and self._must_not_send()
+        if action.risk is not Risk.SEND:
+            return False
+        return self._thaws(action) or self._must_not_send(action)
+
+    def _is_stray(self, action: Action) -> bool:
+        """Whether it stands behind digits that were typed on a list."""
+        context = self._context
+        if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
+            return False
+        return context.key == "enter" or action.risk is Risk.STAGE
+
+    def _is_blocked(self, action: Action) -> bool:
+        """Whether a key was refused in the ticket before; then it takes no other until it is touched on purpose."""
+        context = self._context
+        panel = context.main_screen.panel
+        ticket = action.group == "ticket" or action.id in _TICKET_KEYS
+        if not panel.refused_key or not ticket or action.id in _TOUCHES or Rule.BLOCKED not in context.guard.rules:
+            return False
+        if context.scope not in _TICKET_SCOPES:
+            return False
+        context.guard.refuse(panel.subject)
+        context.refuse(panel.refused_key)
+        return True
+
+    def _thaws(self, action: Action) -> bool:
+        """Whether the screen was frozen: nothing is sent from what is old, so it is shown as it is now."""
+        context = self._context
+        if not context.view.frozen or self._exempt(action) or Rule.FROZEN not in context.guard.rules:
+            return False
+        self._handlers["paint.freeze"]()
+        context.guard.moved()
+        context.refuse(f"the screen was frozen: {shown_key(context.key)} sent nothing; look at it as it is now")
+        return True
+
+    def _exempt(self, action: Action) -> bool:
+        """Whether it only takes orders off the book."""
+        prompt = self._context.modal(PromptScreen) if action.id == "prompt.yes" else None
+        return action.id in _CANCELS or (prompt is not None and prompt.question.only_cancels)
 
     def _say_silent(self) -> None:
         key, seconds = shown_key(self._context.key), int(self._probe.silent_s)
@@ -112,13 +189,15 @@ class Dispatch:
     def _too_old(self) -> bool:
         return self.key_waited > self._context.settings.key_max_age_ms / 1000
 
-    def _must_not_send(self) -> bool:
+    def _must_not_send(self, action: Action) -> bool:
         """Whether the key is too old to send, or came together with others."""
         context = self._context
         key = shown_key(context.key)
         if self._too_old:
             context.say(f"{key} was {int(self.key_waited * 1000)} ms old: ignored", Level.WARN)
             return True
+        if context.guard.joined and action.id == "ticket.send":
+            context.main_screen.panel.refusal = IN_ONE_BURST
         if context.guard.joined:
             context.say(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}", Level.WARN)
         return context.guard.joined
@@ -140,6 +219,7 @@ class Dispatch:
         key, letter = _written(event), event.is_printable
         if scope in _QUESTIONS and letter:
             answers = "; ".join(f"{hint.key} {hint.title}" for hint in self.hints(scope)[:2])
+            self._context.guard.moved()
             self._context.refuse(f"{shown_key(key)} is no answer here: {answers}")
         if scope not in _SAYS_WHERE:
             return
@@ -148,9 +228,20 @@ class Dispatch:
             return
         found = [action for action in found if letter or action.risk > Risk.LOOK]
         if found:
-            self._context.refuse(f"{shown_key(key)} does nothing here: {found[0].title} ({where(found[0])})")
+            self._refuse_here(f"{shown_key(key)} does nothing here: {found[0].title} ({where(found[0])})", scope)
         elif letter:
-            self._context.refuse(f"{shown_key(key)} is no key; ? lists them")
+            self._refuse_here(f"{shown_key(key)} is no key; ? lists them", scope)
+
+    def _refuse_here(self, text: str, scope: Scope) -> None:
+        """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait."""
+        context = self._context
+        panel = context.main_screen.panel
+        if scope is Scope.PREVIEW and not panel.sending:
+            panel.refused_key = f"{text}. Backspace goes on, Esc drops"
+            panel.redraw_all()
+            context.guard.refuse(panel.subject)
+            context.refresh_keys()
+        context.refuse(text)
 
     def clicked(self, action_id: str, scope: Scope) -> None:
         """A click on a key of the footer does what the key does, except that the mouse never sends."""

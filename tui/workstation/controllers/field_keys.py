@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import msgspec
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tui.interface.families.orders import OrderType, TimeInForce
@@ -13,8 +15,11 @@ from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Problem, Ticket
+from tui.workstation.tickets.panel import Mode, TicketPanel
+from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, PriceMode, Problem, Ticket
+
+_NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
+_TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
 
 
 class FieldKeys:
@@ -25,6 +30,7 @@ class FieldKeys:
         self._orders = orders
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
+            field.touched = self._orders.ticket_unblock
 
     @property
     def panel(self) -> TicketPanel:
@@ -46,7 +52,7 @@ class FieldKeys:
         }
 
     def field_next(self) -> None:
-        """Check the field; when it holds, go on. Only with the setting `send` does Enter send from a field."""
+        """Check the field; when it holds, go on. In the size of a staged line Enter sends the line."""
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
@@ -55,37 +61,39 @@ class FieldKeys:
             self._take_field(field)
             context.refuse("more keys at once than a hand types: the field is as it was")
             return
-        if field.refused:
-            field.refused = False
-            context.refuse(f"{field.id}: a letter was refused; what stands there is {field.value!r}: press it again")
-            return
         self._take_field(field)
         own = [problem for problem in self.panel.problems if problem.field == field.id]
         if own:
             context.refuse(own[0].text)
+            context.guard.refuse(self.panel.subject)
             return
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
         field.kept = field.value
         entered = context.key == "enter"
-        if entered and context.settings.enter_in_field == "send":
-            if context.guard.joined:
-                context.refuse(IN_ONE_BURST)
-            else:
-                self._orders.ticket_send()
-            return
-        self._stop(1, needed=entered)
+        if not entered or self.panel.mode is not Mode.STAGED:
+            self._stop(1, needed=entered)
+        elif context.guard.joined:
+            context.main_screen.set_focus(self.panel)
+            context.refuse(IN_ONE_BURST)
+        else:
+            self._orders.field_send()
 
     def _letter_refused(self, field: NumberField, text: str) -> bool:
         """Whether a letter makes no sense in a field; it is said which would."""
         ticket = self.panel.ticket
         if ticket is None:
             return False
-        why = "digits and one dot only"
+        why = _NO_FIGURE if _TYPED_FIGURE.fullmatch(text) is None else ""
         if field.id == "size":
             why = sizing.letter_refused(text, ticket)
         if why:
-            self._context.refuse(f"{field.id}: {text!r} refused, Backspace goes on: {why}")
+            typed, stands = text[-1:], field.value
+            said = f"'{typed}' isn't valid here: {why}. Backspace goes on"
+            self.panel.refused_key = f"{said}; the {field.id} reads {stands}" if stands else said
+            self.panel.redraw_all()
+            self._context.guard.refuse(self.panel.subject)
+            self._context.refuse(f"{field.id}: {self.panel.refused_key}")
         return bool(why)
 
     def field_back(self) -> None:
@@ -96,8 +104,11 @@ class FieldKeys:
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             field.value = field.kept
+            field.refused = False
+            self._orders.ticket_unblock()
             self._take_field(field)
             self._context.main_screen.set_focus(self.panel)
+            self._context.guard.moved()
 
     def _step_field(self, steps: int) -> None:
         field = self._context.main_screen.focused
@@ -152,6 +163,8 @@ class FieldKeys:
         panel = self.panel
         panel.ticket = changed
         panel.ask, panel.refusal = None, ""
+        panel.follow_price()
+        self._context.guard.touched(panel.subject)
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
         self._orders.show_replace_preview()
 
@@ -172,8 +185,11 @@ class FieldKeys:
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
+        if chooser.value == UNSIDED:
+            self.panel.put(ticket)
+            return
         if chooser.id == "intent":
-            changed = msgspec.structs.replace(ticket, effect=PositionEffect(chooser.value))
+            changed = msgspec.structs.replace(ticket, effect=PositionEffect(chooser.value), sided=True)
         elif chooser.id == "type":
             changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
         else:
@@ -183,4 +199,17 @@ class FieldKeys:
     def _stop(self, steps: int, *, needed: bool = False) -> None:
         """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
         main_screen = self._context.main_screen
+        if needed and self._lacks_side(main_screen.focused):
+            return
         main_screen.set_focus(self.panel.stop_beside(main_screen.focused, steps, needed=needed))
+        self._context.guard.walked(self.panel.subject)
+
+    def _lacks_side(self, focused: Widget | None) -> bool:
+        """Whether Enter would leave the choice of the side without one; then it is said how to choose."""
+        ticket = self.panel.ticket
+        if focused is not self.panel.intent_choice or ticket is None or ticket.sided:
+            return False
+        self.panel.complain(ticket.problems(self.panel.quote))
+        self._context.refuse(self.panel.problems[0].text)
+        self._context.guard.walked(self.panel.subject)
+        return True

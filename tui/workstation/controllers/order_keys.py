@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 
 import msgspec
+from textual.geometry import Size
 
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
@@ -19,11 +22,21 @@ from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
 from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
-from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
+from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 
+BP = Decimal(10_000)
+MOVED = "MOVED"
+"""The question when the market left the price that another question named."""
 REFILLED = "REFILLED"
 """The question when an order filled further while its replace was prepared."""
 
+_OPENERS = {
+    Side.BUY: (PositionEffect.OPEN_LONG, PositionEffect.BUY),
+    Side.SELL: (PositionEffect.OPEN_SHORT, PositionEffect.SELL),
+}
+"""What a side opens, in hedge mode and else."""
+SIZE_STARTS = frozenset("0123456789.$")
+"""Characters that begin a size."""
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
 
@@ -32,8 +45,6 @@ class OrderKeys:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._sizes: dict[str, str] = {}
-        """The size last sent of each pair: what the next ticket of it begins with."""
         self._last: Ticket | None = None
         """The last new order that was sent."""
 
@@ -55,11 +66,15 @@ class OrderKeys:
             "ticket.open": self.ticket_open,
             "ticket.fields": self.ticket_fields,
             "ticket.send": self.ticket_send,
+            "ticket.send_form": self.ticket_send,
+            "ticket.unblock": self.ticket_unblock,
             "ticket.confirm": self.ticket_confirm,
             "ticket.unask": self.ticket_unask,
             "ticket.drop": self.ticket_drop,
             "order.edit": self.order_edit,
             **self._price_and_size_handlers(),
+            "side.buy": partial(self._choose_side, Side.BUY),
+            "side.sell": partial(self._choose_side, Side.SELL),
             "flag.post": self.flag_post,
             "flag.tif": self.flag_tif,
             "flag.reduce": self.flag_reduce,
@@ -109,23 +124,85 @@ class OrderKeys:
 
     def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
         ticket = self._new_ticket(side, price_mode)
-        if ticket is not None:
+        if ticket is not None and not self._resumed(ticket):
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
+    def _resumed(self, wanted: Ticket) -> bool:
+        """Whether the ticket that was left is the one that is asked for; then it goes on where it was."""
+        ticket = self.panel.ticket
+        same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
+        if not self.panel.paused or not same:
+            return False
+        self._context.main_screen.set_focus(self.panel)
+        self._context.guard.moved()
+        self._context.say(f"{self.paused_words} goes on; its price follows the market again")
+        return True
+
+    @property
+    def paused_words(self) -> str:
+        """The ticket as a line about it names it."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return ""
+        side = f"{ticket.side.value} " if ticket.sided else ""
+        return f"{side}{ticket.qty} {full_name(ticket.sym)}"
+
+    def ticket_pause(self) -> None:
+        """The keyboard left the ticket: it stands still and sends nothing until it is back."""
+        if self.panel.open and not self.panel.paused:
+            self.panel.pause()
+
+    def ticket_drop_paused(self) -> bool:
+        """Drop the ticket that was left, the first thing that Esc goes back from; whether there was one."""
+        if not self.panel.paused:
+            return False
+        words = self.paused_words
+        self._drop_replace_preview()
+        was_form = self.panel.mode in FORMS
+        self.panel.close()
+        if was_form:
+            self._context.main_screen.arrange_panes()
+        self._context.say(f"{words} dropped; nothing was sent")
+        self._context.refresh_keys()
+        return True
+
     def ticket_open(self) -> None:
+        """The form of the pair: it has no side until one is chosen."""
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
-            self.open(ticket, Mode.FORM)
-            self._context.main_screen.set_focus(self.panel.size_field)
+            self.open(msgspec.structs.replace(ticket, sided=False), Mode.FORM)
+            box = self._context.main_screen.plan.ticket
+            placed = self.panel.placements(Size(box.width, box.height)) if box is not None else {}
+            self._context.main_screen.set_focus(self.panel.intent_choice if "intent" in placed else self.panel)
+
+    def _choose_side(self, side: Side) -> None:
+        """Choose the side of a form that has none; a chosen one is not turned by these keys."""
+        ticket = self.panel.ticket
+        if ticket is None or self.panel.sending:
+            return
+        if ticket.sided and ticket.side is not side:
+            self._block(f"this is a {ticket.side.value}: Esc drops it")
+        elif not ticket.sided:
+            effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
+            self.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
+
+    def _block(self, text: str) -> None:
+        """Refuse a key in the ticket; those behind it wait until it is touched on purpose."""
+        self.panel.refused_key = f"{text}. Backspace goes on"
+        self._context.guard.refuse(self.panel.subject)
+        self._say_here(self.panel.refused_key)
 
     def open(self, ticket: Ticket, mode: Mode) -> None:
         """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
         main_screen = self._context.main_screen
+        if self.panel.paused:
+            self._context.say(f"{self.paused_words} dropped for another one; nothing was sent")
         self._drop_replace_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
         was_form = self.panel.mode in FORMS
         self.panel.show(ticket, mode)
+        self._context.guard.opened(self.panel.subject)
         if was_form or mode in FORMS:
             main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
@@ -145,13 +222,13 @@ class OrderKeys:
         if table.pane.id == "positions":
             fact = context.mirror.positions.get(key)
             leg = fact.record.position_side if fact is not None else ""
-        ticket = ticket_factory.new_order(sym, side, context.view, leg)
-        return msgspec.structs.replace(ticket, qty=self._sizes.get(sym, ticket.qty))
+        return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
         if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
             token_ticket = self.panel.ticket
             self.panel.show(token_ticket, Mode.FORM)
+            self._context.guard.opened(self.panel.subject)
             self._context.main_screen.arrange_panes()
             self._context.main_screen.set_focus(self.panel.size_field)
         elif self.panel.mode in FORMS:
@@ -179,6 +256,8 @@ class OrderKeys:
             return
         self.panel.ask = None
         self.panel.refusal = ""
+        self.panel.follow_price()
+        self._context.guard.touched(self.panel.subject)
         self.panel.put(ticket)
         self.show_replace_preview()
 
@@ -224,7 +303,10 @@ class OrderKeys:
         """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
         if self.panel.ticket is None or self.panel.sending:
             return
-        if self._context.key.isdigit():
+        if self._context.guard.follows_soon(".") and self._context.guard.is_spent(self.panel.subject, "."):
+            self._block(". staged the last ticket again: Esc drops it")
+            return
+        if self._context.key in SIZE_STARTS:
             self.panel.size_field.start(self._context.key)
         self._context.main_screen.set_focus(self.panel.size_field)
 
@@ -261,18 +343,27 @@ class OrderKeys:
                 return
             effects = ticket.effects()
             effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
-            self.change(msgspec.structs.replace(ticket, effect=effect, closes_exactly=False))
+            self.change(msgspec.structs.replace(ticket, effect=effect, sided=True, closes_exactly=False))
 
     # The end of a ticket
 
     def ticket_drop(self) -> None:
         """Esc only ever goes back: the ticket is gone, nothing was sent by this."""
+        if self.ticket_drop_paused():
+            return
         if self.panel.sending:
             self._context.say("the ticket is closed; its order is on its way and its answer will be shown here")
         self._close()
 
+    def ticket_unblock(self) -> None:
+        """Touch the ticket on purpose after a refused key."""
+        if self.panel.refused_key:
+            self.panel.touch()
+            self._context.guard.touched(self.panel.subject)
+
     def ticket_unask(self) -> None:
         self.panel.ask = None
+        self.panel.follow_price()
         self.panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 
@@ -306,19 +397,96 @@ class OrderKeys:
     # Sending
 
     def ticket_send(self) -> None:
-        self._send(frozenset())
+        """Enter on the staged line, or `y` where Enter opened or walked it."""
+        panel = self.panel
+        if panel.sending or panel.ticket is None:
+            return
+        if self._context.key != panel.sends_by and self._context.key == "y":
+            self._say_here("Enter sends this line, y a form that Enter walked")
+            return
+        self._pass(partial(self._send, frozenset()))
+
+    def field_send(self) -> None:
+        """Enter in the size of a staged line: the line, once what was typed has stood on it."""
+        send = partial(self._send, frozenset())
+        self._pass(send, lambda: send() if self.panel.size_field.has_focus else None)
 
     def ticket_confirm(self) -> None:
         ask = self.panel.ask
         if ask is not None:
-            self._send(self._confirmed | frozenset(ask.guard.split(GUARD_JOINT)))
+            self._pass(self._confirm)
+
+    def _confirm(self) -> None:
+        ask = self.panel.ask
+        if ask is None:
+            return
+        confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
+        if self._asks_again(confirmed):
+            return
+        self._send(confirmed)
+
+    def _pass(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
+        """Send if the press is a fresh one; else say why not, where the eye is."""
+        problems = self._problems()
+        if problems:
+            self._refuse_send(problems)
+            return
+        why = self._context.may_send(self.panel.written, again)
+        if why is None:
+            send()
+        elif why:
+            self._say_here(why)
+
+    def _say_here(self, text: str) -> None:
+        """Say in the ticket and in the events why a key did nothing."""
+        self.panel.refusal = text
+        self.panel.redraw_all()
+        self._context.refuse(text)
+
+    def _asks_again(self, confirmed: frozenset[str]) -> bool:
+        """Whether the market left the band around the price that a question named; then it is asked about the new one."""
+        panel, moved = self.panel, self.panel.moved_since()
+        ticket, status = panel.ticket, self._context.mirror.engine_status
+        if moved is None or ticket is None or ticket.tick is None or status is None:
+            return False
+        limits = status.limits.of(ticket.sym)
+        room = max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
+        if abs(moved[1] - moved[0]) <= room:
+            return False
+        was, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
+        self._confirmed = confirmed
+        panel.hold_price()
+        panel.ask = Outcome(
+            verdict=Verdict.ASK, guard=MOVED, text=f"the price moved from {was} to {now}: send at {now}?"
+        )
+        panel.redraw_all()
+        self._context.main_screen.key_bar.redraw_all()
+        return True
 
     _confirmed: frozenset[str] = frozenset()
+
+    def _problems(self) -> list[Problem]:
+        """Why what is staged cannot be sent at all."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return []
+        return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
+
+    def _refuse_send(self, problems: list[Problem]) -> None:
+        """Say what is wrong, and go to its field; the key that was refused sends nothing until that is changed."""
+        context, panel = self._context, self.panel
+        panel.complain(problems)
+        context.refuse(problems[0].text)
+        context.guard.refuse(panel.subject)
+        if panel.mode in FORMS or problems[0].field == "size":
+            field = panel.fields.get(problems[0].field) or panel.choosers.get(problems[0].field)
+            if field is not None and field in panel.stops():
+                context.main_screen.set_focus(field)
 
     def _send(self, confirmed: frozenset[str]) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
-        if ticket is None or panel.sending:
+        if ticket is None or panel.sending or panel.paused or panel.refused_key:
             return
         reason = context.not_armed_reason()
         if reason:
@@ -327,15 +495,12 @@ class OrderKeys:
         if ticket.order is not None and not self._still(ticket, confirmed):
             return
         ticket = panel.ticket or ticket
-        problems = [*ticket.problems(quote), *self._refusals(ticket)]
+        problems = self._problems()
         if problems:
-            panel.complain(problems)
-            context.refuse(problems[0].text)
-            if panel.mode in FORMS or problems[0].field == "size":
-                field = panel.fields.get(problems[0].field)
-                if field is not None and field in panel.stops():
-                    context.main_screen.set_focus(field)
+            self._refuse_send(problems)
             return
+        if quote is panel.live_quote:
+            panel.hold_price()
         intent: Intent
         if ticket.order is not None:
             intent = ticket.replacement(context.decision("replace form"), quote, confirmed)
@@ -396,17 +561,18 @@ class OrderKeys:
     def _remember_sent(self, ticket: Ticket) -> None:
         """What the next ticket begins with: only what was really sent counts."""
         if ticket.order is None:
-            self._last = ticket
-            if not ticket.closes_exactly:
-                self._sizes[ticket.sym] = ticket.qty
+            self._last = msgspec.structs.replace(ticket, preset="")
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """The open ticket asks, says its refusal, or has done its work."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed = confirmed
             self.panel.ask = outcome
-            self._context.main_screen.set_focus(self.panel)
+            if not self.panel.paused:
+                self._context.main_screen.set_focus(self.panel)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
             self.panel.refusal = refusal_text(outcome)
+            if not self.panel.paused:
+                self.panel.follow_price()
         else:
             self._close()

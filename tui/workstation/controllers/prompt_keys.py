@@ -41,7 +41,15 @@ class PromptKeys:
         if not prompt.chosen.enabled:
             self._context.say("nothing in this scope")
             return
-        prompt.dismiss(prompt.chosen.id)
+        if prompt.question.only_cancels or self._is_fresh(prompt):
+            prompt.dismiss(prompt.chosen.id)
+
+    def _is_fresh(self, prompt: PromptScreen) -> bool:
+        """Whether the press may send; else it is said why not."""
+        why = self._context.may_send(prompt.body.written)
+        if why:
+            self._context.refuse(why)
+        return why is None
 
     def decline(self) -> None:
         """Answer no; Esc does so also before the question has been on the screen."""
@@ -60,7 +68,8 @@ class PromptKeys:
         if prompt is None or not prompt.ready:
             return
         if prompt.body.said:
-            prompt.dismiss(prompt.chosen.id)
+            if self._is_fresh(prompt):
+                prompt.dismiss(prompt.chosen.id)
         else:
             self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
 

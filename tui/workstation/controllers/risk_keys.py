@@ -210,6 +210,7 @@ class RiskKeys:
         choices = {"never": (keep,), "always": (cancel, keep)}.get(context.settings.cancel_all_on_quit, (keep, cancel))
         return Question(
             kind="quit",
+            only_cancels=True,
             title="Quit",
             choices=choices,
             notes=("orders stay live if this program ends, also if it dies",),

@@ -125,6 +125,7 @@ class SettingKeys:
         body = LeverageForm(
             lambda typed: form_view(target, typed, context.view, context.not_armed_reason()), screen.palette
         )
+        context.guard.opened(body)
         context.open_modal(LeverageScreen(body, screen.plan.status.height))
 
     def setting_close(self) -> None:
@@ -143,7 +144,7 @@ class SettingKeys:
 
     def setting_take(self) -> None:
         """A smaller leverage leaves at once; a larger one is asked about."""
-        screen, target = self._form, self._target
+        context, screen, target = self._context, self._form, self._target
         if screen is None or target is None:
             return
         found = screen.body.look()
@@ -153,13 +154,18 @@ class SettingKeys:
             return
         wanted, before = found.wanted, target.present(self._context.mirror)
         if not found.raises:
-            self._send(screen, target, wanted, before)
+            send = partial(self._send, screen, target, wanted, before)
+            why = context.may_send(screen.body.written, send)
+            if why is None:
+                send()
+            elif why:
+                screen.body.say(why)
             return
 
         def question() -> Question:
             return self._raise_question(target, wanted, before)
 
-        self._context.prompt(
+        context.prompt(
             question(), lambda answer: self._send(screen, target, wanted, before) if answer else None, question
         )
 

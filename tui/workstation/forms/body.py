@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
@@ -10,6 +10,7 @@ from textual.geometry import Region, Size
 from tui.engine.service_query import ServiceQuery
 from tui.interface.text import clean
 from tui.workstation.forms.view import FormField, FormSubject, FormView, chosen
+from tui.workstation.input.actions import shown_key
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, wrapped
@@ -50,6 +51,10 @@ class FormBody(ModalBody):
         """What the engine or the service answered to the last try, until something else is typed."""
         self.sending = False
         """Whether a try has no answer yet."""
+        self.touched: Callable[[], None] = lambda: None
+        """Told when a field was changed."""
+        self.sends_by: Callable[[], str] = lambda: "y"
+        """The key that sends on the last line: `y` where Enter opened or walked the form."""
         if first := subject.first():
             self.go_to(first)
 
@@ -59,6 +64,10 @@ class FormBody(ModalBody):
     def drawn(self) -> FormView:
         """The texts that stand there."""
         return self._looked or self.look()
+
+    @property
+    def content(self) -> Hashable:
+        return self._at, tuple(sorted(self.values.items()))
 
     @property
     def field(self) -> FormField | None:
@@ -134,6 +143,7 @@ class FormBody(ModalBody):
         self.values[name] = clean(text)[:MOST_TYPED]
         self._untouched.discard(name)
         self.answer = ""
+        self.touched()
         self.look()
 
     # Drawing
@@ -222,13 +232,18 @@ class FormBody(ModalBody):
             return view.refusal
         if view.query is not None:
             return "Enter asks the service"
-        return "Enter asks, then sends it" if view.question is not None else "Enter sends it"
+        if view.question is not None:
+            return "Enter asks; the answer sends it"
+        return f"{shown_key(self.sends_by())} sends it"
 
 
 class FormScreen(BoxModal[FormBody, None]):
     """At the right, below the status, so that the row it is about stays in sight."""
 
-    scope = Scope.FORM
+    @property
+    def scope(self) -> Scope:  # type: ignore[override]
+        """In a field letters are text, on the last line they are free."""
+        return Scope.FORM if self.body.field is not None else Scope.FORM_END
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(self.body.cells, size.width)

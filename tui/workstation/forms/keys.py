@@ -28,6 +28,7 @@ class FormKeys:
         """Handlers by action id."""
         return {
             "form.take": self.take,
+            "form.send": self.send,
             "form.next": partial(self._move, 1),
             "form.back": partial(self._move, -1),
             "form.turn": partial(self._turn, 1),
@@ -45,6 +46,9 @@ class FormKeys:
         """Show a form; it sends nothing by itself."""
         context, screen = self._context, self._context.list_screen
         body = FormBody(subject, screen.palette, context.port.read)
+        body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
+        body.touched = partial(context.guard.touched, body)
+        context.guard.opened(body)
         context.open_modal(FormScreen(body, screen.plan.status.height))
 
     @property
@@ -54,6 +58,7 @@ class FormKeys:
     def _move(self, by: int) -> None:
         if (screen := self._form) is not None:
             screen.body.move(by)
+            self._context.guard.walked(screen.body)
 
     def _turn(self, by: int) -> None:
         if (screen := self._form) is not None:
@@ -72,7 +77,7 @@ class FormKeys:
             screen.dismiss(None)
 
     def take(self) -> None:
-        """In a field: check it and go on. On the last line: ask where that is wanted, and send."""
+        """In a field: check it and go on. On the last line: ask where that is wanted, else send if the press is fresh."""
         screen = self._form
         if screen is None:
             return
@@ -84,20 +89,37 @@ class FormKeys:
         if field is not None:
             if field.wrong:
                 body.say(field.note)
+                self._context.guard.refuse(body)
             else:
                 body.move(1)
+                self._context.guard.walked(body)
         elif view.query is not None:
             screen.dismiss(None)
             body.subject.asked(view.query)
         elif view.command is None:
             body.say(view.wrong.note if view.wrong is not None else view.refusal)
+            self._context.guard.refuse(body)
             if view.wrong is not None:
                 body.go_to(view.wrong.name)
         elif view.question is None:
-            self._send(screen, view.command)
+            why = self._context.may_send(body.written)
+            if why is None:
+                self._send(screen, view.command)
+            elif why:
+                body.say(why)
         else:
             command = view.command
             self._context.prompt(view.question, lambda answer: self._send(screen, command) if answer else None)
+
+    def send(self) -> None:
+        """`y` on the last line: send what Enter walked; a question is still asked by Enter."""
+        screen = self._form
+        if screen is None:
+            return
+        if screen.body.look().question is not None:
+            screen.body.say("Enter asks first")
+        else:
+            self.take()
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True
@@ -134,4 +156,4 @@ class FormKeys:
         )
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
         again = msgspec.structs.replace(command, confirmed=confirmed)
-        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None)
+        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None, by_key=False)

@@ -76,6 +76,7 @@ _PRACTICE = frozenset([Scope.PRACTICE])
 _SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
+_FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
 _READ = "read on demand"
 """Kind of the screens whose lists are read when they are looked at."""
@@ -107,14 +108,17 @@ def _a(
 
 ACTIONS: tuple[Action, ...] = (
     # Staging and sending
-    _a("stage.buy", "stage a buy at join", "b", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", hint="buy",
-       armed=True, why="mnemonic; sends nothing", at=1),
-    _a("stage.sell", "stage a sell at join", "s", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", hint="sell",
-       armed=True, why="mnemonic; sends nothing", at=2),
+    _a("stage.buy", "buy at the best bid: join the queue (staged)", "b", frozenset([_Q, _P]), risk=Risk.STAGE,
+       group="trade", hint="buy", armed=True, why="mnemonic; sends nothing", at=1),
+    _a("stage.sell", "sell at the best ask: join the queue (staged)", "s", frozenset([_Q, _P]), risk=Risk.STAGE,
+       group="trade", hint="sell", armed=True, why="mnemonic; sends nothing", at=2),
     _a("ticket.open", "open the form", "enter", frozenset([_Q]), risk=Risk.STAGE, group="trade", hint="form",
        why="Enter goes on", at=6),
     _a("ticket.send", "send what is staged", "enter", _PREVIEW, risk=Risk.SEND, group="trade", hint="send",
-       armed=True, why="the only place where Enter sends", at=0, by_key=True),
+       armed=True, why="the one Enter of a staged line", at=0, by_key=True),
+    _a("ticket.send_form", "send what Enter opened or walked", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
+       why="the key that opened or walked a ticket does not send it", by_key=True),
+    _a("ticket.unblock", "go on after a refused key", "backspace ctrl+u", TICKET, group="trade"),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
        hint="yes, send", armed=True, why="never the key that opened it", at=0, by_key=True),
     _a("ticket.unask", "go back to the ticket", "escape", frozenset([Scope.ASK]), group="trade", hint="back", at=1),
@@ -174,15 +178,17 @@ ACTIONS: tuple[Action, ...] = (
     _a("custody.open", "lock into a sub-account, or unlock into custody (form)", "L", _SCREEN, risk=Risk.STAGE,
        group="account", hint="custody", at=14, only_on="funds", why="L for lock"),
     # Forms
-    _a("form.take", "check the field and go on; on the last line send", "enter", _FORM, risk=Risk.SEND, group="form",
-       hint="next, send", at=0),
-    _a("form.next", "next field", "down tab", _FORM, group="form", hint="next", at=2),
-    _a("form.back", "previous field", "up shift+tab", _FORM, group="form"),
+    _a("form.take", "check the field and go on; on the last line ask or send", "enter", _FORM | _FORM_END, risk=Risk.SEND,
+       group="form", hint="next", at=0),
+    _a("form.send", "send the form", "y", _FORM_END, risk=Risk.SEND, group="form", hint="send", at=0,
+       why="Enter walked it, so it does not send it"),
+    _a("form.next", "next field", "down tab", _FORM | _FORM_END, group="form", hint="next", at=2),
+    _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),
     _a("form.turn", "next value of a choice", "right", _FORM, risk=Risk.STAGE, group="form", hint="change", at=3),
     _a("form.turn_back", "previous value of a choice", "left", _FORM, risk=Risk.STAGE, group="form"),
     _a("form.erase", "take a letter back", "backspace", _FORM, group="form"),
     _a("form.clear", "take all letters back", "ctrl+u", _FORM, group="form"),
-    _a("form.close", "close the form without doing anything", "escape", _FORM, group="form", hint="back", at=1),
+    _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
@@ -226,7 +232,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("step.less", "size one lot down", "left", _PREVIEW, risk=Risk.STAGE, group="ticket"),
     _a("size.double", "double the size", "*", _PREVIEW, risk=Risk.STAGE, group="ticket"),
     _a("size.halve", "halve the size", "/", _PREVIEW, risk=Risk.STAGE, group="ticket"),
-    _a("size.type", "type the size", "0 1 2 3 4 5 6 7 8 9", _PREVIEW, risk=Risk.STAGE, group="ticket",
+    _a("size.type", "type the size: 0.5, .5, $16000, 16k$, 50%", "0 1 2 3 4 5 6 7 8 9 . $", _PREVIEW, risk=Risk.STAGE,
+       group="ticket",
        why="no pane jump inside a ticket"),
     _a("helper.join", "price: join the own touch", "J", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="join", at=11,
        why="upper case only sets a price, never sends"),
@@ -234,13 +241,15 @@ ACTIONS: tuple[Action, ...] = (
     _a("helper.mid", "price: middle", "M", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="mid", at=13),
     _a("helper.take", "price: the opposite touch", "T", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="take", at=14),
     _a("price.refill", "price from the live touch", "=", _PREVIEW, risk=Risk.STAGE, group="ticket"),
+    _a("side.buy", "buy: the side of a form that has none", "b", TICKET, risk=Risk.STAGE, group="ticket"),
+    _a("side.sell", "sell: the side of a form that has none", "s", TICKET, risk=Risk.STAGE, group="ticket"),
     _a("flag.post", "post-only on or off", "p", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="post", at=15),
     _a("flag.reduce", "reduce-only on or off", "r", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="reduce", at=16),
     _a("flag.tif", "next time in force", "t", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="TIF", at=17),
     _a("flag.leg", "next leg intent", "L", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="leg", at=18),
     # Fields
     _a("field.next", "check the field and go on", "enter tab", _FIELDS, group="ticket", hint="next", at=1,
-       why="Enter in a text field never sends"),
+       why="in the size of a staged line Enter sends the line"),
     _a("field.back", "previous field", "shift+tab", _FIELDS, group="ticket"),
     _a("field.restore", "restore the old value", "escape", _FIELDS, group="ticket", hint="back", at=2),
     _a("field.up", "step the number up", "up", _FIELDS, risk=Risk.STAGE, group="ticket", hint="step", at=3),
@@ -293,7 +302,7 @@ ACTIONS: tuple[Action, ...] = (
        why="each with its order; again: back to the desk"),
     _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", _ALL_LISTS, group="screen",
        why="D for debt; b borrows, p repays; again: back to the desk"),
-    _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", _ALL_LISTS,
+    _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", _PANES | {Scope.CHOOSER},
        group="screen", why="again: back to the desk"),
     _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",
        why="R for risk; nodes with their snapshots, and its orders"),

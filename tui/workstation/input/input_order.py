@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message_pump import MessagePump
 
-from tui.workstation.input.key_guard import BURST_S
+from tui.workstation.input.fresh_press import BURST_S
 
 if TYPE_CHECKING:
     from textual.app import App

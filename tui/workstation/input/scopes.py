@@ -31,6 +31,8 @@ class Scope(StrEnum):
     """The position mode of a venue, with what stands against a change."""
     FORM = "form"
     """A form of fields; letters are text."""
+    FORM_END = "form, last line"
+    """The last line of a form, which asks or sends; letters are free."""
     SECRET = "secret"
     """The box that shows the secret of a new key."""
     SCREEN = "screen"
@@ -72,7 +74,7 @@ DIALOGS = frozenset(
 )  # fmt: skip
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
-LETTERS_FREE = DESK | SCREENS | DIALOGS
+LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
 """Where a letter is not text."""
 TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.HISTORY, Scope.FORM])
 """Where a letter is text."""

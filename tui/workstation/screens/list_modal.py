@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
@@ -11,6 +12,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.workstation.input.fresh_press import WrittenLine
+from tui.workstation.input.key_time import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
@@ -36,6 +39,13 @@ class ModalBody(Widget, can_focus=True):
         super().__init__(id=name)
         self.palette = palette
         self.border = BoxBorder()
+        self.written = WrittenLine(lambda: self, lambda: self.content)
+        """What a press would send, and since when it stands there."""
+
+    @property
+    def content(self) -> Hashable:
+        """What a press would send, without figures that follow the market."""
+        return None
 
     @abstractmethod
     def title_pieces(self) -> list[Piece]:
@@ -56,6 +66,7 @@ class ModalBody(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size.width, self.size.height
+        self.written.drawn(key_time())
         if y == 0:
             return self.border.title(
                 self.title_pieces(), width, self.palette, True, self.accented, self.title_end() or None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import msgspec
 from textual.events import Key, Paste
@@ -42,6 +42,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     kill: bool = False
     """The kill prompt: opens on its first row, Enter does it."""
     start: int = 0
+    only_cancels: bool = False
+    """Whether the answer only takes orders off the book; then it needs no fresh press."""
     word: str = ""
     """What must be typed to confirm; empty: `y` confirms."""
 
@@ -57,6 +59,10 @@ class PromptBody(ModalBody):
         self.at = question.start
         self.typed = ""
         self.border.set(True, "frame-live" if question.kill else "accent")
+
+    @property
+    def content(self) -> Hashable:
+        return self.question.title, self.question.choices[self.at].id, self.typed
 
     def lines_needed(self, cells: int) -> int:
         """Height at a width, edges included."""

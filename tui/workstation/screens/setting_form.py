@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
@@ -37,6 +37,10 @@ class LeverageForm(ModalBody):
         self.typed = ""
         self.answer = ""
         """What the engine or the service answered to the last try, until something else is typed."""
+
+    @property
+    def content(self) -> Hashable:
+        return self.typed
 
     def look(self) -> FormView:
         """Make the texts for what is typed anew, and draw them."""

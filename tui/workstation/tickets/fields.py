@@ -22,6 +22,8 @@ MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 
 MAX_PASTED = 60
+_ERASES = frozenset(["backspace", "delete", "ctrl+u", "ctrl+w", "ctrl+k"])
+"""Keys that touch a field on purpose."""
 
 
 class NumberField(Input):
@@ -46,14 +48,13 @@ class NumberField(Input):
         self.taken = ""
         """What the ticket has taken over last."""
         self.refused = False
-        """A letter was refused and not taken back yet."""
+        """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
         self.refused_as = ""
         """What the value would have become by it."""
         self.refuses: Callable[[str], bool] = lambda _: False
         """Whether the value must not become this by a typed letter; whoever answers yes tells the trader why."""
-
-    def on_blur(self) -> None:
-        self.refused = False
+        self.touched: Callable[[], None] = lambda: None
+        """Told when it is changed on purpose after a refusal."""
 
     def restricted(self) -> None:
         """A full field does not ring: the setting `bell` decides what does."""
@@ -74,9 +75,11 @@ class NumberField(Input):
         letter = event.character or ""
         start, end = sorted(self.selection)
         if self.refused:
-            self.refused = event.is_printable
             if event.is_printable:
                 self.refuses(self.refused_as)
+            elif event.key in _ERASES:
+                self.refused = False
+                self.touched()
             return event.is_printable or event.key == "backspace"
         if letter.isalpha() and self.refuses(self.value[:start] + letter + self.value[end:]):
             self.refused, self.refused_as = True, self.value[:start] + letter + self.value[end:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,12 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.engine.modes import RiskMode
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
+from tui.workstation.input.actions import shown_key
+from tui.workstation.input.fresh_press import FreshPress, WrittenLine
+from tui.workstation.input.key_time import key_time
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -49,6 +54,16 @@ _WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 _TIF_WORDS = {"GTX": "post-only"}
 
 
+def _preset_word(ticket: Ticket) -> str:
+    return " (preset)" if ticket.is_preset else ""
+
+
+def _forms(ticket: Ticket) -> str:
+    from tui.workstation.tickets import sizing
+
+    return sizing.forms(ticket)
+
+
 class Mode(StrEnum):
     """What the panel shows."""
 
@@ -80,8 +95,18 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         self.problems: list[Problem] = []
         self.refusal = ""
         """What was answered to the last attempt to send this ticket."""
+        self.refused_key = ""
+        """Why a key was refused; until the ticket is touched on purpose it takes no other key."""
         self.ask: Outcome | None = None
         self.sending = False
+        self.paused = False
+        """The keyboard went elsewhere: its price stands still, and it sends nothing."""
+        self._held_quote: QuoteRow | None = None
+        self._holds_quote = False
+        self.guard: FreshPress | None = None
+        """Says which key sends; None before the keys are built."""
+        self.written = WrittenLine(lambda: self.subject, lambda: self._content)
+        """What Enter or `y` would send, and since when it stands there."""
         self.token = 0
         """Changes with every ticket, so that a late answer finds its own or none."""
         self._drawn: dict[int, str] = {}
@@ -107,7 +132,59 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         self.mount(*self.choosers.values(), *self.fields.values())
 
     @property
+    def subject(self) -> tuple[str, int]:
+        """This ticket, for the decision about a press."""
+        return "ticket", self.token
+
+    @property
+    def _content(self) -> tuple[object, ...]:
+        """What a press would send, without a price that follows the touch."""
+        ask, ticket = self.ask, self.ticket
+        return (None if ticket is None else ticket.chosen), self.mode, None if ask is None else (ask.guard, ask.text)
+
+    @property
+    def sends_by(self) -> str:
+        """The key that sends what is staged: `y` where Enter opened or walked it."""
+        spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
+        return "y" if spent or self.ask is not None else "enter"
+
+    @property
     def quote(self) -> QuoteRow | None:
+        """Quote of the ticket's symbol: the live one, or the one a question or a pause holds."""
+        return self._held_quote if self._holds_quote else self.live_quote
+
+    def hold_price(self) -> None:
+        """Let the price stand still: what is asked about, or left, is what stands there."""
+        self._held_quote, self._holds_quote = self.live_quote, True
+
+    def follow_price(self) -> None:
+        """Follow the market again."""
+        self._held_quote, self._holds_quote = None, False
+        self._figures = None
+
+    def touch(self) -> None:
+        """The ticket was touched on purpose: a refused key is forgotten."""
+        self.refused_key = ""
+        for field in self.fields.values():
+            field.refused = False
+        self.redraw_all()
+
+    def pause(self) -> None:
+        """The keyboard goes elsewhere."""
+        self.paused = True
+        self.hold_price()
+        self.redraw_all()
+
+    def resume(self) -> None:
+        """The keyboard is back; a question is asked about the price it named."""
+        self.paused = False
+        if self.ask is None and not self.sending:
+            self.follow_price()
+        self.follow()
+        self.redraw_all()
+
+    @property
+    def live_quote(self) -> QuoteRow | None:
         """Live quote of the ticket's symbol."""
         sym = self.ticket.sym if self.ticket is not None else self.watched
         return self.view.mirror.quotes.get(sym)
@@ -137,7 +214,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         """Open a ticket."""
         self.token += 1
         self.mode = mode
-        self.refusal, self.ask, self.sending = "", None, False
+        self.refusal, self.refused_key, self.ask, self.sending, self.paused = "", "", None, False, False
+        self.follow_price()
         self.put(ticket)
 
     def put(self, ticket: Ticket) -> None:
@@ -148,7 +226,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         for name, text in ticket.field_texts(self.quote).items():
             fields[name].put(text)
         for name, (values, chosen) in ticket.choices().items():
-            choosers[name].offer([value.value for value in values], chosen.value)
+            choosers[name].offer([str(value) for value in values], str(chosen))
         self._mark_wrong()
         self._show_fields()
         self.refresh()
@@ -168,6 +246,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         """Drop the ticket; nothing was sent by this."""
         self.token += 1
         self.ticket, self.ask, self.refusal, self.sending = None, None, "", False
+        self.refused_key, self.paused = "", False
+        self.follow_price()
         self.problems = []
         self.mode = Mode.IDLE
         self._show_fields()
@@ -302,6 +382,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 field.put(texts[name])
 
     def render_line(self, y: int) -> Strip:
+        if self.ticket is not None:
+            self.written.drawn(key_time())
         strip = self._line(y, self._rows(self._inside(self.outer_size.height)) if y else [])
         self._drawn[y] = strip.text
         return strip
@@ -314,6 +396,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
+        if self.paused:
+            pieces = [(text, "faint") for text, _ in pieces]
         return self.box_border.inside(pieces, width, self.palette, right)
 
     def _inside(self, height: int) -> int:
@@ -330,6 +414,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         if note and self._inside(self.outer_size.height) == 1:
             return note
         name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
+        if self.paused:
+            name = f"PAUSED {name.lower()}"
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
         if self.outer_size.width < NARROW:
             return preview.head(ticket)
@@ -371,7 +457,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             if inside == 1:
                 first[0] = (" size ", "dim")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
-            first.append((f" {ticket.unit}  ", "dim"))
+            first.append((f" {ticket.unit}{_preset_word(ticket)}  ", "dim"))
             words = inside == 2
             lines = preview.lines(figures, self.view, inside - 1, inside > 2, words, cells, last_cells)
             if words:
@@ -388,12 +474,14 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             count = inside - len(rows)
             lines = preview.lines(figures, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
-        rows += [(pieces, list[Piece]()) for pieces in lines if not self.ended]
+        rows += [(pieces, list[Piece]()) for pieces in lines if ticket.sided and not self.ended]
         rows += [([], [])] * (inside - len(rows))
         if note:
             role = note[0][1]
             said = wrapped("".join(text for text, _ in note), last_cells - 1)[: inside - kept]
-            rows[-len(said) :] = [([(" " + text, role)], []) for text in said]
+            # Why a key was refused stands under the field it was meant for, everything else where figures are least.
+            at = kept if self.refused_key else inside - len(said)
+            rows[at : at + len(said)] = [([(" " + text, role)], []) for text in said]
         rows[-1] = (rows[-1][0], action)
         return rows
 
@@ -404,6 +492,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             return _WHOLE_LEG
         if ticket.at_market:
             return [("MARKET", "text")]
+        if self.size_field.has_focus:
+            return [(_forms(ticket), "faint")]
         words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
         follows = ticket.price_mode.value == "join" and self.outer_size.width >= WIDE
         return [
@@ -427,10 +517,12 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             if "tif" in placed and not ticket.at_market:
                 first.append(("tif ", "dim"))
             size_label = " size    "
-        legged = self.mode is Mode.FORM and self.outer_size.width >= WIDE and ticket.position_side.value != "NONE"
+        wide_form = self.mode is Mode.FORM and self.outer_size.width >= WIDE
+        legged = wide_form and ticket.sided and ticket.position_side.value != "NONE"
         leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
         rows: Rows = [(first, leg)]
-        size: list[Piece] = [(size_label, "dim"), gap, (f" {ticket.unit}" if narrow else f" {ticket.unit}  ", "dim")]
+        unit = f"{ticket.unit}{_preset_word(ticket)}"
+        size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
         beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.outer_size)
         size_note = [] if narrow else self._size_note(ticket)
@@ -441,7 +533,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         else:
             price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
             room, tif = self.outer_size.width - 3 - pieces_width(price), self.mode is Mode.REPLACE
-            beside = preview.price_note(ticket, self.quote, self.view, room, tif)
+            beside = preview.price_note(ticket, self.quote, self.view, room, tif) if ticket.sided else []
             rows.append((price + self._note("price", beside), []))
         if self.mode is Mode.FORM:
             rows.append((self._protection_row(ticket), []))
@@ -474,6 +566,10 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
                 return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
             return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
+        if not ticket.sided:
+            return []
+        if self.size_field.has_focus and not self.size_field.value:
+            return [(_forms(ticket), "faint")]
         notional = ticket.notional(self.quote)
         base = ticket.base_size()
         pieces: list[Piece] = []
@@ -506,15 +602,57 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
     def _message(self) -> list[Piece]:
         if self.ended:
             return [("! " + self.ended, "alert")]
+        if self.refused_key:
+            return [("! " + self.refused_key, "alert")]
         if self.ask is not None:
-            return [(f"? {self.ask.text or self.ask.guard}", "warn")]
+            return [(f"? {self.ask.text or self.ask.guard}{self._drift()}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
         if self.refusal:
             return [("! " + self.refusal, "alert")]
         if self.problems:
             return [("! " + self.problems[0].text, "alert")]
+        if self.refused_ahead:
+            return [("! " + self.refused_ahead, "alert")]
+        ticket = self.ticket
+        if ticket is not None and not ticket.sided:
+            return [(ticket.problems(self.quote)[0].text, "warn")]
         return []
+
+    @property
+    def refused_ahead(self) -> str:
+        """Why the risk mode refuses what is staged, before it is sent; empty where it takes it."""
+        status, ticket = self.view.mirror.engine_status, self.ticket_now
+        if status is None or ticket is None or status.risk_mode is RiskMode.NORMAL or not ticket.sided:
+            return ""
+        why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
+        if ticket.order is None:
+            closes = ticket.closes
+            return "" if closes else f"risk mode {status.risk_mode.value}{why}: only closing orders are sent"
+        before, size = number_format.value(ticket.order.qty), ticket.size()
+        smaller = before is not None and size is not None and size < before
+        same = ticket.limit(self.quote) == number_format.value(ticket.order.price)
+        if (smaller and same) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
+            return ""
+        taken = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
+        return f"risk mode {status.risk_mode.value}{why}: only {taken} are sent"
+
+    def moved_since(self) -> tuple[Decimal, Decimal] | None:
+        """The price a question names and the one of now, where they differ."""
+        ticket = self.ticket
+        if ticket is None or not self._holds_quote:
+            return None
+        asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
+        return None if asked is None or now is None or asked == now else (asked, now)
+
+    def _drift(self) -> str:
+        """How far the market went since the question was asked."""
+        moved, ticket = self.moved_since(), self.ticket
+        if moved is None or ticket is None:
+            return ""
+        asked, now = (self.view.price_of(ticket.sym, price) for price in moved)
+        change = number_format.signed_decimal(moved[1] - moved[0], None, self.view.settings.separators)
+        return f" · asked at {asked}, now {now} ({change})"
 
     def _action(self) -> list[Piece]:
         from tui.workstation.tickets import preview
@@ -522,15 +660,23 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         narrow = self.outer_size.width < NARROW
         if self.ended:
             return [(" Esc", "key"), (" closes ", "dim")]
+        if self.paused:
+            return [(" Tab", "key"), (" resumes  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+        if self.refused_key:
+            return [(" Backspace", "key"), (" goes on ", "dim")]
         if self.ask is not None:
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:
             return []
         if self.has_focus and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
-        if self.has_focus:
+        if self.has_focus and self.refused_ahead:
+            return [(" would be refused ", "alert")]
+        if self.has_focus and self.ticket is not None and not self.ticket.sided:
+            return [(" no side yet ", "warn")]
+        if self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus):
             one_line = narrow and self._inside(self.outer_size.height) == 1
-            return [(" Enter", "key"), (" " if one_line else " sends ", "strong")]
+            return [(f" {shown_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
         enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]
         if here is None:
@@ -543,6 +689,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
     def enter_hint(self) -> str:
         """Where Enter goes from a field: to the next one that is needed, or to the preview."""
         here = self._stop_here()
+        if self.mode is Mode.STAGED and here is self.size_field:
+            return "send"
         return "preview" if here is not None and self.stop_beside(here, 1, needed=True) is self else "next"
 
     def _stop_here(self) -> Widget | None:

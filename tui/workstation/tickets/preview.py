@@ -39,6 +39,8 @@ def side_piece(ticket: Ticket) -> Piece:
 
 def head(ticket: Ticket) -> list[Piece]:
     """Side, leg, intent and symbol."""
+    if not ticket.sided:
+        return [("no side yet ", "warn"), (full_name(ticket.sym), "strong")]
     pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
     if ticket.position_side.value != "NONE":
         pieces.append((f"{ticket.effect.value} ", "text"))

@@ -19,8 +19,8 @@ HUNDRED = Decimal(100)
 BP = Decimal(10_000)
 
 _FORM = re.compile(
-    r"\s*(?P<sign>[+-]?)\s*(?P<number>[0-9.,]+)\s*(?P<unit>t|%|bp|r)?\s*(?:by\s+)?(?P<source>last|mark)?\s*"
-    r"(?:@\s*(?P<limit>[0-9.,]+)\s*)?"
+    r"\s*(?P<sign>[+-]?)\s*(?P<number>[0-9.,_]+[kKmM]?)\s*(?P<unit>t|%|bp|r)?\s*(?:by\s+)?(?P<source>last|mark)?\s*"
+    r"(?:@\s*(?P<limit>[0-9.,_]+[kKmM]?)\s*)?"
 )
 
 

@@ -9,16 +9,18 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.decimals import BadDecimal, parse_typed, plain, typed_figure
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, Ticket
+from tui.workstation.tickets.ticket import Ticket
 
-_FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
+_FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,_]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
 HUNDRED = Decimal(100)
+THOUSANDS = ("k", "m")
+"""Suffixes of a figure: thousand and million."""
 
 
 class BadSize(CrossdeskError):
@@ -47,10 +49,31 @@ def letter_refused(text: str, ticket: Ticket) -> str:
     """Why the letters of a size that is being typed begin none of its units; empty when they do."""
     found = _FORM.fullmatch(text)
     letters = (found["unit"] if found is not None else text).strip("$%").lower()
-    known = [unit for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
-    if found is not None and any(unit.lower().startswith(letters) for unit in known):
+    known = [unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
+    begun = [letters, letters[1:]] if letters[:1] in THOUSANDS else [letters]
+    if found is not None and any(unit.startswith(part) for unit in known for part in begun):
         return ""
-    return f"no part of a size; after the digits accepted are {', '.join(units(ticket))}"
+    return f"use a number, then {', '.join(units(ticket))}"
+
+
+def holds_letter(letter: str, ticket: Ticket) -> bool:
+    """Whether a unit of the pair has a letter in it."""
+    return any(letter in unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q"))
+
+
+def forms(ticket: Ticket) -> str:
+    """The ways in which a size can be typed, by example."""
+    small, coin = ("25", "ct") if ticket.unit == "ct" else ("0.5", ticket.base)
+    return f"{small} {coin} · $16000 · 16k$ · 50%"
+
+
+def _parted(letters: str, ticket: Ticket) -> tuple[str, str]:
+    """`k` or `m`, and the unit behind it; the longest unit goes first, so `kas` stays a coin."""
+    known = {unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q", "ct", "$", "%")}
+    unit = letters[1:].lower()
+    if letters.lower() in known or letters[:1].lower() not in THOUSANDS or (unit and unit not in known):
+        return "", letters
+    return letters[0], letters[1:]
 
 
 def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
@@ -60,17 +83,23 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> P
         BadSize: with the sentence for the trader.
     """
     found = _FORM.fullmatch(text)
-    if found is None or not found["number"] or not (found["unit"] or found["sign"]):
-        return ParsedSize(text, False)
-    unit = "$" if found["sign"] else found["unit"].lower()
+    suffix, typed_unit = ("", "") if found is None else _parted(found["unit"], ticket)
+    if found is None or not found["number"] or not (typed_unit or found["sign"]):
+        try:
+            return ParsedSize(typed_figure(text.strip()), False)
+        except BadDecimal as error:
+            raise BadSize(str(error)) from None
+    unit = "$" if found["sign"] else typed_unit.lower()
+    if found["sign"] and typed_unit.lower() not in ("", "$", "q", ticket.quote_coin.lower()):
+        raise BadSize(f"{text.strip()!r} has two units; write {found['number']}{typed_unit} or ${found['number']}")
     try:
-        number = parse_typed(found["number"])
+        number = parse_typed(found["number"] + suffix)
     except BadDecimal as error:
         raise BadSize(str(error)) from None
     if unit == "%":
         effect = _share(number, ticket, quote, mirror)
     else:
-        effect = _units(number, unit, found["unit"], ticket, quote)
+        effect = _units(number, unit, typed_unit, ticket, quote)
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
@@ -101,7 +130,7 @@ def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mir
     """A share of the leg when the order closes it, else of the largest order the free margin or balance carries."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
-    whole = _closable(ticket, mirror) if _closes(ticket) else largest(ticket, quote, mirror)
+    whole = _closable(ticket, mirror) if ticket.closes else largest(ticket, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a share needs {whole.text}, which is not known yet")
     return whole * percent / HUNDRED
@@ -109,16 +138,12 @@ def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mir
 
 def _whole_words(ticket: Ticket) -> str:
     """What a share is a share of."""
-    if _closes(ticket):
+    if ticket.closes:
         return "the leg"
     parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
         return "buying power"
     return f"the free {ticket.quote_coin if ticket.side.sign > 0 else ticket.base}"
-
-
-def _closes(ticket: Ticket) -> bool:
-    return ticket.effect in CLOSING or ticket.reduce_only
 
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:

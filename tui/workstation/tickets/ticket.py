@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.intents import Decision, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain, positive
+from tui.interface.decimals import BadDecimal, parse_typed, plain, positive, typed_figure
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -40,6 +40,8 @@ _WIRE = {
     PositionEffect.BUY: (Side.BUY, PositionSide.NONE),
     PositionEffect.SELL: (Side.SELL, PositionSide.NONE),
 }
+UNSIDED = "buy or sell?"
+"""Shown in place of the intent until one is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
 
@@ -88,6 +90,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """Of a replace: what is to remain, as typed; the total follows what has filled until the moment of sending."""
     share: tuple[str, str] = ("", "")
     """A size typed as a share: of what, in words, and the quantity it made; said while that still is the size."""
+    preset: str = ""
+    """The size that the preset of the pair made; said while that still is the size."""
+    sided: bool = True
+    """Whether the trader chose the side; until then nothing is reckoned or sent."""
     closes_exactly: bool = False
     """Made from a position: the size is the position's own text."""
 
@@ -105,6 +111,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def position_side(self) -> PositionSide:
         return _WIRE[self.effect][1]
+
+    @property
+    def closes(self) -> bool:
+        """Whether it can never open."""
+        return self.effect in CLOSING or self.reduce_only
 
     @property
     def base(self) -> str:
@@ -167,7 +178,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def limit_text(self, quote: QuoteRow | None) -> str:
         """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""
         if self.price_mode is PriceMode.TYPED:
-            return self.price
+            try:
+                return typed_figure(self.price)
+            except BadDecimal:
+                return self.price
         price = self.limit(quote)
         return "" if price is None else number_format.field_text(price, self.tick)
 
@@ -226,16 +240,16 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         """What its text fields show, by name."""
         return {
             "size": self.qty,
-            "price": self.limit_text(quote),
+            "price": self.limit_text(quote) if self.sided else "",
             "rest": self.rest or self.remaining_text(),
             "tp": self.profit,
             "sl": self.stop,
         }
 
-    def choices(self) -> dict[str, tuple[Sequence[StrEnum], StrEnum]]:
+    def choices(self) -> dict[str, tuple[Sequence[str], str]]:
         """What can be chosen and what is, by name of the field."""
         return {
-            "intent": (self.effects(), self.effect),
+            "intent": (self.effects(), self.effect) if self.sided else ((UNSIDED, *self.effects()), UNSIDED),
             "type": (tuple(OrderType), self.order_type),
             "tif": (tuple(TimeInForce), self.tif),
         }
@@ -277,6 +291,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
         """Every reason why this cannot be sent, each as a sentence that names field, value and what is accepted."""
+        if not self.sided:
+            return [Problem("intent", "no side yet: b buys, s sells")]
         found = [*self._size_problems(quote)]
         if not self.at_market:
             found += self._price_problems(quote)
@@ -300,7 +316,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if info is None or self.closes_exactly:
             return []
         if lot is not None and not rounding.is_multiple(size, lot):
-            return [Problem("size", f"size: {self.qty} is off the lot {plain(lot)}; {_nearest(size, lot)}")]
+            near = _nearest(size, lot)
+            return [Problem("size", f"size: {self.qty} must be a multiple of {plain(lot)} (nearest {near})")]
         least = positive(info.min_size)
         if least is not None and size < least:
             return [Problem("size", f"size: {self.qty} is below the minimum {self.in_units(least, quote)}")]
@@ -308,8 +325,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if most is not None and size > most:
             return [Problem("size", f"size: {self.qty} is above the maximum {plain(most)} {self.unit}")]
         minimum, notional = positive(info.min_notional), self.notional(quote)
-        closes = self.effect in CLOSING or self.reduce_only
-        if minimum is not None and notional is not None and notional < minimum and not closes:
+        if minimum is not None and notional is not None and notional < minimum and not self.closes:
             text = f"size: worth {plain(notional)} {self.quote_coin}, minimum {plain(minimum)} {self.quote_coin}"
             return [Problem("size", text)]
         return []
@@ -330,7 +346,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             return [Problem("price", "price: 0 is no limit; type more than 0")]
         tick = self.tick
         if tick is not None and not rounding.is_multiple(price, tick):
-            return [Problem("price", f"price: {self.price} is off the tick {plain(tick)}; {_nearest(price, tick)}")]
+            near = _nearest(price, tick)
+            return [Problem("price", f"price: {self.price} must be a multiple of {plain(tick)} (nearest {near})")]
         return []
 
     def _protection_problems(self, quote: QuoteRow | None) -> list[Problem]:
@@ -338,7 +355,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             self.protections(quote)
         except BadProtection as error:
             return [Problem("sl" if str(error).startswith("sl") else "tp", str(error))]
-        if (self.stop or self.profit) and (self.effect in CLOSING or self.reduce_only):
+        if (self.stop or self.profit) and self.closes:
             return [Problem("sl" if self.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
         return []
 
@@ -351,6 +368,21 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if price is not None:
             parts.append(f"{number_format.decimal_figure(base * price, 2)} {self.quote_coin}")
         return " = ".join(parts)
+
+    # What a press sends
+
+    @property
+    def is_preset(self) -> bool:
+        """Whether its size is that of the preset of the pair."""
+        return bool(self.preset) and self.qty == self.preset
+
+    @property
+    def chosen(self) -> tuple[object, ...]:
+        """All that the trader chose; a price that follows the touch is not among it."""
+        return (
+            self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
+            self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
+        )  # fmt: skip
 
     # Changes
 

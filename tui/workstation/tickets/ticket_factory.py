@@ -37,7 +37,7 @@ def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Tick
     info = view.info(sym)
     ticket = Ticket(sym=sym, info=info, hedge=hedge, effect=effect)
     size = smallest_size(sym, info, ticket.reference(view.mirror.quotes.get(sym)))
-    return msgspec.structs.replace(ticket, qty=size)
+    return msgspec.structs.replace(ticket, qty=size, preset=size)
 
 
 def replacement(order: OrderRow, view: DisplayContext) -> Ticket:

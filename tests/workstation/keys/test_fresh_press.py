@@ -1,0 +1,159 @@
+"""The decision about a press, on virtual time: each rule alone, and held keys at random."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.workstation.input.fresh_press import EVERY_RULE, FreshPress, Rule, Verdict, WrittenLine
+
+NEVER = float("-inf")
+LINE = "ticket"
+
+
+def pressed(*keys: tuple[str, float], rules: frozenset[Rule] = EVERY_RULE) -> FreshPress:
+    guard = FreshPress(0.7, rules)
+    for key, at in keys:
+        guard.seen(key, len(key) == 1, at)
+    return guard
+
+
+def verdict(guard: FreshPress, since: float = NEVER, *, typed: bool = False) -> Verdict:
+    return guard.decide(LINE, since, typed=typed).verdict
+
+
+def without(rule: Rule) -> frozenset[Rule]:
+    return EVERY_RULE - {rule}
+
+
+def test_the_same_key_counts_again_after_its_pause_or_another_key() -> None:
+    assert verdict(pressed(("enter", 10.0))) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is Verdict.REFUSE
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("j", 10.2), ("enter", 10.4))) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
+
+
+def test_a_smaller_pause_counts_only_in_hot_and_there_for_each_key_alone() -> None:
+    guard = FreshPress(0.1)
+    assert guard.rearm_s == 0.7
+    guard.hot = True
+    assert guard.rearm_s == 0.1
+    for key, at in (("B", 10.0), ("S", 10.05), ("B", 10.09)):
+        guard.seen(key, True, at)
+    assert verdict(guard) is Verdict.REFUSE
+    for count in range(11):
+        guard.seen(f"key{count}", False, 11.0 + count * 0.18)
+        assert verdict(guard) is Verdict.SEND, "eleven sends in 2 s by eleven keys"
+
+
+def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
+    guard = pressed(("enter", 10.0))
+    guard.opened(LINE)
+    guard.seen("enter", False, 20.0)
+    assert guard.is_spent(LINE, "enter")
+    assert guard.decide(LINE, NEVER).why == "it opened or walked this: y sends"
+    assert guard.decide("another", NEVER).verdict is Verdict.SEND
+    guard.seen("y", True, 21.0)
+    assert verdict(guard) is Verdict.SEND
+    guard.walked(LINE)
+    guard.seen("y", True, 30.0)
+    assert verdict(guard) is Verdict.REFUSE
+
+
+def test_a_refused_key_counts_again_when_the_ticket_is_touched() -> None:
+    guard = pressed(("enter", 10.0))
+    guard.refuse(LINE)
+    guard.seen("enter", False, 20.0)
+    assert "it was refused here" in guard.decide(LINE, NEVER).why
+    guard.touched(LINE)
+    assert verdict(guard) is Verdict.SEND
+
+
+def test_what_is_sent_has_stood() -> None:
+    assert verdict(pressed(("enter", 10.0)), 9.86) is Verdict.REFUSE
+    assert verdict(pressed(("enter", 10.0)), 9.85) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0)), float("inf")) is Verdict.REFUSE
+    assert verdict(pressed(("enter", 10.0), rules=without(Rule.STOOD)), 9.99) is Verdict.SEND
+
+
+def test_digits_before_it_are_typing_and_the_press_waits() -> None:
+    guard = pressed(("5", 9.9), ("enter", 10.0))
+    decision = guard.decide(LINE, 9.91, typed=True)
+    assert decision.verdict is Verdict.WAIT and round(decision.wait_s, 3) == 0.06
+
+
+def test_behind_a_key_that_moved_the_focus_it_stands_longer() -> None:
+    guard = pressed(("tab", 9.7))
+    guard.moved()
+    guard.seen("enter", False, 10.0)
+    assert verdict(guard) is Verdict.REFUSE
+    assert verdict(guard, typed=True) is Verdict.SEND or verdict(guard, typed=True) is Verdict.WAIT
+    guard.seen("enter", False, 10.8)
+    assert verdict(guard) is Verdict.SEND
+
+
+def test_keys_of_one_burst_send_nothing() -> None:
+    assert verdict(pressed(("5", 10.0), ("enter", 10.01))) is Verdict.REFUSE
+    assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is Verdict.REFUSE
+
+
+def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
+    guard = pressed(("enter", 10.0))
+    assert not guard.passed
+    assert verdict(guard) is Verdict.SEND and guard.passed
+    guard.seen("j", True, 11.0)
+    assert not guard.passed
+    assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
+
+
+def test_two_digits_on_a_list_are_typing_into_nothing_for_a_second() -> None:
+    guard = pressed(("3", 10.0))
+    assert not guard.digit_on_list(jumped=True) and not guard.stray, "one jump is meant"
+    guard.seen("enter", False, 10.2)
+    guard.seen("1", True, 20.0)
+    assert not guard.digit_on_list(jumped=True)
+    guard.seen("0", True, 20.2)
+    assert guard.digit_on_list(jumped=False), "said once"
+    guard.seen("0", True, 20.4)
+    assert not guard.digit_on_list(jumped=False) and guard.stray
+    guard.seen("enter", False, 21.3)
+    assert guard.stray
+    guard.seen("enter", False, 22.4)
+    assert not guard.stray
+
+
+def test_a_line_stands_since_its_content_was_drawn() -> None:
+    content = ["5"]
+    line = WrittenLine(lambda: LINE, lambda: tuple(content))
+    assert line.since == float("inf")
+    line.drawn(10.0)
+    line.drawn(11.0)
+    assert line.since == 10.0
+    content.append("0")
+    assert line.since == float("inf"), "what was not drawn yet does not stand"
+    line.drawn(12.0)
+    assert line.since == 12.0
+
+
+HOLD = st.tuples(
+    st.sampled_from(["enter", "y", "b", "tab", "5"]),
+    st.floats(0.25, 1.0),
+    st.floats(0.015, 0.05),
+    st.integers(1, 60),
+    st.floats(0.0, 2.0),
+)
+"""A held key: when its repeats begin, how far apart they are, how many there are, and the pause behind it."""
+
+
+@given(st.lists(HOLD, min_size=1, max_size=8))
+def test_no_repeat_of_a_held_key_is_ever_let_pass(holds: list[tuple[str, float, float, int, float]]) -> None:
+    guard, now, previous = FreshPress(0.7), 100.0, ""
+    for key, first, every, repeats, pause in holds:
+        for count in range(repeats + 1):
+            now += 0.0 if not count else min(first, 0.66) if count == 1 else every
+            guard.seen(key, len(key) == 1, now)
+            passed = guard.decide(LINE, NEVER).verdict is Verdict.SEND
+            assert not (passed and count), "a repeat was let pass"
+        previous, now = key, now + 0.05 + pause
+    assert previous
