@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.simulation.harness.day import SYM, Day
-from tui.engine.intents import CancelAll, Protection, Verdict
-from tui.interface.families.algo import OPEN_ALGO_STATES
-from tui.interface.families.orders import Side
+from tui.engine.intents import CancelAll, Place, PlaceAlgo, Protection, Verdict
+from tui.engine.modes import RiskMode, TradingState
+from tui.interface.families.algo import OPEN_ALGO_STATES, Condition
+from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation
 
@@ -98,5 +100,82 @@ def test_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True))
         assert outcome.guard == "LINK" and "algo orders: 2 cancelled" in outcome.text
         assert algos(desk) == []
+
+    Day().play(day)
+
+
+def test_sparing_kill_ends_entries_and_keeps_protection() -> None:
+    """What can only reduce an open leg stays; entries, also on the same pair, and conditional openings end."""
+
+    async def day(desk: Day) -> None:
+        await on_every_venue(desk)
+        await protected(desk)
+        quote = await desk.quote(SYM)
+        ask = Decimal(quote.ask)
+        reducing = await desk.place(SYM, Side.SELL, "0.004", str(ask + 500), reduce_only=True)
+        larger = await desk.place(SYM, Side.SELL, "0.011", str(ask + 600), reduce_only=True)
+        conditional = await desk.submit(
+            PlaceAlgo(
+                decision=desk.decision(),
+                sym=SYM,
+                side=Side.BUY,
+                condition=Condition.CONDITIONAL,
+                qty="0.010",
+                conditional=Protection(trigger=str(ask + 1000), source="LAST_PRICE"),
+            )
+        )
+        assert conditional.verdict is Verdict.ACCEPTED, conditional
+        await desk.until(lambda: len(desk.mirror.algos) == 3, within=40)
+        outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True, spare_closing=True))
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+        await asyncio.sleep(3)
+        left = [order.client_order_id for order in desk.exchange.queries.open_orders(desk.portfolio)]
+        assert left == [reducing.key] and larger.key not in left
+        assert algos(desk) == sorted(PAIRS[:2]), "both stops stay, the conditional order is gone"
+        assert desk.mirror.engine_status is not None
+        assert desk.mirror.engine_status.trading_state is TradingState.VIEW
+        assert desk.mirror.engine_status.risk_mode is RiskMode.HALT
+
+    Day().play(day)
+
+
+def test_sparing_kill_cancels_an_entry_that_has_no_answer() -> None:
+    """An order whose answer is lost is an entry too: it is cancelled by its own id beside an order that is kept."""
+
+    async def day(desk: Day) -> None:
+        desk.engine.watch(PAIRS)
+        await protected(desk)
+        quote = await desk.quote(SYM)
+        await desk.place(SYM, Side.SELL, "0.004", str(Decimal(quote.ask) + 500), reduce_only=True)
+        restore = desk.swallow("in", b"/v1/private")
+        lost = await desk.rest()
+        assert lost.verdict is Verdict.UNKNOWN
+        await desk.submit(CancelAll(decision=desk.decision(), kill=True, spare_closing=True))
+        restore()
+        await asyncio.sleep(3)
+        assert lost.key not in [order.client_order_id for order in desk.exchange.queries.open_orders(desk.portfolio)]
+
+    Day().play(day)
+
+
+def test_kill_closes_legs_in_view_and_opens_none() -> None:
+    async def day(desk: Day) -> None:
+        desk.engine.watch(PAIRS)
+        await protected(desk)
+        await desk.submit(CancelAll(decision=desk.decision(), kill=True))
+        close = Place(
+            decision=desk.decision(),
+            sym=SYM,
+            side=Side.SELL,
+            order_type=OrderType.MARKET,
+            qty="0.010",
+            reduce_only=True,
+            kill=True,
+            confirmed=frozenset(["DUPLICATE", "FIRST_OF_DAY", "STALE"]),
+        )
+        opening = await desk.submit(msgspec.structs.replace(close, reduce_only=False))
+        assert (opening.verdict, opening.guard) == (Verdict.DENIED, "STATE")
+        assert (await desk.submit(close)).verdict is Verdict.ACCEPTED
+        await desk.until(lambda: SYM not in [fact.record.sym for fact in desk.mirror.positions.values()])
 
     Day().play(day)

@@ -55,6 +55,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the soft guards the trader answered with `y`."""
     preview: str = ""
     """The preview line as shown, for the journal."""
+    kill: bool = False
+    """True: sent by the kill prompt's last row; accepted in VIEW if it can only close."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +86,8 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
     sym: str = ""
     kill: bool = False
     """True: sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
+    spare_closing: bool = False
+    """True: orders that can only reduce an open leg stay (stops, targets, reduce-only orders no larger than the leg)."""
 
 
 def leverage_setting(sym: str) -> str:

@@ -14,6 +14,7 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service
+from tui.engine.state.closing_orders import closes_only, only_closes
 from tui.interface import requests
 from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
@@ -102,9 +103,10 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
 
 
 async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel every open order that this installation made up to a moment; returns how many may still be open at the end.
+    """Cancel the open orders that this installation made up to a moment; returns how many may still be open at the end.
 
-    Orders of a workstation that was restarted meanwhile are kept.
+    Orders of a workstation that was restarted meanwhile are kept, and so are those that can only close a position: with
+    nobody at the desk it needs them most.
     """
     left = 0
     for _ in range(ROUNDS):
@@ -118,7 +120,9 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
         ours = [
             one
             for one in records
-            if _is_ours(one.client_order_id, charge, died) and one.portfolio_id in ("", charge.portfolio)
+            if _is_ours(one.client_order_id, charge, died)
+            and one.portfolio_id in ("", charge.portfolio)
+            and not only_closes(one.side, one.position_side, str(one.reduce_only).lower() == "true")
         ]
         left = len(ours)
         if not ours:
@@ -130,8 +134,9 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
 
 
 async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel every open algo order of this installation: its own, and those attached to an order of its own.
+    """Cancel the open algo orders of this installation that can open a position: its own, and those of its orders.
 
+    Stops and targets stay.
     Returns how many may still be open; those of a service that has no call for them are not counted, and that is said.
     """
     left = 0
@@ -157,7 +162,7 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
 
 
 async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died: str) -> bool:
-    if one.order_state not in OPEN_ALGO_STATES or one.portfolio_id not in ("", charge.portfolio):
+    if one.order_state not in OPEN_ALGO_STATES or one.portfolio_id not in ("", charge.portfolio) or closes_only(one):
         return False
     name = one.client_order_id
     if one.attached_order_id:

@@ -475,14 +475,14 @@ class CrossdeskApp(DirectOutput):
     # End
 
     def _leave_on_signal(self) -> None:
-        """Nobody can be asked: only the setting `always` cancels."""
+        """Nobody can be asked: only the setting `always` cancels, and what only closes a position stays."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
         from tui.engine.intents import CancelAll
 
         asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
-        cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True)
+        cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True, spare_closing=True)
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:

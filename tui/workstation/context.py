@@ -37,10 +37,12 @@ RECENT = 5
 """Event lines in which an answer is looked for before it is said again."""
 
 
-def only_cancels(intent: Intent) -> bool:
-    """Whether a request only takes orders off the book: it needs no fresh press."""
-    from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos
+def needs_no_press(intent: Intent) -> bool:
+    """Whether a request needs no fresh press: it only takes orders off the book, or the typed word of a kill closes a leg."""
+    from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
 
+    if isinstance(intent, Place):
+        return intent.kill
     return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
 
 
@@ -312,7 +314,7 @@ class Context:
             intent: What to do.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
         """
-        if not self.guard.passed and not only_cancels(intent):
+        if not self.guard.passed and not needs_no_press(intent):
             self.refuse("not sent: no key was let pass for it")
             return
         self.guard.sent()

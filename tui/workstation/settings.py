@@ -49,7 +49,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     keep_final_s: Annotated[int, msgspec.Meta(ge=0, le=86400)] = 60
     """How long ended orders stay in the orders pane."""
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
-    """What happens to working orders on quit; lost terminals and signals act only on `always`."""
+    """What happens to orders that can open a position on quit; lost terminals and signals act only on `always`. What only
+    closes a position (stops, targets, reduce-only orders) stays."""
     columns: dict[str, list[str]] = {}
     """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show beside
     the usual ones, and with a minus before the name those to hide. What is chosen with `|` is kept and goes before this."""

@@ -206,7 +206,8 @@ def _open(venue: Venue) -> set[str]:
     return {row["clientOrderId"] for row in venue.data("GET", OPEN)["list"]}
 
 
-async def test_algo_orders_of_this_installation_end_too_and_others_stay(venue: Venue) -> None:
+async def test_conditional_orders_end_and_protection_stays(venue: Venue) -> None:
+    """With nobody at the desk a position needs its stop and its reduce-only orders most."""
     key = venue.ready["keys"][0]
     body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
     triggers = {
@@ -226,6 +227,9 @@ async def test_algo_orders_of_this_installation_end_too_and_others_stay(venue: V
     }
     own |= {"conditionalTriggerPrice": "70000", "clientOrderId": "cdours0000000003"}
     venue.data("POST", "/api/v1/algo/order", own)
+    reducing = {"sym": body["sym"], "side": "SELL", "orderType": "LIMIT", "timeInForce": "GTC", "orderQty": "0.01"}
+    reducing |= {"limitPrice": "69000", "reduceOnly": "true", "clientOrderId": "cdours0000000004"}
+    venue.data("POST", ORDER, reducing)
     while len(_open_algos(venue)) < 3:
         await asyncio.sleep(0.05)
     service = Service(
@@ -236,8 +240,9 @@ async def test_algo_orders_of_this_installation_end_too_and_others_stay(venue: V
     said: list[str] = []
     told = charge(service, key=key["api_key"], secret=key["api_secret"], portfolio=key["portfolioId"])
     assert await cancel_over_rest(told, said.append, "zzzzzzzzzz") == 0
-    assert len(_open_algos(venue)) == 1
-    assert said[0] == "2 algo orders are open"
+    assert len(_open_algos(venue)) == 2, "the stops of both orders"
+    assert said[0] == "1 algo orders are open"
+    assert _open(venue) == {"cdours0000000004"}
 
 
 def _open_algos(venue: Venue) -> list[str]:

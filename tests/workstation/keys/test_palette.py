@@ -77,7 +77,7 @@ async def test_what_can_be_done_goes_before_what_cannot_and_that_before_what_bel
     async with desk(120, 36) as at:
         await find(at, "cancel")
         titles = [entry.title for entry in body(at).found]
-        assert titles.index("cancel now") < titles.index("cancel everything, go to VIEW")
+        assert titles.index("cancel now") < titles.index("cancel entries, go to VIEW")
         await at.press("escape", "3")
         at.port.set_trading_state(TradingState.VIEW)
         await at.settle()
@@ -129,7 +129,7 @@ async def test_a_name_from_outside_is_text_and_never_markup() -> None:
         ("replace", "replace the order", "state VIEW sends nothing; press a to arm"),
         ("send what", "send what is staged", "no ticket is open"),
         ("answer", "answer a question with yes", "no ticket asks anything"),
-        ("cancel everything", "cancel everything, go to VIEW", "only in the kill prompt"),
+        ("cancel entries", "cancel entries, go to VIEW", "only in the kill prompt"),
         ("close 25", "close 25 %", "only after % on a position"),
         ("read and", "read and acknowledge", "nothing to acknowledge"),
         ("practice", "practice: let things", "practice: only on the paper venue"),

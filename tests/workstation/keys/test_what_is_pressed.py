@@ -95,7 +95,7 @@ async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
     async with desk() as at:
         await at.press("X", "y")
         assert at.scope() is Scope.KILL and at.port.intents == []
-        assert at.events()[-1] == "y is no answer here: Enter cancel everything and go to VIEW; Esc back"
+        assert at.events()[-1] == "y is no answer here: Enter do the marked row; Esc back"
         await at.press("escape", "2", "C", "z")
         assert at.scope() is Scope.PROMPT
         assert at.events()[-1] == "z is no answer here: y confirm; Enter back"

@@ -148,8 +148,8 @@ async def test_a_prompt_says_its_consequence_in_full_on_small_screens(width: int
         await at.press("X")
         lines = at.text().split("\n")
         words = " ".join(" ".join(line.strip("│ ▸") for line in lines).split())
-        assert "cancel everything of portfolio main (PAPER): 4 orders (1 UNKNOWN)" in words
-        assert "Enter does it" in words and "Esc goes back" in words
+        assert "Enter: cancel entries of portfolio main (PAPER): 3 orders (1 UNKNOWN)" in words
+        assert "Enter does it" in words and "Esc back" in words
 
 
 async def test_a_prompt_that_expired_below_another_closes_when_it_comes_up() -> None:

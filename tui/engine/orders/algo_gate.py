@@ -12,10 +12,11 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
-from tui.engine.state.algo_table import triggers_of
+from tui.engine.state.algo_table import record_triggers, triggers_of
+from tui.engine.state.closing_orders import only_closes, protects
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
-from tui.interface.families.algo import WHOLE_OR_PART
+from tui.interface.families.algo import STOP_LOSS, WHOLE_OR_PART, Condition
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
@@ -70,14 +71,14 @@ class AlgoGate:
     def _opens(self, intent: AlgoIntent) -> bool:
         """Whether what it asks for may open a position or make one larger than before."""
         if isinstance(intent, PlaceAlgo):
-            return not intent.closes and not pre_trade_checks.only_closes(
+            return not intent.closes and not only_closes(
                 intent.side.value, intent.position_side.value, intent.reduce_only
             )
         row = self._state.algos.rows.get(intent.key)
         if isinstance(intent, CancelAlgo) or row is None:
             return False
         record = row.record
-        closes = record.condition_type in WHOLE_OR_PART or pre_trade_checks.only_closes(
+        closes = record.condition_type in WHOLE_OR_PART or only_closes(
             record.side, record.position_side, record.reduce_only == "true"
         )
         before, after = decimals.optional(record.order_qty), decimals.optional(intent.qty)
@@ -112,6 +113,7 @@ class AlgoGate:
         yield self._check_held(intent)
         yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
         yield self._check_duplicate(intent)
+        yield self._check_second_stop(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
         """What triggers of a pair are compared with now; outside perpetuals always the last price."""
@@ -127,6 +129,19 @@ class AlgoGate:
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(fact.record.position_qty) if fact is not None else None
         return algo_checks.check_held(intent, held)
+
+    def _check_second_stop(self, intent: PlaceAlgo) -> Refusal | None:
+        """Ask where the leg has a stop for the whole position already: the new one would stand beside it."""
+        fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        if intent.stop_loss is None or not intent.closes or fact is None:
+            return None
+        for row in self._state.algos.rows.values():
+            stop = record_triggers(row.record).get(STOP_LOSS)
+            whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
+            if stop is not None and whole and protects(row.record, fact.record):
+                text = f"the position has a stop at {stop.trigger} already; this adds a second one beside it"
+                return Refusal("SECOND_STOP", text, ask=True)
+        return None
 
     def _check_duplicate(self, intent: PlaceAlgo) -> Refusal | None:
         same, now = _identity(intent), self._state.clock.mono()

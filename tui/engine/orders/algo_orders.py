@@ -11,13 +11,15 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
-from tui.engine.state.algo_orphans import is_orphan
+from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.interface import requests
+from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import (
     ALGO_DETAIL,
+    CANCEL_ALGO,
     CANCEL_ALL_ALGOS,
     OPEN_ALGO_STATES,
     OPEN_ALGOS,
@@ -52,6 +54,18 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
     """The service accepted it, or there is nothing to cancel."""
     text: str
     unsure: bool = False
+
+
+class _AlgoCancel(msgspec.Struct, frozen=True):
+    """One call that cancels one algo order, or all that match some filters."""
+
+    endpoint: Endpoint
+    args: dict[str, str]
+
+
+def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
+    """Whether an algo order is of a venue and a pair; an empty name stands for all."""
+    return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
 
 
 class AlgoOrders:
@@ -169,18 +183,28 @@ class AlgoOrders:
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """How many are known to be open in a scope, new ones without an answer included."""
-        return sum(
-            (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
-            for row in self._state.algos.rows.values()
-        )
+        return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
 
     # -- cancelling all -----------------------------------------------------------------------------------------
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
-        """Cancel all of some scopes (venue, symbol) and read what is left."""
-        return await self._cancel_scopes(
-            intent, [requests.cancel_all_algos_args(exchange, sym) for exchange, sym in scopes]
-        )
+        """Cancel all of some scopes (venue, symbol) and read what is left; those that can only close stay if asked."""
+        calls: list[_AlgoCancel] = []
+        for exchange, sym in scopes:
+            spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])
+            if spared:
+                refs = [requests.algo_ref(row.record.algo_order_id, row.key) for row in others]
+                calls += [_AlgoCancel(CANCEL_ALGO, ref) for ref in refs]
+            else:
+                calls.append(_AlgoCancel(CANCEL_ALL_ALGOS, requests.cancel_all_algos_args(exchange, sym)))
+        return await self._cancel_scopes(intent, calls)
+
+    def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
+        """The open ones of a scope: those that can only reduce an open leg, and the others."""
+        positions = self._state.facts.positions.rows
+        here = [row for row in self._state.algos.rows.values() if _is_in_scope(row, exchange, sym)]
+        spared = [row for row in here if reduces_any_leg(row, positions)]
+        return spared, [row for row in here if row not in spared]
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match the filters of an intent that passed the gate; orders stay."""
@@ -191,16 +215,16 @@ class AlgoOrders:
             algo_type=intent.algo_type,
             condition=intent.condition,
         )
-        found = await self._cancel_scopes(intent, [args])
+        found = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
         text = found.text or "no algo order matched"
         if found.taken:
             self._state.notify(Level.INFO, text)
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
         return Outcome(verdict=Verdict.UNKNOWN if found.unsure else Verdict.REJECTED, text=text)
 
-    async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, scopes: list[dict[str, str]]) -> AlgoOutcome:
-        """One call for each set of filters, then the list is read again."""
-        results = await asyncio.gather(*(self._cancel(intent, args) for args in (scopes if self.offered else [])))
+    async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
+        """Make each call, then read the list again."""
+        results = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
         wrong = [text for text, _ in results if text]
         if not wrong:
             for row in await self.read():
@@ -215,10 +239,10 @@ class AlgoOrders:
         self._state.notify(Level.ALERT, text)
         return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
 
-    async def _cancel(self, intent: CancelAll | CancelAllAlgos, args: dict[str, str]) -> tuple[str, int]:
+    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
         """One call; returns the error or an empty text, and how many it cancelled."""
         state = self._state
-        meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": args}).decode()
+        meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()
         try:
             async with asyncio.timeout(JOURNAL_TIMEOUT_S):
@@ -227,13 +251,13 @@ class AlgoOrders:
             why = str(error) or "journal too slow"
             state.notify(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
         try:
-            reply = await self._rest.call(CANCEL_ALL_ALGOS, args, reserved=True)
+            reply = await self._rest.call(call.endpoint, call.args, reserved=True)
         except CallFailed as failure:
             state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
             self._record_failure(failure)
             return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
         state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
-        return "", len(reply.data or [])
+        return "", 1 if call.endpoint is CANCEL_ALGO else len(reply.data or [])
 
     def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):

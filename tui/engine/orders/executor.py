@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.engine.state import order_fold
+from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import BAD_ENDS
 from tui.interface import requests
@@ -258,6 +259,9 @@ class OrderExecutor:
         refusal = self._gate.check_cancel(intent)
         if refusal is not None:
             return self._deny(intent, refusal)
+        return await self._send_cancel(intent)
+
+    async def _send_cancel(self, intent: Cancel) -> Outcome:
         self._gate.record_cancel(CANCEL_ORDER)
         state = self._state
         row = state.orders.rows[intent.key]
@@ -341,11 +345,42 @@ class OrderExecutor:
         if refusal is not None:
             return await self._cancel_algos_without_link(intent, scopes, self._deny(intent, refusal))
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
-        results = await asyncio.gather(*(self._cancel_scope(intent, venue, sym) for venue, sym in scopes))
-        worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict])
+        results = await asyncio.gather(*self._cancel_calls(intent, scopes))
+        nothing = Outcome(verdict=Verdict.ACCEPTED)
+        worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict], default=nothing)
         text = f"cancel-all: {_count_words(results)}{'; ' + worst.text if worst.text else ''}"
         self._state.notify(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
         return self._combine_with_algos(msgspec.structs.replace(worst, text=text), await algos)
+
+    def _cancel_calls(
+        self, intent: CancelAll, scopes: list[tuple[str, str]]
+    ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
+        """The calls that cancel some scopes: one for each, and order by order only where some of a pair are spared."""
+        for venue, sym in scopes:
+            rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
+            spared = self._spared(rows) if intent.spare_closing else set()
+            if not spared:
+                yield self._cancel_scope(intent, venue, sym)
+                continue
+            pairs = dict.fromkeys(row.sym for row in rows if row.key not in spared)
+            for pair in pairs:
+                of_pair = [row for row in rows if row.sym == pair]
+                if any(row.key in spared for row in of_pair):
+                    yield from (self._cancel_one_of(intent, row) for row in of_pair if row.key not in spared)
+                else:
+                    yield self._cancel_scope(intent, venue, pair)
+
+    def _spared(self, rows: list[OrderRow]) -> set[str]:
+        """Keys of the orders that can only reduce an open leg."""
+        positions = self._state.facts.positions.rows
+        return {row.key for row in rows if reduces_leg(row, positions)}
+
+    async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
+        """Cancel one order of a scope; one that has not left yet is stopped by the recheck behind its journal entry."""
+        pending = self._state.orders.pending(row.key)
+        if row.state == LocalOrderState.SENDING or (pending is not None and pending.overlay is PendingAction.CANCEL):
+            return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
+        return 1, await self._send_cancel(Cancel(decision=intent.decision, key=row.key))
 
     async def _cancel_algos_without_link(
         self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
@@ -401,14 +436,12 @@ class OrderExecutor:
         return len(keys), self._handle_cancel_all_reply(sent, reply)
 
     def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
-        if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN) or (
-            sym and row.sym != sym
-        ):
+        if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return False
         pending = self._state.orders.pending(row.key)
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return False
-        return not venue or row.sym.startswith(f"{venue}_")
+        return _is_in_scope(row, venue, sym)
 
     def _handle_cancel_all_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
         reading = reply_class.classify_cancel_all(reply.number, reply.text)
@@ -445,6 +478,11 @@ _SEVERITY = {
     Verdict.REJECTED: 3,
     Verdict.UNKNOWN: 4,
 }
+
+
+def _is_in_scope(row: OrderRow, venue: str, sym: str) -> bool:
+    """Whether an order is of a venue and a pair; an empty name stands for all."""
+    return (not sym or row.sym == sym) and (not venue or row.sym.startswith(f"{venue}_"))
 
 
 def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:

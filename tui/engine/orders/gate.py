@@ -32,6 +32,7 @@ from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
 from tui.engine.orders.setting_checks import check_present, check_wanted, lowers_risk, present_setting
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.engine.state.closing_orders import only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.open_settings import setting_name
 from tui.interface import decimals
@@ -244,8 +245,7 @@ class Gate:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
-        kill = isinstance(intent, CancelAll) and intent.kill
-        if state.trading.state is TradingState.VIEW and not kill:
+        if state.trading.state is TradingState.VIEW and not _is_of_kill(intent):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
@@ -278,7 +278,7 @@ class Gate:
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None
-        closes = pre_trade_checks.only_closes(row.side, row.position_side, row.reduce_only)
+        closes = only_closes(row.side, row.position_side, row.reduce_only)
         if mode is RiskMode.REDUCING and (closes or smaller):
             return None
         taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
@@ -554,6 +554,13 @@ def _order_identity(order: OrderContext) -> OrderIdentity:
     """Identity for duplicate detection; figures by value, because 60000 and 60000.0 are one price."""
     intent = order.intent
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
+
+
+def _is_of_kill(intent: Intent) -> bool:
+    """Whether it comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
+    if isinstance(intent, CancelAll):
+        return intent.kill
+    return isinstance(intent, Place) and intent.kill and pre_trade_checks.intent_closes(intent)
 
 
 class _Comparison(NamedTuple):

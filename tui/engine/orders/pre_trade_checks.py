@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.intents import Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
+from tui.engine.state.closing_orders import only_closes
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, BadDecimal, plain, positive
 from tui.interface.families.market import SymbolInfo, SymbolState
@@ -135,14 +136,6 @@ def touch_of(quote: QuoteRow | None) -> Touch:
     return Touch(positive(quote.bid), positive(quote.ask), positive(quote.mark))
 
 
-def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
-    """Whether an order can never open: reduce-only, or against a leg in hedge mode."""
-    return reduce_only or (side, position_side) in _CLOSING
-
-
-_CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
-
-
 def intent_closes(intent: Place) -> bool:
     """Whether a new order can never open."""
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
@@ -177,7 +170,7 @@ def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
         return None
     if mode == PositionMode.NET:
         return Refusal("MODE", f"{exchange} is in one-way mode; {side}+{named} has no leg there; say buy or sell")
-    if (side, named) not in _CLOSING:
+    if not only_closes(side, named, reduce_only=False):
         text = f"{side}+{named} opens a leg and cannot be reduce-only; in hedge mode closing is said by the leg"
         return Refusal("REDUCE_ONLY", text) if intent.reduce_only else None
     if held == 0:

@@ -18,8 +18,10 @@ from tui.workstation.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.forms.keys import FormKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import stops_of, trigger_words
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.order_outcome import report_outcome
+from tui.workstation.screens.prompts import Option, Question
 from tui.workstation.table.live_table import LiveTable
 
 OTHER_SCREEN = "only on the algo orders (A)"
@@ -93,13 +95,7 @@ class AlgoKeys:
 
     def _edit_block(self, table: LiveTable | None) -> str:
         row = self._row(table, "a change")
-        if isinstance(row, str):
-            return row
-        if row.record.side not in tuple(Side):
-            return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
-        if row.state not in ("NEW", "PENDING_NEW"):
-            return f"the algo order is {row.state}; only one that waits can be changed"
-        return f"a command about it is under way: {row.overlay.value}" if row.overlay.value else ""
+        return row if isinstance(row, str) else _change_block(row)
 
     def _cancel_block(self, table: LiveTable | None) -> str:
         row = self._row(table, "a cancel")
@@ -116,8 +112,40 @@ class AlgoKeys:
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
+            return
+        stops = self._movable_stops(subject)
+        if stops:
+            self._ask_to_move(subject, stops)
         else:
             self._open(subject)
+
+    def _movable_stops(self, subject: AlgoSubject) -> list[AlgoRow]:
+        """The stops of the leg that can be moved now."""
+        fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
+        if fact is None:
+            return []
+        return [row for row in stops_of(fact.record, self._context.mirror) if not _change_block(row)]
+
+    def _ask_to_move(self, subject: AlgoSubject, stops: list[AlgoRow]) -> None:
+        """One stop stays one stop: moving it is the first choice, a second order beside it the last."""
+        view = self._context.view
+        moves = {f"move {row.key}": row for row in stops}
+        question = Question(
+            kind="stop",
+            title=f"{full_name(subject.sym)} has {'a stop' if len(stops) == 1 else f'{len(stops)} stops'}",
+            choices=(
+                *(Option(name, f"move {trigger_words(row, view)} (form)") for name, row in moves.items()),
+                Option("add", "add another stop or target beside it (form)"),
+            ),
+        )
+
+        def answered(choice: str | None) -> None:
+            if choice == "add":
+                self._open(subject)
+            elif choice is not None:
+                self._open(AlgoSubject(sym=subject.sym, edited=moves[choice]))
+
+        self._context.prompt(question, answered)
 
     def algo_edit(self) -> None:
         """The form of the order under the cursor."""
@@ -146,3 +174,12 @@ class AlgoKeys:
 
     def _cancelled(self, outcome: Outcome | None) -> None:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+
+def _change_block(row: AlgoRow) -> str:
+    """Why an algo order cannot be changed, or an empty text."""
+    if row.record.side not in tuple(Side):
+        return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
+    if row.state not in ("NEW", "PENDING_NEW"):
+        return f"the algo order is {row.state}; only one that waits can be changed"
+    return f"a command about it is under way: {row.overlay.value}" if row.overlay.value else ""

@@ -36,7 +36,7 @@ def with_algos(orders: list[OrderRow], algos: int) -> str:
 
 
 class CancelKeys:
-    """Cancel one order, the marked ones, a scope; the kill prompt."""
+    """Cancel one order, the marked ones, or a scope."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -48,8 +48,6 @@ class CancelKeys:
             "order.cancel": self.order_cancel,
             "cancel.last": self.cancel_last,
             "cancel.scope": self.cancel_scope,
-            "kill.open": self.kill_open,
-            "kill.open_text": self.kill_open,
         }
 
     def blocks(self) -> Blocks:
@@ -165,32 +163,6 @@ class CancelKeys:
         self._cancelling.discard(key)
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
-    # Kill
-
-    def kill_open(self) -> None:
-        """Over every dialog and out of every field."""
-        self._context.prompt(self._kill_question(), self._killed, self._kill_question)
-
-    def _kill_question(self) -> Question:
-        context = self._context
-        orders, algos = context.mirror.working(), self.open_algos()
-        notes = [
-            "then the state is VIEW and the risk mode HALT: nothing opens until you arm and resume (Ctrl+T)",
-            "positions stay as they are",
-        ]
-        engine_status = context.mirror.engine_status
-        if engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
-        notes += self._algo_notes()
-        return Question(
-            kind="kill",
-            title="Kill",
-            kill=True,
-            only_cancels=True,
-            choices=(Option("kill", f"cancel everything of {context.portfolio_words}: {with_algos(orders, algos)}"),),
-            notes=tuple(notes),
-        )
-
     def open_algos(self, exchange: str = "", sym: str = "") -> int:
         """Open algo orders of a scope, as far as they are known."""
         return sum(
@@ -198,14 +170,11 @@ class CancelKeys:
             for fact in self._context.mirror.algos.values()
         )
 
-    def _algo_notes(self) -> list[str]:
+    def algo_notes(self) -> list[str]:
+        """Say that algo orders are not counted, where their list could not be read."""
         engine_status = self._context.mirror.engine_status
         error = engine_status.algo_error if engine_status is not None else ""
         return [f"algo orders are not counted: {error}"] if error else []
-
-    def _killed(self, answer: str | None) -> None:
-        if answer is not None:
-            self._submit_cancel_all(CancelAll(decision=self._context.decision("kill prompt"), kill=True))
 
     # Cancel in a scope
 
@@ -230,7 +199,7 @@ class CancelKeys:
                 title=f"Cancel in a scope of {context.portfolio_words}",
                 start=start,
                 choices=tuple(self._scopes(sym, marked, alone)),
-                notes=("positions stay as they are", *self._algo_notes()),
+                notes=("positions stay as they are", *self.algo_notes()),
             )
 
         context.prompt(question(), partial(self._scope_chosen, marked, alone), question)

@@ -26,6 +26,7 @@ from tui.workstation.forms.keys import FormKeys
 from tui.workstation.funds.keys import FundsKeys
 from tui.workstation.history.keys import HistoryKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.kill.keys import KillKeys
 from tui.workstation.loans.keys import LoanKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.offered import Offered
@@ -65,6 +66,7 @@ class ControllerRegistry:
         self.prompts = PromptKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
+        self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, preferences, save_preferences)
@@ -98,6 +100,7 @@ class ControllerRegistry:
             self.orders,
             self.cancels,
             self.risk,
+            self.kill,
             self.dismissal,
             self.positions,
             self.tables,

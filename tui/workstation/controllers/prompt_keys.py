@@ -23,7 +23,7 @@ class PromptKeys:
             "prompt.no": self.decline,
             "prompt.next": partial(self._mark_option, 1),
             "prompt.previous": partial(self._mark_option, -1),
-            "kill.go": self.confirm,
+            "kill.go": self.take_row,
             "kill.close": self.leave,
             "word.take": self.take_word,
             "word.leave": self.leave,
@@ -62,6 +62,13 @@ class PromptKeys:
         if (prompt := self._prompt()) is not None:
             prompt.dismiss(None)
 
+    def take_row(self) -> None:
+        """Enter in the kill prompt: the first row at once, the others once their word stands there."""
+        if (prompt := self._prompt()) is not None and prompt.body.word:
+            self.take_word()
+        else:
+            self.confirm()
+
     def take_word(self) -> None:
         """Enter, once the word stands there; before that it does nothing."""
         prompt = self._prompt()
@@ -70,8 +77,10 @@ class PromptKeys:
         if prompt.body.said:
             if self._is_fresh(prompt):
                 prompt.dismiss(prompt.chosen.id)
+        elif prompt.body.typed:
+            self._context.say(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc", Level.WARN)
         else:
-            self._context.say(f"{prompt.body.typed!r} is not the word; type {prompt.question.word}, or Esc", Level.WARN)
+            self._context.say(f"type {prompt.body.word} to confirm this row, or Esc", Level.WARN)
 
     def erase_word(self) -> None:
         """Delete the last typed letter of the word."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import msgspec
+
 from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
@@ -11,8 +13,9 @@ from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.cancel_keys import CancelKeys, with_algos
+from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.kill.plan import LivePlan, describe_closing, describe_count, describe_protection, read_plan
 from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -170,8 +173,18 @@ class RiskKeys:
         context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
 
     def _flatten_confirmed(self, keys: list[str]) -> None:
+        self._context.main_screen.tables["positions"].unmark()
+        self.close_legs(keys, "key F")
+
+    def close_legs(self, keys: list[str], source: str, *, kill: bool = False) -> None:
+        """Close legs at market, one order each; what stands against one is said and the others are closed.
+
+        Args:
+            keys: Rows of the positions.
+            source: What the trader confirmed, for the journal.
+            kill: From the kill prompt: accepted in VIEW.
+        """
         context = self._context
-        context.main_screen.tables["positions"].unmark()
         for key in keys:
             fact = context.mirror.positions.get(key)
             if fact is None:
@@ -181,10 +194,12 @@ class RiskKeys:
                 context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
                 continue
             quote = context.mirror.quotes.get(fact.record.sym)
-            decision = context.decision(f"key F, {key}")
+            decision = context.decision(f"{source}, {key}")
             # The list and the word were the confirmation of everything that asks.
             intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
-            context.submit(intent, partial(self._leg_answered, full_name(fact.record.sym)))
+            context.submit(
+                msgspec.structs.replace(intent, kill=kill), partial(self._leg_answered, full_name(fact.record.sym))
+            )
 
     def _leg_answered(self, name: str, outcome: Outcome | None) -> None:
         """Say of one leg why it was not taken."""
@@ -194,27 +209,41 @@ class RiskKeys:
     # Leaving
 
     def quit_ask(self) -> None:
-        """What stays live is named before the program ends; with nothing at the venue there is nothing to ask."""
-        context = self._context
-        if not context.mirror.working() and not self._cancels.open_algos():
+        """Name what stays live and which positions stay open, then end; with neither there is nothing to ask."""
+        plan = read_plan(self._context.mirror)
+        if plan.is_empty:
             self._leave()
         else:
-            context.prompt(self._quit_question(), self._quit_chosen, self._quit_question)
+            self._context.prompt(self._quit_question(), self._quit_chosen, self._quit_question)
 
     def _quit_question(self) -> Question:
         context = self._context
-        orders, algos = context.mirror.working(), self._cancels.open_algos()
-        count = with_algos(orders, algos)
-        keep = Option("keep", f"quit; {count} {'stays' if len(orders) + algos == 1 else 'stay'} live at the venue")
-        cancel = Option("cancel", f"cancel {count} of {context.portfolio_words}, then quit")
-        choices = {"never": (keep,), "always": (cancel, keep)}.get(context.settings.cancel_all_on_quit, (keep, cancel))
+        plan = read_plan(context.mirror)
+        count, live = plan.live_count, describe_count(plan.orders, plan.algos)
+        stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
+        choices = [Option("keep", f"quit{stays}")]
+        if plan.entries or plan.entry_algos:
+            closing = describe_closing(plan, context.view)
+            kept = f"; keep what only closes: {closing}" if closing else ""
+            entries = describe_count(plan.entries, plan.entry_algos)
+            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_words}{kept}; then quit"))
+        policy = context.settings.cancel_all_on_quit
+        if policy == "always":
+            choices.reverse()
+        offered = choices[:1] if policy == "never" else choices
         return Question(
-            kind="quit",
-            only_cancels=True,
-            title="Quit",
-            choices=choices,
-            notes=("orders stay live if this program ends, also if it dies",),
+            kind="quit", only_cancels=True, title="Quit", choices=tuple(offered), notes=self._quit_notes(plan)
         )
+
+    def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
+        """Name the positions that stay open, and whether a stop at the venue protects them."""
+        notes = []
+        if plan.legs:
+            legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
+            notes.append(f"stays open: {legs}")
+        if plan.live_count:
+            notes.append("orders stay live if this program ends, also if it dies")
+        return tuple(notes)
 
     def _quit_chosen(self, answer: str | None) -> None:
         if answer is None:
@@ -223,7 +252,8 @@ class RiskKeys:
             self._leave()
             return
         context = self._context
-        context.submit(CancelAll(decision=context.decision("quit"), kill=True), self._leave_if_confirmed)
+        cancel = CancelAll(decision=context.decision("quit"), kill=True, spare_closing=True)
+        context.submit(cancel, self._leave_if_confirmed)
 
     def _leave_if_confirmed(self, outcome: Outcome | None) -> None:
         if outcome is not None and outcome.verdict is Verdict.ACCEPTED:

@@ -67,6 +67,7 @@ _TYPING = frozenset([Scope.FILTER])
 _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
+_CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
 _HISTORY = frozenset([Scope.HISTORY])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere but in text fields and dialogs."""
@@ -270,19 +271,19 @@ ACTIONS: tuple[Action, ...] = (
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
     _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
-    _a("word.erase", "take a letter back", "backspace", frozenset([Scope.WORD]), group="safety"),
+    _a("word.erase", "delete the last letter", "backspace", frozenset([Scope.WORD, Scope.KILL]), group="safety"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
        group="safety", hint="kill", why="the twin of X where letters are text", fixed=True, at=4),
-    _a("kill.go", "cancel everything, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL, group="safety",
-       hint="cancel everything and go to VIEW", fixed=True, at=0),
+    _a("kill.go", "cancel entries, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL,
+       group="safety", hint="do the marked row", why="the other rows want their word", fixed=True, at=0),
     _a("prompt.yes", "confirm", "y", frozenset([Scope.PROMPT]), risk=Risk.SEND, group="safety", hint="confirm", at=0),
     _a("prompt.no", "close without doing anything", "enter escape q n", frozenset([Scope.PROMPT]), group="safety",
        hint="back", at=1, why="changing nothing has the focus"),
-    _a("prompt.next", "next choice", "right down tab", frozenset([Scope.PROMPT]), group="safety", hint="choice", at=2),
-    _a("prompt.previous", "previous choice", "left up shift+tab", frozenset([Scope.PROMPT]), group="safety"),
-    _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back"),
+    _a("prompt.next", "next choice", "right down tab", _CHOICES, group="safety", hint="choice", at=2),
+    _a("prompt.previous", "previous choice", "left up shift+tab", _CHOICES, group="safety"),
+    _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back", at=1),
     # Finding
     _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", _FINDS, group="look", hint="find", at=9,
        why="a few letters; it says what cannot be done now, and why"),

@@ -7,8 +7,8 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.algo_orphans import is_orphan, protects
 from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.closing_orders import is_orphan, protects
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -86,6 +86,11 @@ def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
         for row in mirror.algos.values()
         if row.seen and protects(row.record, position) and not _waits_for_parent(row)
     ]
+
+
+def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
+    """The algo orders with a stop-loss that would close a position."""
+    return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
 
 
 def _waits_for_parent(row: AlgoRow) -> bool:

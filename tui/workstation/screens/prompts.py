@@ -30,6 +30,8 @@ class Option(msgspec.Struct, frozen=True):
     text: str
     """The consequence, with names and counts."""
     enabled: bool = True
+    word: str = ""
+    """What must be typed to confirm this one; empty: the question's own way."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +42,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[Option, ...]
     notes: tuple[str, ...] = ()
     kill: bool = False
-    """The kill prompt: opens on its first row, Enter does it."""
+    """The kill prompt: opens on its first row, which Enter does; the others want their word."""
     start: int = 0
     only_cancels: bool = False
     """Whether the answer only takes orders off the book; then it needs no fresh press."""
@@ -71,22 +73,38 @@ class PromptBody(ModalBody):
     def move(self, steps: int) -> None:
         """Mark another choice."""
         self.at = (self.at + steps) % len(self.question.choices)
+        if any(choice.word for choice in self.question.choices):
+            self.typed = ""
         self.refresh()
 
     def on_key(self, event: Key) -> None:
         """Letters of the word; what is no letter means what it means elsewhere."""
-        if self.question.word and event.character and event.character.isalnum() and len(self.typed) < MAX_WORD:
+        if event.character and event.character.isalnum() and self._takes(event.character):
             event.stop()
             self.typed += event.character
+            self._mark_typed()
             self.refresh()
 
     def on_paste(self, event: Paste) -> None:
-        """A pasted word counts as typed."""
+        """A pasted word counts as typed, except in the kill prompt: a hand that pastes there meant another window."""
         if self.question.word:
             event.stop()
             letters = "".join(char for char in event.text if char.isalnum())
             self.typed = (self.typed + letters)[:MAX_WORD]
             self.refresh()
+
+    def _takes(self, letter: str) -> bool:
+        """Whether a letter is typed: any one of a word that is asked for, else one that goes on in the word of a row."""
+        if self.question.word:
+            return len(self.typed) < MAX_WORD
+        typed = self.typed + letter
+        return any(choice.word.startswith(typed) for choice in self.question.choices if choice.word)
+
+    def _mark_typed(self) -> None:
+        """Mark the row whose word is being typed."""
+        for at, choice in enumerate(self.question.choices):
+            if self.typed and choice.word.startswith(self.typed):
+                self.at = at
 
     def ask(self, question: Question) -> None:
         """The same question with the counts of now; the mark stays on its choice."""
@@ -102,19 +120,20 @@ class PromptBody(ModalBody):
         self.refresh()
 
     @property
+    def word(self) -> str:
+        """The word that confirms the marked row; empty: none is asked for."""
+        return self.question.choices[self.at].word or self.question.word
+
+    @property
     def said(self) -> bool:
-        """Whether the word stands there."""
-        return self.typed == self.question.word
+        """Whether the word stands there, and nothing else."""
+        return self.typed == self.word
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
         """Consequences in full, then the notes that fit, and always the keys."""
         question, inside = self.question, cells - 2
-        choices: list[list[Piece]] = []
-        for index, choice in enumerate(question.choices):
-            marked = index == self.at
-            role = "faint" if not choice.enabled else "strong" if marked else "text"
-            for count, text in enumerate(wrapped(choice.text, inside - 3)):
-                choices.append([("▸ " if marked and not count else "  ", "accent"), (text, role)])
+        blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
+        choices = [line for block in blocks for line in block]
         notes: list[list[Piece]] = [
             [("  " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 3)
         ]
@@ -124,21 +143,41 @@ class PromptBody(ModalBody):
             notes.pop()
         if len(choices) + len(notes) + len(keys) + len(gap) > height:
             gap = []
-        shown = choices[: max(1, height - len(keys))]
-        return [*shown, *notes, *gap, *keys]
+        room = max(1, height - len(keys))
+        if len(choices) > room:
+            # What Enter would do is read in full, wherever it stands in the list.
+            choices = [line for block in blocks[self.at :] for line in block]
+        return [*choices[:room], *notes, *gap, *keys]
+
+    def _choice_lines(self, at: int, inside: int) -> list[list[Piece]]:
+        """One choice, wrapped; the marked one has the triangle."""
+        choice, marked = self.question.choices[at], at == self.at
+        role = "faint" if not choice.enabled else "strong" if marked else "text"
+        label = f"{choice.word}: " if choice.word else "Enter: " if self.question.kill else ""
+        return [
+            [("▸ " if marked and not count else "  ", "accent"), (text, role)]
+            for count, text in enumerate(wrapped(label + choice.text, inside - 3))
+        ]
 
     def _keys(self, inside: int) -> list[list[Piece]]:
-        if self.question.kill:
-            return [
-                [("  ", "text"), ("Enter", "key"), (" does it   ", "strong"), ("Esc", "key"), (" goes back", "dim")]
+        if self.question.kill and not self.word:
+            does: list[Piece] = [
+                ("  ", "text"),
+                ("Enter", "key"),
+                (" does it   ", "strong"),
+                ("Esc", "key"),
+                (" back", "dim"),
             ]
-        if self.question.word:
+            words = " or ".join(choice.word for choice in self.question.choices if choice.word)
+            other: list[Piece] = [(f"   or type {words}", "dim")]
+            return [[*does, *other]] if pieces_width([*does, *other]) <= inside else [does, other]
+        if self.word:
             ready: Piece = (" Enter confirms", "strong") if self.said else ("", "text")
             typed: Piece = (f" {self.typed}_ ", "title-focus")
             return [
                 [
                     ("  type ", "dim"),
-                    (self.question.word, "key"),
+                    (self.word, "key"),
                     (":", "dim"),
                     typed,
                     ready,
@@ -213,7 +252,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         """In the middle, below the status lines."""
-        longest = max(len(choice.text) for choice in self.question.choices) + 9
+        longest = max(len(choice.word) + len(choice.text) for choice in self.question.choices) + 11
         notes = max((len(note) for note in self.question.notes), default=0) + 9
         width = min(size.width, max(60, longest, notes))
         covered = self.covered if size.height - self.covered >= 6 else min(1, size.height - 1)

@@ -1,0 +1,104 @@
+"""Attempts in sessions: one desk is started and lives through several, each written down before it is begun."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import TextIO
+
+import msgspec
+
+from tests.accidents.attempt import Attempt, Finding
+from tests.accidents.hands import Surroundings, carry_out
+from tests.accidents.kinds import ACCIDENTS, ways
+
+PER_SESSION = 20
+"""Attempts of one desk before another one is started."""
+CALM_SHARE = 0.2
+"""How many of the attempts are calm ways, which must succeed."""
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60))
+WAYS_FILE = Path(__file__).parent / "ways.json"
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One desk: its size, its market, and the numbers of its attempts."""
+
+    seed: int
+    numbers: range
+    size: tuple[int, int]
+    still: bool
+    """Whether the market stands still."""
+
+
+class Tally(msgspec.Struct, kw_only=True):
+    """Figures of a run."""
+
+    attempts: int = 0
+    by_kind: Counter[str] = msgspec.field(default_factory=Counter)
+    orders: int = 0
+    """New orders at the venue, all of them meant where `bad` is empty."""
+    keys: int = 0
+    bad: list[dict[str, object]] = []
+
+    def add(self, number: int, session: Session, attempt: Attempt, finding: Finding) -> None:
+        """Count one attempt."""
+        self.attempts += 1
+        self.by_kind[attempt.kind] += 1
+        self.orders += finding.sent
+        self.keys += len(attempt.steps)
+        if finding.bad:
+            self.bad.append({
+                "number": number, "seed": session.seed, "kind": attempt.kind, "story": attempt.story,
+                "unmeant": list(finding.unmeant), "lost": list(finding.lost),
+            })  # fmt: skip
+
+
+def sessions(seed: int, first: int, count: int) -> Iterator[Session]:
+    """The sessions that hold attempts `first` to `first + count`; each attempt is the same whatever range it is run in."""
+    at = first
+    while at < first + count:
+        number = at // PER_SESSION
+        end = min((number + 1) * PER_SESSION, first + count)
+        rng = Random(f"session {seed} {number}")
+        yield Session(seed=seed, numbers=range(at, end), size=rng.choice(SIZES), still=rng.random() < 0.6)
+        at = end
+
+
+def draw(seed: int, number: int) -> Attempt:
+    """The attempt of a number."""
+    rng = Random(f"attempt {seed} {number}")
+    if rng.random() < CALM_SHARE:
+        return rng.choice(ways(json.loads(WAYS_FILE.read_text())))(rng)
+    return rng.choice(ACCIDENTS)(rng)
+
+
+async def live(desk: Surroundings, session: Session, tally: Tally, out: TextIO | None = None) -> None:
+    """Carry out the attempts of a session; what is meant is written before anything is pressed."""
+    for number in session.numbers:
+        attempt = draw(session.seed, number)
+        await desk.prepare(attempt.scene)
+        _write(out, {"number": number, "meant": msgspec.to_builtins(attempt)})
+        finding = await carry_out(desk, attempt)
+        _write(out, {"number": number, "found": msgspec.to_builtins(finding)})
+        tally.add(number, session, attempt, finding)
+
+
+def _write(out: TextIO | None, row: dict[str, object]) -> None:
+    if out is not None:
+        out.write(json.dumps(row) + "\n")
+        out.flush()
+
+
+def join(tallies: Iterable[Tally]) -> Tally:
+    """Add figures up."""
+    whole = Tally()
+    for tally in tallies:
+        whole.attempts += tally.attempts
+        whole.by_kind.update(tally.by_kind)
+        whole.orders += tally.orders
+        whole.keys += tally.keys
+        whole.bad += tally.bad
+    return whole

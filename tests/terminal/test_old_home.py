@@ -1,0 +1,48 @@
+"""A home of an older version opens complete: paper account, journal, settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.terminal.terminal import TOP, Terminal
+
+DATA = Path(__file__).parent.parent / "data"
+STILL_MARKET = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
+
+
+def copy_home(name: str, to: Path) -> Path:
+    """Copy a committed home; git keeps no private modes, so they are set here."""
+    shutil.copytree(DATA / name, to)
+    for path in [to, *to.rglob("*")]:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return to
+
+
+def test_home_of_761425f_opens_complete(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    """Its long of 0.07 BTC, the stop at 58,000 and the bid of 0.2 ETH are there, and nothing is UNKNOWN."""
+    home = copy_home("home_761425f", tmp_path / "home")
+    desk = start(*STILL_MARKET, home=home)
+    desk.see("in step with the venue")
+    desk.see("BINANCE BTC", "LONG", "0.070", "61,814.1", "SL 58,000.0")
+    desk.see("OPEN", "BINANCE ETH", "2,685.54", "0.200")
+    assert not any("UNKNOWN" in line for line in desk.display)
+    journal = subprocess.run(
+        [sys.executable, "-m", "tui.cli.start", "journal", "export"],
+        env={**os.environ, "CROSSDESK_HOME": str(home)},
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [json.loads(line) for line in journal.stdout.splitlines()]
+    fills = [json.loads(row["payload"]) for row in rows if row["kind"] == "fill"]
+    assert [(fill["side"], fill["quantity"], fill["price"]) for fill in fills] == [
+        ("BUY", "0.02", "61822.2"),
+        ("BUY", "0.05", "61810.8"),
+    ]

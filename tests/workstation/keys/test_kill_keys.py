@@ -1,0 +1,135 @@
+"""The kill prompt, the quit question and the stop of a leg: what each row ends, what stays, what is without a stop."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_algo_keys import at_leg, row
+from tui.engine.intents import CancelAll, Place, ReplaceAlgo
+from tui.interface.families.orders import OrderType, PositionSide, Side
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def open_kill(at: Desk) -> None:
+    """Press X and let the time pass in which the prompt takes no keys."""
+    await at.press("X")
+    at.clock.pass_by(0.3)
+
+
+def whole_stop(at: Desk) -> None:
+    """A stop for the whole long leg in BTC."""
+    row(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+
+
+def sent(at: Desk) -> list[object]:
+    return list(at.port.intents)
+
+
+async def test_enter_cancels_entries_and_keeps_the_stop() -> None:
+    async with desk(160, 45) as at:
+        whole_stop(at)
+        await at.settle()
+        await open_kill(at)
+        assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in at.text()
+        assert "all: cancel everything: also SL 63,000.0 of BINANCE BTC perp" in at.text()
+        assert "without a stop then: BINANCE BTC perp LONG 2.500" in at.text()
+        assert "no stop now: BINANCE ETH perp LONG" in at.text()
+        await at.press("enter")
+        [intent] = sent(at)
+        assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
+
+
+async def test_the_word_all_cancels_protection_too() -> None:
+    async with desk(160, 45) as at:
+        whole_stop(at)
+        await at.settle()
+        await open_kill(at)
+        await at.press("a", "l", "enter")
+        assert sent(at) == [] and at.scope() is Scope.KILL, "half a word confirms nothing"
+        await at.press("l", "enter")
+        [intent] = sent(at)
+        assert isinstance(intent, CancelAll) and intent.kill and not intent.spare_closing
+
+
+async def test_the_word_flat_cancels_and_closes_every_leg() -> None:
+    async with desk(160, 45) as at:
+        await open_kill(at)
+        assert "flat: cancel everything and close at market: BINANCE BTC perp LONG" in at.text()
+        await at.press("f", "l", "a", "t", "enter")
+        await at.settle()
+        cancel, *closes = sent(at)
+        assert isinstance(cancel, CancelAll) and cancel.kill and not cancel.spare_closing
+        places = [intent for intent in closes if isinstance(intent, Place)]
+        assert len(places) == len(closes) == len(at.app.mirror.positions)
+        assert all(intent.kill and intent.order_type is OrderType.MARKET for intent in places)
+        sides = {(intent.sym, intent.side, intent.position_side) for intent in places}
+        assert (BTC, Side.SELL, PositionSide.LONG) in sides
+
+
+@pytest.mark.parametrize("keys", [("down", "enter"), ("down", "down", "enter"), ("x", "z", "down", "enter")])
+async def test_a_marked_row_wants_its_word(keys: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        await open_kill(at)
+        await at.press(*keys)
+        assert sent(at) == [] and at.scope() is Scope.KILL
+        assert "to confirm this row" in at.events()[-1]
+
+
+async def test_letters_of_no_word_do_not_keep_enter_from_the_first_row() -> None:
+    """A hand in panic types anything: Enter still cancels entries."""
+    async with desk(160, 45) as at:
+        await open_kill(at)
+        await at.press("X", "x", "7", "enter")
+        [intent] = sent(at)
+        assert isinstance(intent, CancelAll) and intent.spare_closing
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        whole_stop(at)
+        await at.settle()
+        await open_kill(at)
+        words = " ".join(" ".join(line.strip("│ ▸") for line in at.text().split("\n")).split())
+        for part in ("Enter: cancel entries of portfolio main", "all: cancel everything", "flat: cancel everything"):
+            assert part in words
+        assert "VIEW and HALT" in words
+
+
+async def test_quit_names_positions_and_their_protection() -> None:
+    async with desk(160, 45) as at:
+        whole_stop(at)
+        await at.settle()
+        await at.press("ctrl+q")
+        text = at.text()
+        assert "stays open: BINANCE BTC perp LONG" in text and "(SL 63,000.0)" in text
+        assert "BINANCE ETH perp LONG" in text and "(no stop)" in text
+        assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in text
+        at.clock.pass_by(0.3)
+        await at.press("down", "y")
+        [intent] = sent(at)
+        assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
+
+
+async def test_a_second_stop_is_offered_as_a_move() -> None:
+    async with desk(160, 45) as at:
+        whole_stop(at)
+        await at.settle()
+        await at_leg(at)
+        await at.press("p")
+        assert at.scope() is Scope.PROMPT
+        assert "BINANCE BTC perp has a stop" in at.text() and "move SL 63,000.0 (form)" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        assert at.scope() is Scope.FORM
+        await at.press("ctrl+u", *"62500")
+        for _ in range(3):
+            await at.press("enter")
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        moves = [intent for intent in sent(at) if isinstance(intent, ReplaceAlgo)]
+        assert [move.key for move in moves] == ["7001"]
+        assert moves[0].stop_loss is not None and moves[0].stop_loss.trigger == "62500"

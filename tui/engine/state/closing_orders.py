@@ -1,0 +1,85 @@
+"""Orders that can only close a position: which leg they reduce, and which have outlived it.
+
+Engine and screen decide by these rules alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tui.engine.rows import AlgoRow, Fact, OrderRow
+from tui.interface import decimals
+from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import try_parse
+
+Positions = Mapping[str, Fact[PositionRecord]]
+"""Open legs by `sym/positionSide`."""
+
+
+def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
+    """Whether an order can never open: reduce-only, or against a leg in hedge mode."""
+    return reduce_only or (side, position_side) in _CLOSING
+
+
+_CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
+
+
+def closes_only(record: AlgoRecord) -> bool:
+    """Whether it can only make a position smaller."""
+    return record.reduce_only == "true" or record.condition_type in WHOLE_OR_PART
+
+
+def protects(record: AlgoRecord, position: PositionRecord) -> bool:
+    """Whether the order of an algo order would reduce a position."""
+    return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
+
+
+def reduces_leg(order: OrderRow, positions: Positions) -> bool:
+    """Whether an order can only reduce an open leg: it never opens, and what is left of it is no more than the leg."""
+    if not only_closes(order.side, order.position_side, order.reduce_only):
+        return False
+    fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
+    if fact is None or not _is_against(order.sym, order.side, order.position_side, fact.record):
+        return False
+    held, total = decimals.optional(fact.record.position_qty), decimals.optional(order.qty)
+    if held is None or total is None:
+        return False
+    return total - (decimals.optional(order.executed) or decimals.ZERO) <= abs(held)
+
+
+def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
+    """Whether an algo order can only reduce a leg that is open now."""
+    fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
+    return row.seen and fact is not None and protects(row.record, fact.record)
+
+
+def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
+    """Whether an order of this pair, side and leg goes against a position that is open."""
+    leg = "NONE" if position.position_side in ("", "NET") else position.position_side
+    held = decimals.optional(position.position_qty)
+    if (sym, position_side or "NONE") != (position.sym, leg) or not held:
+        return False
+    long = leg == "LONG" or (leg == "NONE" and held > 0)
+    return (side == "SELL") == long
+
+
+def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:
+    """Whether nothing is left that an open algo order could close.
+
+    Args:
+        row: The algo order.
+        positions: By `sym/positionSide`.
+        working: Orders that have not ended: one that an algo order is attached to may still open its position.
+    """
+    record = row.record
+    parts = try_parse(record.sym)
+    if not row.seen or record.order_state == "PROCESSING" or parts is None or not parts.is_perp:
+        return False
+    if not closes_only(record):
+        return False
+    fact = positions.get(f"{record.sym}/{record.position_side or 'NONE'}")
+    if fact is not None and protects(record, fact.record):
+        return False
+    return not any(record.attached_order_id and order.order_id == record.attached_order_id for order in working)

@@ -1,0 +1,90 @@
+"""Handlers of the kill prompt: entries only, everything, or everything and the positions too."""
+
+from __future__ import annotations
+
+from tui.engine.intents import CancelAll, Outcome
+from tui.workstation.availability import Blocks
+from tui.workstation.context import Context
+from tui.workstation.controllers.cancel_keys import CancelKeys
+from tui.workstation.controllers.risk_keys import RiskKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.kill.plan import LivePlan, describe_closing, describe_count, describe_legs, read_plan
+from tui.workstation.screens.prompts import Option, Question
+
+ENTRIES, ALL, FLAT = "entries", "all", "flat"
+
+
+class KillKeys:
+    """Opens the kill prompt over every dialog and out of every field, and carries out the chosen row."""
+
+    def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
+        self._context = context
+        self._cancels = cancels
+        self._risk = risk
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {"kill.open": self.open, "kill.open_text": self.open}
+
+    def blocks(self) -> Blocks:
+        """Nothing keeps the kill prompt from opening."""
+        return {}
+
+    def open(self) -> None:
+        """Ask with what is live now. The rows stay as they are while they are read.
+
+        What has arrived by the time the answer is given is cancelled if it can open a position.
+        """
+        self._context.prompt(self._question(read_plan(self._context.mirror)), self._kill)
+
+    def _question(self, plan: LivePlan) -> Question:
+        return Question(
+            kind="kill",
+            only_cancels=True,
+            title="Kill",
+            kill=True,
+            choices=(self._entries_row(plan), self._all_row(plan), self._flat_row(plan)),
+            notes=tuple(self._notes(plan)),
+        )
+
+    def _entries_row(self, plan: LivePlan) -> Option:
+        closing = describe_closing(plan, self._context.view)
+        kept = f"; keep what only closes: {closing}" if closing else ""
+        count = describe_count(plan.entries, plan.entry_algos)
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_words}: {count}{kept}")
+
+    def _all_row(self, plan: LivePlan) -> Option:
+        closing = describe_closing(plan, self._context.view)
+        if not closing:
+            return Option(ALL, "cancel everything: nothing beyond the entries", word=ALL)
+        bare = describe_legs(plan.legs, self._context.view)
+        return Option(ALL, f"cancel everything: also {closing}; without a stop then: {bare}", word=ALL)
+
+    def _flat_row(self, plan: LivePlan) -> Option:
+        legs = describe_legs(plan.legs, self._context.view)
+        if not legs:
+            return Option(FLAT, "cancel everything and close positions: none is open", word=FLAT)
+        return Option(FLAT, f"cancel everything and close at market: {legs}", word=FLAT)
+
+    def _notes(self, plan: LivePlan) -> list[str]:
+        context = self._context
+        notes = ["each goes to VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        if plan.naked:
+            notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
+        if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        return [*notes, *self._cancels.algo_notes()]
+
+    def _kill(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        context = self._context
+        intent = CancelAll(
+            decision=context.decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
+        )
+        context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
+
+    def _flatten(self, outcome: Outcome | None) -> None:
+        """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""
+        self._cancels.report_cancel_all(outcome)
+        self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)
