@@ -23,7 +23,7 @@ from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import Context
-from tui.workstation.input.actions import BY_ID
+from tui.workstation.input.actions import BY_ID, shown_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
@@ -458,8 +458,11 @@ class CrossdeskApp(DirectOutput):
     def _hints(self) -> list[Hint]:
         if not self._has_keys:
             return []
-        enter_hint, hints = self.main_screen.panel.enter_hint, self.dispatch.hints(self.scope)
-        return [one._replace(title=enter_hint()) if one.action == "field.next" else one for one in hints]
+        panel = self.main_screen.panel
+        hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
+        titles = {"field.next": panel.enter_hint}
+        hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
+        return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

@@ -139,6 +139,12 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         return "y" if spent or self.ask is not None else "enter"
 
     @property
+    def takes_send(self) -> bool:
+        """Whether a key would send it as it stands."""
+        ticket = self.ticket
+        return ticket is not None and ticket.sided and not self.refused_key and not self.refused_ahead
+
+    @property
     def quote(self) -> QuoteRow | None:
         """Quote of the ticket's symbol: the live one, or the one a question or a pause holds."""
         return self._held_quote if self._holds_quote else self.live_quote
