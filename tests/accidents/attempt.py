@@ -70,7 +70,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     scene: str
-    """flat, held or working: what the account holds before."""
+    """flat, long, held or working: what the account holds before."""
     meaning: Meaning
     steps: tuple[Step, ...]
     story: str = ""

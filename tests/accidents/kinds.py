@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+import msgspec
+
 from tests.accidents.attempt import Attempt, Confirm, Happen, Meaning, MeantOrder, Paste, Press, Step
 
 BTC, EDX, ETH = "BINANCE_PERP_BTC_USDT", "EDX_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT"
@@ -35,7 +37,7 @@ LIST_KEYS = (
 PANES = "12345"
 SIZES = ("0.01", ".02", "0.5", "1", "$900", "$1500", "25%")
 REFUSED_SIZES = (
-    "5x", "0..5", "5,", "05", "5.", "1e3", "-1", "25ct", "0.5btcc", "5 %%", "x5", "q5", "00", ".5.", "1_0", "0.0001", "16z",
+    "5x", "0..5", "5,", "05", "5.", "1e3", "25ct", "0.5btcc", "5 %%", "x5", "q5", "00", ".5.", "1_0", "0.0001", "16z",
     "..5", "5€", "1 000", "$", "%", "0", "5ß", "2h",
 )  # fmt: skip
 
@@ -56,9 +58,7 @@ def stage(rng: Random, *, key: str = "", size: str = "") -> tuple[list[Step], Me
     """Stage a line for the first pair; the person has looked at it."""
     key = key or rng.choice("bs")
     steps: list[Step] = [Press(key, rng.uniform(0.3, 0.6))]
-    if size:
-        steps += typed(size, rng)
-        steps.append(Press("enter", rng.uniform(0.5, 0.9)))
+    steps += typed(size, rng)
     return steps, MeantOrder(sym=BTC, side="BUY" if key in "bB" else "SELL", qty=size if _is_base(size) else "")
 
 
@@ -183,6 +183,20 @@ def cancel_twice(rng: Random) -> Attempt:
     )
 
 
+AWAY = (
+    ("2",),
+    ("3",),
+    ("4",),
+    ("escape",),
+    ("escape", "j"),
+    ("tab", "tab", "tab"),
+    ("escape", "1", "j"),
+    ("H",),
+    ("W",),
+)
+AFTERWARDS = (("enter",), ("y",), ("enter", "enter"), ("enter", "y"))
+
+
 # -- wrong place ---------------------------------------------------------------------------------------------------
 
 
@@ -199,24 +213,15 @@ def type_into_nothing(rng: Random) -> Attempt:
 
 
 def leave_a_staged_line(rng: Random) -> Attempt:
-    steps, _ = stage(rng, size=rng.choice(["", "0.02"]))
-    away = rng.choice(
-        [("2",), ("3",), ("4",), ("escape",), ("escape", "j"), ("tab", "tab", "tab"), ("1", "j"), ("H",), ("W",)]
-    )
-    tail = [
-        Press(key, rng.uniform(0.2, 0.8))
-        for key in rng.choice([("enter",), ("y",), ("enter", "enter"), ("enter", "y")])
-    ]
-    if away[0] in ("tab", "1"):
-        # Those may lead back to the line: what stands on it is then meant.
-        return Attempt(
-            kind="leave a staged line", scene="held", meaning=Meaning(orders=(_,)),
-            steps=(*steps, *(Press(key, 0.3) for key in away), *tail), story="focus goes round and Enter follows",
-        )  # fmt: skip
+    steps, staged = stage(rng, size=rng.choice(["", "0.02"]))
+    away = rng.choice(AWAY)
+    tail = [Press(key, rng.uniform(0.2, 0.8)) for key in rng.choice(AFTERWARDS)]
+    # Tab goes round and may lead back to the line: what stands on it is then meant.
+    meaning = Meaning(orders=(staged,)) if away[0] == "tab" else NOTHING
     return Attempt(
         kind="leave a staged line",
         scene="held",
-        meaning=NOTHING,
+        meaning=meaning,
         steps=(*steps, *(Press(key, 0.45) for key in away), *tail),
         story="the person goes elsewhere and presses Enter there",
     )
@@ -292,7 +297,7 @@ def odd_size_as_it_reads(rng: Random) -> Attempt:
         kind="odd size",
         scene="flat",
         meaning=Meaning(orders=(meant,) if qty else ()),
-        steps=(Press(key, 0.5), *typed(size, rng), Press("enter", 0.5), Press("enter", 0.8), Press("y", 0.4)),
+        steps=(Press(key, 0.5), *typed(size, rng), Press("enter", 0.9), Press("y", 0.4)),
         story=f"{size} means {qty or 'nothing here'}",
     )
 
@@ -307,7 +312,7 @@ def panic(rng: Random) -> Attempt:
         "staged": [Press("b", 0.5)],
         "size": [Press("b", 0.4), *typed("0.0", rng)],
         "form": [Press("enter", 0.5)],
-        "question": [Press("b", 0.4), *typed("0.6", rng), Press("enter", 0.6), Press("enter", 0.6)],
+        "question": [Press("b", 0.4), *typed("0.6", rng), Press("enter", 0.8)],
         "price": [Press("b", 0.4), Press("e", 0.4), Press("tab", 0.2)],
     }[state]
     key = rng.choice(["X", "X", "ctrl+g"])
@@ -353,7 +358,6 @@ def price_runs_under_question(rng: Random) -> Attempt:
         steps=(
             Press(key, 0.4),
             *typed("0.6", rng),
-            Press("enter", 0.6),
             Happen("note", BTC),
             Press("enter", 0.8),
             Happen("move", move, rng.uniform(1, 10)),
@@ -391,14 +395,6 @@ ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
 # -- calm ways -----------------------------------------------------------------------------------------------------
 
 
-def _calm(name: str, scene: str, meaning: Meaning, *keys: str) -> Callable[[Random], Attempt]:
-    def draw(rng: Random) -> Attempt:
-        steps: list[Step] = [Press(key, rng.uniform(0.3, 0.6)) for key in keys]
-        return Attempt(kind=f"calm: {name}", scene=scene, meaning=meaning, steps=(*steps, Confirm()), story=name)
-
-    return draw
-
-
 def ways(shortest: dict[str, int]) -> tuple[Callable[[Random], Attempt], ...]:
     """The calm ways; each must succeed within its shortest number of keys and one more.
 
@@ -406,28 +402,27 @@ def ways(shortest: dict[str, int]) -> tuple[Callable[[Random], Attempt], ...]:
         shortest: Keys of the shortest way by name, the confirming ones included.
     """
 
-    def way(name: str, scene: str, *keys: str, **meant: object) -> Callable[[Random], Attempt]:
-        orders = tuple(meant.get("orders", ()))  # type: ignore[call-overload]
-        meaning = Meaning(
-            orders=orders,
-            cancels=tuple(meant.get("cancels", ())),  # type: ignore[call-overload]
-            replaces=tuple(meant.get("replaces", ())),  # type: ignore[call-overload]
-            algos=int(str(meant.get("algos", 0))),
-            must=True,
-            most_keys=shortest[name] + 1,
-        )
-        return _calm(name, scene, meaning, *keys)
+    def way(name: str, scene: str, meaning: Meaning, *keys: str) -> Callable[[Random], Attempt]:
+        wanted = msgspec.structs.replace(meaning, must=True, most_keys=shortest[name] + 1)
 
-    buy = MeantOrder(sym=BTC, side="BUY", qty="0.02")
+        def draw(rng: Random) -> Attempt:
+            steps: list[Step] = [Press(key, rng.uniform(0.3, 0.6)) for key in keys]
+            return Attempt(kind=f"calm: {name}", scene=scene, meaning=wanted, steps=(*steps, Confirm()), story=name)
+
+        return draw
+
     return (
-        way("buy at best bid", "flat", "b", "0", ".", "0", "2", "enter", orders=(buy,)),
-        way("sell at best ask", "flat", "s", ".", "0", "2", "enter",
-            orders=(MeantOrder(sym=BTC, side="SELL", qty="0.02"),)),
-        way("buy at market price", "flat", "B", ".", "0", "2", "enter", orders=(buy,)),
-        way("close a position", "held", "3", "f", orders=(MeantOrder(sym=BTC, side="SELL", qty="0.05"),)),
-        way("close half", "held", "3", "%", "2", orders=(MeantOrder(sym=BTC, side="SELL", qty="0.025"),)),
-        way("cancel the newest order", "working", "2", "c", cancels=("C",)),
-        way("cancel last", "working", "u", cancels=("C",)),
-        way("move an order one tick", "working", "2", "-", replaces=("C",)),
-        way("protect a position", "held", "3", "p", "1", "%", "enter", "enter", algos=1),
-    )  # fmt: skip
+        way("buy at best bid", "flat", _one("BUY", "0.02"), "b", "0", ".", "0", "2"),
+        way("sell at best ask", "flat", _one("SELL", "0.02"), "s", ".", "0", "2"),
+        way("buy at market price", "flat", _one("BUY", "0.02"), "B", ".", "0", "2"),
+        way("close a position", "long", _one("SELL", "0.05"), "3", "f"),
+        way("close half", "long", _one("SELL", "0.025"), "3", "%", "2"),
+        way("cancel the newest order", "working", Meaning(cancels=("C",)), "2", "c"),
+        way("cancel last", "working", Meaning(cancels=("C",)), "u"),
+        way("move an order one tick", "working", Meaning(replaces=("C",)), "2", "-"),
+        way("protect a position", "long", Meaning(algos=1), "3", "p", "1", "%", "enter", "enter"),
+    )
+
+
+def _one(side: str, qty: str) -> Meaning:
+    return Meaning(orders=(MeantOrder(sym=BTC, side=side, qty=qty),))

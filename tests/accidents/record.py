@@ -9,6 +9,8 @@ import msgspec
 
 from tests.accidents.attempt import Finding, Meaning, MeantOrder
 
+ELSEWHERE = "elsewhere"
+"""How client order ids of orders begin that another client placed during an attempt."""
 OPEN_STATES = frozenset(["NEW", "OPEN", "PARTIALLY_FILLED", "PENDING_NEW", "PENDING_CANCEL", "PENDING_REPLACE"])
 
 
@@ -23,6 +25,7 @@ class VenueOrder(msgspec.Struct, frozen=True, kw_only=True):
     price: str
     state: str
     cancel_type: str = ""
+    client_id: str = ""
 
     def __str__(self) -> str:
         return f"{self.side} {self.qty} {self.sym} {self.order_type} {self.price} {self.state}"
@@ -49,7 +52,11 @@ def judge(before: VenueRecord, after: VenueRecord, meaning: Meaning, names: Mapp
         keys: Keys of a calm way that were pressed.
     """
     unmeant: list[str] = []
-    new = [order for key, order in after.orders.items() if key not in before.orders]
+    new = [
+        order
+        for key, order in after.orders.items()
+        if key not in before.orders and not order.client_id.startswith(ELSEWHERE)
+    ]
     left = list(meaning.orders)
     for order in new:
         match = next((meant for meant in left if _is_meant(order, meant)), None)

@@ -8,12 +8,13 @@ from concurrent.futures import Future
 from decimal import Decimal
 from typing import Any, TypeVar
 
+import msgspec
 import textual._time
 from textual import events
 from textual.keys import _character_to_key
 
 from tests.accidents.kinds import BTC, ETH
-from tests.accidents.record import VenueOrder, VenueRecord
+from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
 from tests.simulation.harness.stack import Stack
 from tests.workstation.driver import shipped_themes
 from tui.engine.conflating_queue import ConflatingQueue
@@ -128,16 +129,25 @@ class VirtualDesk(Stack):
         """
         self.size = size
         self.without, self.still = without, still
-        self.names: dict[str, str] = {}
+        self.names: Mapping[str, str] = {}
         self._money: list[str] = []
         super().__init__(seed, ("latency", "test"), *((("agents", "still"),) if still else ()))
         self._carry_out = self.runtime.execute
         self.runtime.execute = self._count_money  # type: ignore[method-assign]
+        self.screen_loop.set_exception_handler(self._screen_failed)
+
+    def _screen_failed(self, _loop: asyncio.AbstractEventLoop, failure: dict[str, Any]) -> None:
+        """Note what went wrong on the screen's loop; a task of textual that ends behind its application is no failure."""
+        if isinstance(failure.get("exception"), LookupError) and "active_app" in str(failure["exception"]):
+            return
+        self.world.errors.append(f"screen: {failure.get('message')} {failure.get('exception')!r}")
 
     def settings(self) -> EngineSettings:
         """The limits of a new home, without the question of the first order of the day."""
-        age = {"stale": 3600.0, "red_after": 3600.0} if self.still else {}
-        return EngineSettings(limits=Limits(first_of_day=False, **age))
+        limits = Limits(first_of_day=False)
+        return EngineSettings(
+            limits=msgspec.structs.replace(limits, stale=3600, red_after=3600) if self.still else limits
+        )
 
     def _make_desk(self, random_source: Any) -> None:
         self._make_engine(random_source)
@@ -164,8 +174,8 @@ class VirtualDesk(Stack):
             task.add_done_callback(lambda done: self.engine_loop.call_soon_threadsafe(finish, done))
 
         def finish(done: asyncio.Task[None]) -> None:
-            if done.exception() is not None:
-                ended.set_exception(done.exception())
+            if (error := done.exception()) is not None:
+                ended.set_exception(error)
             else:
                 ended.set_result(None)
 
@@ -255,7 +265,7 @@ class VirtualDesk(Stack):
         await self._execute(CancelAllOrders(portfolio=self.portfolio))
         await self._execute(CancelAllAlgos(portfolio=self.portfolio))
         for sym, size in POSITIONS.items():
-            await self._hold(sym, Decimal(size) if scene == "held" else Decimal(0))
+            await self._hold(sym, Decimal(size) if scene == "held" or (scene, sym) == ("long", BTC) else Decimal(0))
         self.port.set_risk_mode(RiskMode.NORMAL)
         self.port.set_trading_state(TradingState.ARMED)
         await self.pause(0.3)
@@ -278,7 +288,7 @@ class VirtualDesk(Stack):
 
     async def _rest(self, orders: Mapping[str, tuple[str, str]]) -> None:
         """Place resting bids of the desk's own, the newest last."""
-        self.names = {}
+        names: dict[str, str] = {}
         quote = self.mirror.quotes[BTC]
         for name, (below, qty) in orders.items():
             intent = Place(
@@ -292,7 +302,8 @@ class VirtualDesk(Stack):
             done = self.port.submit(intent)
             await self.until(done.done)
             assert done.result().verdict is Verdict.ACCEPTED, done.result()
-            self.names[name] = (await self.shows(done.result().key, "OPEN")).order_id
+            names[name] = (await self.shows(done.result().key, "OPEN")).order_id
+        self.names = names
 
     async def happen(self, what: str, argument: str) -> None:
         if what == "move":
@@ -310,7 +321,8 @@ class VirtualDesk(Stack):
                     time_in_force="GTC",
                     order_qty="0.001",
                     limit_price=price,
-                )  # fmt: skip
+                    client_order_id=f"{ELSEWHERE}{self.world.now_us}",
+                )
             )
 
     async def touch(self, sym: str) -> tuple[str, ...]:
@@ -329,4 +341,5 @@ def describe_order(order: OrderRecord) -> VenueOrder:
         price=order.limit_price,
         state=order.order_state,
         cancel_type=order.cancel_type,
+        client_id=order.client_order_id,
     )

@@ -26,11 +26,19 @@ TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
 """Seconds a condition may take on a busy machine."""
 
-SENDING_KEYS = frozenset(["enter", "c", "u", "y"])
+SENDING_KEYS = frozenset(["enter", "y"])
+CANCELLING_KEYS = frozenset(["c", "u"])
+CANCELLING_KEY_S = 0.07
+"""Pause between the moment a key was read and one that cancels: within 30 ms both are taken for a paste."""
 KEY_S = 0.03
 """Pause between two keys."""
-SENDING_KEY_S = 0.07
-"""Pause between the moment a key was read and one that may send: within 30 ms both are taken for a paste."""
+SENDING_KEY_S = 0.22
+"""Pause between the moment a key was read and one that may send: what it sends must have stood for 150 ms."""
+MOVED_S = 0.48
+"""The same behind a key that moves the focus."""
+AGAIN_S = 0.8
+"""The same behind the key itself: within 700 ms it is taken for a held one."""
+MOVES = frozenset(["tab", "escape"])
 READ_S = 2.0
 """How long a program that is busy may leave a key unread; one that stands still is pressed on."""
 AFTER_ESCAPE_S = 0.3
@@ -225,8 +233,10 @@ class Terminal:
             self._await_read()
             if self._last_key == "escape":
                 time.sleep(AFTER_ESCAPE_S)
-            elif key in SENDING_KEYS:
-                time.sleep(SENDING_KEY_S)
+            elif key in CANCELLING_KEYS:
+                time.sleep(CANCELLING_KEY_S)
+            if key in SENDING_KEYS:
+                time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
             os.write(self._master, KEYS.get(key, key).encode())
 

@@ -17,6 +17,10 @@ from tests.venue.shell.conftest import Venue
 ACCOUNT = "/api/v1/trading/account"
 
 
+_SENDERS = {"enter": "Enter sends", "y": "y sends"}
+"""What the ticket says of the key that sends it."""
+
+
 class Trader:
     """Hands on the keyboard of a workstation, and the venue's main key beside it."""
 
@@ -46,23 +50,25 @@ class Trader:
         self.desk.see("Staged", *words)
         self.desk.press(*size)
         self.desk.see("size", f" {size} ")
-        self.desk.see("Enter preview")
-        self.desk.press("enter")
+        self.desk.press("tab")
         self.desk.see("Enter sends")
         self.desk.press("T")
         self.desk.see("would take")
 
     def send(self) -> None:
-        """Enter on the preview line; what it asks is answered with y."""
-        self.desk.see("Enter sends")
-        self.desk.press("enter")
-        asked = self.desk.until(
+        """Enter on the staged line, `y` on a form that Enter walked; what it asks is answered with y."""
+        key = self.desk.until(
             lambda display: next(
-                (word for word in ("y sends", " ticket ") if any(word in line for line in display)), None
+                (key for key, word in _SENDERS.items() if any(word in line for line in display)), None
             ),
+            "the key that sends",
+        )
+        self.desk.press(key)
+        asked = self.desk.until(
+            lambda display: next((word for word in (" ? ", " ticket ") if any(word in line for line in display)), None),
             "the question or the end of the ticket",
         )
-        if asked == "y sends":
+        if asked == " ? ":
             self.desk.press("y")
             self.desk.gone("y sends")
 

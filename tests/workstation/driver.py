@@ -17,6 +17,7 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
+from tui.workstation.input.key_time import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.offered import Offered
 from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
@@ -75,6 +76,15 @@ class Desk:
             after: How much later than others it was read, s.
         """
         self._send(key, self._now() + 1.0 + after)
+
+    def send_now(self, key: str) -> None:
+        """Hand a key over with the time of now on the clock of the keys."""
+        self._send(key, key_time())
+
+    async def app_takes(self) -> None:
+        """Until the key has had its effect, and no longer: nothing waits for a timer."""
+        while not self.app.input_order.idle or self.app.input_order.waiting:
+            await asyncio.sleep(0.001)
 
     def paste(self, text: str) -> None:
         """Hand a bracketed paste over and do not wait."""

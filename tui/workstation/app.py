@@ -23,7 +23,7 @@ from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.context import Context
-from tui.workstation.input.actions import BY_ID
+from tui.workstation.input.actions import BY_ID, shown_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, joined_handlers
 from tui.workstation.input.input_order import InputOrder
@@ -335,9 +335,15 @@ class CrossdeskApp(DirectOutput):
             self._look()
             self._ask_terminal()
         if self.view.frozen:
-            self.context.list_screen.status.redraw_all()
+            self._follow_frozen()
         else:
             self._follow_time()
+
+    def _follow_frozen(self) -> None:
+        """Every pane says how old it is."""
+        self.context.list_screen.status.redraw_all()
+        for table in self.context.list_screen.tables.values():
+            table.refresh_title()
 
     def _ask_terminal(self) -> None:
         if self.takes_cells:
@@ -365,8 +371,8 @@ class CrossdeskApp(DirectOutput):
         if scheduler is None:
             return
         scheduler.frozen = not scheduler.frozen
-        self.view.frozen = scheduler.frozen
-        self.context.list_screen.status.redraw_all()
+        self.view.frozen, self.view.frozen_at = scheduler.frozen, self.clock.mono()
+        self._follow_frozen()
         if not scheduler.frozen:
             held, self._held_back = self._held_back, {}
             self._feed(held, True)
@@ -409,13 +415,25 @@ class CrossdeskApp(DirectOutput):
             # The focus that was lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self.dispatch.press(event, self.scope):
+            if self.dispatch.press(event, self.scope) or self._closes_card(event):
                 return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _closes_card(self, event: events.Key) -> bool:
+        """Whether a key means something to the row whose card lies over it: the card closes, and the key acts."""
+        if self.scope is not Scope.HELP or event.key in ("enter", "escape"):
+            return False
+        from tui.workstation.screens.help import HelpScreen
+
+        card, below = self.context.modal(HelpScreen), self.context.scope_below(HelpScreen)
+        if card is None or not card.is_card or not self.dispatch.means(event, below):
+            return False
+        card.dismiss(None)
+        return self.dispatch.press(event, self.scope)
 
     def _is_urgent(self, event: events.Event) -> bool:
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
@@ -440,8 +458,11 @@ class CrossdeskApp(DirectOutput):
     def _hints(self) -> list[Hint]:
         if not self._has_keys:
             return []
-        enter_hint, hints = self.main_screen.panel.enter_hint, self.dispatch.hints(self.scope)
-        return [one._replace(title=enter_hint()) if one.action == "field.next" else one for one in hints]
+        panel = self.main_screen.panel
+        hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
+        titles = {"field.next": panel.enter_hint}
+        hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
+        return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

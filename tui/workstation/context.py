@@ -38,7 +38,7 @@ RECENT = 5
 
 
 def needs_no_press(intent: Intent) -> bool:
-    """Whether a request needs no fresh press: it only takes orders off the book, or the typed word of a kill closes a leg."""
+    """Whether a request needs no fresh press: it only cancels, or closes a leg for the typed word of a kill."""
     from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
 
     if isinstance(intent, Place):

@@ -74,6 +74,11 @@ class Dispatch:
             self.act(*meant)
         return meant is not None
 
+    def means(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key does something with a row in a scope."""
+        meant = self._meanings.get((scope, event.key))
+        return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
+
     def _panics(self) -> bool:
         """Whether X in a field of a ticket is the kill key: no unit of the pair has an x, and none is being typed."""
         from tui.workstation.tickets.sizing import holds_letter

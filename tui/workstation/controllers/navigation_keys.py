@@ -12,6 +12,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
+from tui.workstation.panes.orders import OrdersPane
 from tui.workstation.screens.help import HelpScreen
 from tui.workstation.table.live_table import LiveTable
 
@@ -81,12 +82,20 @@ class NavigationKeys:
 
     def show_pane(self, pane: str) -> None:
         """Go to a pane of the desk, from a screen beside it too."""
-        self._context.show_desk()
-        self._context.main_screen.show_pane(pane)
+        context = self._context
+        context.show_desk()
+        orders = context.main_screen.tables["orders"]
+        arrives = pane == "orders" and context.table is not orders
+        context.main_screen.show_pane(pane)
+        context.guard.moved()
+        if arrives and isinstance(orders.pane, OrdersPane):
+            orders.flush()
+            orders.arrive_at(orders.pane.newest_working() or "")
 
     def _cycle_panes(self, steps: int) -> None:
         self._context.show_desk()
         self._context.main_screen.cycle_panes(steps)
+        self._context.guard.moved()
 
     def _cycle_views(self, steps: int) -> None:
         self._context.list_screen.cycle_views(steps)

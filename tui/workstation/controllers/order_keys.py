@@ -303,7 +303,9 @@ class OrderKeys:
         """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
         if self.panel.ticket is None or self.panel.sending:
             return
-        if self._context.guard.follows_soon(".") and self._context.guard.is_spent(self.panel.subject, "."):
+        if self._context.guard.follows_soon("full_stop") and self._context.guard.is_spent(
+            self.panel.subject, "full_stop"
+        ):
             self._block(". staged the last ticket again: Esc drops it")
             return
         if self._context.key in SIZE_STARTS:

@@ -42,6 +42,8 @@ class DisplayContext:
         self.net_of_fee = False
         """Quotes show prices after the taker fee."""
         self.frozen = False
+        self.frozen_at = 0.0
+        """Since when what is shown stands still."""
         """Nothing is painted until a key ends it; rows are still taken in."""
         self.stalled_ms = 0
         """How long the screen stood still in the last second."""
@@ -59,6 +61,11 @@ class DisplayContext:
         from tui.workstation.model.realised_pnl import RealisedPnl
 
         return RealisedPnl(self.mirror)
+
+    @property
+    def frozen_for(self) -> float:
+        """How long what is shown has stood still, s."""
+        return self.now - self.frozen_at
 
     @property
     def now(self) -> float:

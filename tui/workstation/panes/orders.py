@@ -119,6 +119,16 @@ class OrdersPane(Pane[OrderRow]):
         recent = self.view.now - order.since <= self.view.settings.keep_final_s
         return not order.final or bool(order.conflict) or recent
 
+    def has_ended(self, key: str) -> bool:
+        order = self.view.mirror.orders.get(key)
+        return order is not None and order.final
+
+    def newest_working(self) -> str | None:
+        """The working order of the list that was made last."""
+        orders = self.view.mirror.orders
+        working = [key for key in self.arranged() if key in orders and orders[key].working]
+        return max(working, key=lambda key: orders[key].create_at, default=None)
+
     def row(self, key: str) -> OrderRow | None:
         return self.view.mirror.orders.get(key)
 

@@ -123,6 +123,8 @@ class HelpScreen(BoxModal[HelpBody, None]):
         super().__init__(HelpBody(title, lines, palette), covered)
         self._lines = lines
         self._whole = whole
+        self.is_card = not whole
+        """Whether it shows one row, so that a key for that row closes it and acts."""
         """Whether it takes all the height there is."""
 
     def follow(self) -> None:

@@ -18,6 +18,7 @@ from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
@@ -281,6 +282,8 @@ def arrangement(table: LiveTable) -> list[Piece]:
     """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
     pane = table.pane
     pieces: list[Piece] = []
+    if pane.view.frozen:
+        pieces.append((f" · frozen {number_format.whole_age(pane.view.frozen_for)}", "warn"))
     if pane.view_at and not pane.names_views:
         pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
     if pane.sorting is not None:

@@ -260,6 +260,18 @@ class MainScreen(ListScreen):
                 self._alarms_shown[table.pane.id] = alarms
                 table.refresh_title()
 
+    def on_screen_suspend(self) -> None:
+        """Another screen or a dialog has the keyboard: an open ticket stands still."""
+        if self.panel.open and not self.panel.paused:
+            self.panel.pause()
+
+    def on_screen_resume(self) -> None:
+        """The keyboard is back on the desk."""
+        if self.panel.guard is not None:
+            self.panel.guard.moved()
+        if self.panel.paused and self.table is None:
+            self.panel.resume()
+
     def on_live_table_picked(self, message: LiveTable.Picked) -> None:
         if message.table is self.focused:
             self.watch_selection(message.table)

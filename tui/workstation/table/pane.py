@@ -196,6 +196,11 @@ class Pane(ABC, Generic[R]):
             return 0
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
+    def has_ended(self, key: str) -> bool:
+        """Whether nothing can be done with a row any more, so that the cursor leaves it when that happens."""
+        del key
+        return False
+
     @property
     def rearranges(self) -> bool:
         """Whether the order can change although no row did."""

@@ -54,16 +54,6 @@ _WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 _TIF_WORDS = {"GTX": "post-only"}
 
 
-def _preset_word(ticket: Ticket) -> str:
-    return " (preset)" if ticket.is_preset else ""
-
-
-def _forms(ticket: Ticket) -> str:
-    from tui.workstation.tickets import sizing
-
-    return sizing.forms(ticket)
-
-
 class Mode(StrEnum):
     """What the panel shows."""
 
@@ -149,6 +139,12 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         return "y" if spent or self.ask is not None else "enter"
 
     @property
+    def takes_send(self) -> bool:
+        """Whether a key would send it as it stands."""
+        ticket = self.ticket
+        return ticket is not None and ticket.sided and not self.refused_key and not self.refused_ahead
+
+    @property
     def quote(self) -> QuoteRow | None:
         """Quote of the ticket's symbol: the live one, or the one a question or a pause holds."""
         return self._held_quote if self._holds_quote else self.live_quote
@@ -172,7 +168,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
     def pause(self) -> None:
         """The keyboard goes elsewhere."""
         self.paused = True
-        self.hold_price()
+        if not self._holds_quote:
+            self.hold_price()
         self.redraw_all()
 
     def resume(self) -> None:
@@ -408,7 +405,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         ticket = self.ticket_now
         if ticket is None:
             return [("ticket", "dim")]
-        from tui.workstation.tickets import preview
+        from tui.workstation.tickets import panel_words, preview
 
         note = self._message()
         if note and self._inside(self.outer_size.height) == 1:
@@ -420,7 +417,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         if self.outer_size.width < NARROW:
             return preview.head(ticket)
         if self.mode in FORMS and self.outer_size.width >= WIDE:
-            pieces += [(ticket.sym, "text"), *self._rules(ticket)]
+            pieces += [(ticket.sym, "text"), *panel_words.rules(ticket)]
         else:
             pieces += preview.head(ticket)
         return pieces
@@ -430,23 +427,17 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         if self.ticket is None or engine_status is None or self.outer_size.width < NARROW:
             return []
         role = "live" if engine_status.environment.value == "LIVE" else "dim"
-        return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
+        if self.size_field.has_focus and self.mode is Mode.STAGED:
+            from tui.workstation.tickets import panel_words
 
-    @staticmethod
-    def _rules(ticket: Ticket) -> list[Piece]:
-        pieces: list[Piece] = []
-        if ticket.unit == "ct":
-            pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
-        if ticket.tick is not None and ticket.lot is not None:
-            pieces += [DOT, (f"tick {plain(ticket.tick)}", "dim")]
-            pieces += [DOT, (f"lot {plain(ticket.lot)}", "dim")]
-        return pieces
+            return [(panel_words.size_forms(self.ticket), "accent")]
+        return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
 
     def _rows(self, inside: int) -> Rows:
         ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
-        from tui.workstation.tickets import preview
+        from tui.workstation.tickets import panel_words, preview
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
@@ -457,7 +448,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             if inside == 1:
                 first[0] = (" size ", "dim")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
-            first.append((f" {ticket.unit}{_preset_word(ticket)}  ", "dim"))
+            first.append((f" {ticket.unit}{panel_words.preset(ticket)}  ", "dim"))
             words = inside == 2
             lines = preview.lines(figures, self.view, inside - 1, inside > 2, words, cells, last_cells)
             if words:
@@ -492,8 +483,6 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             return _WHOLE_LEG
         if ticket.at_market:
             return [("MARKET", "text")]
-        if self.size_field.has_focus:
-            return [(_forms(ticket), "faint")]
         words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
         follows = ticket.price_mode.value == "join" and self.outer_size.width >= WIDE
         return [
@@ -502,12 +491,12 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         ]
 
     def _form_rows(self, ticket: Ticket) -> Rows:
-        from tui.workstation.tickets import preview
+        from tui.workstation.tickets import panel_words, preview
 
         gap: Piece = (" " * self._field_width(self.outer_size), "text")
         narrow = self.outer_size.width < NARROW
         if self.mode is Mode.REPLACE:
-            first = self._replace_words(ticket)
+            first = panel_words.replaced(ticket, self.view, self.outer_size.width - 3)
             size_label = " total   "
         else:
             placed = self.placements(self.outer_size)
@@ -521,7 +510,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         legged = wide_form and ticket.sided and ticket.position_side.value != "NONE"
         leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
         rows: Rows = [(first, leg)]
-        unit = f"{ticket.unit}{_preset_word(ticket)}"
+        unit = f"{ticket.unit}{panel_words.preset(ticket)}"
         size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
         flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
         beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.outer_size)
@@ -568,8 +557,6 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
         if not ticket.sided:
             return []
-        if self.size_field.has_focus and not self.size_field.value:
-            return [(_forms(ticket), "faint")]
         notional = ticket.notional(self.quote)
         base = ticket.base_size()
         pieces: list[Piece] = []
@@ -577,27 +564,6 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
             pieces.append((f"= {number_format.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
         pieces.append((f"= {number_format.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
         return pieces
-
-    def _replace_words(self, ticket: Ticket) -> list[Piece]:
-        from tui.workstation.tickets import preview
-
-        order = ticket.order
-        if order is None:
-            return []
-        done = number_format.value(order.executed)
-        total = number_format.value(order.qty)
-        left = None if total is None or done is None else plain(total - done)
-        rest = self.view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
-        ident = order.client_order_id or order.order_id
-        who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
-        sizes: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
-        at: list[Piece] = [(f"  at {self.view.price(ticket.sym, order.price, True)}", "dim")]
-        side = preview.head(ticket)
-        room = self.outer_size.width - 3
-        for pieces in ([*side, *who, *sizes, *at], [*side, *sizes, *at], [*side, *sizes], sizes):
-            if pieces_width(pieces) <= room:
-                break
-        return [(" ", "text"), *pieces]
 
     def _message(self) -> list[Piece]:
         if self.ended:
@@ -623,19 +589,11 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
     def refused_ahead(self) -> str:
         """Why the risk mode refuses what is staged, before it is sent; empty where it takes it."""
         status, ticket = self.view.mirror.engine_status, self.ticket_now
-        if status is None or ticket is None or status.risk_mode is RiskMode.NORMAL or not ticket.sided:
+        if status is None or ticket is None or status.risk_mode is RiskMode.NORMAL:
             return ""
-        why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
-        if ticket.order is None:
-            closes = ticket.closes
-            return "" if closes else f"risk mode {status.risk_mode.value}{why}: only closing orders are sent"
-        before, size = number_format.value(ticket.order.qty), ticket.size()
-        smaller = before is not None and size is not None and size < before
-        same = ticket.limit(self.quote) == number_format.value(ticket.order.price)
-        if (smaller and same) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
-            return ""
-        taken = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
-        return f"risk mode {status.risk_mode.value}{why}: only {taken} are sent"
+        from tui.workstation.tickets import panel_words
+
+        return panel_words.refused_ahead(ticket, status, self.quote)
 
     def moved_since(self) -> tuple[Decimal, Decimal] | None:
         """The price a question names and the one of now, where they differ."""

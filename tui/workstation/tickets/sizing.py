@@ -53,7 +53,8 @@ def letter_refused(text: str, ticket: Ticket) -> str:
     begun = [letters, letters[1:]] if letters[:1] in THOUSANDS else [letters]
     if found is not None and any(unit.startswith(part) for unit in known for part in begun):
         return ""
-    return f"use a number, then {', '.join(units(ticket))}"
+    names = list(dict.fromkeys([ticket.unit, ticket.base, ticket.quote_coin, "$"]))
+    return f"use a number, then {', '.join(names)} or %"
 
 
 def holds_letter(letter: str, ticket: Ticket) -> bool:

@@ -1,0 +1,77 @@
+"""`python -m tests.accidents --presses N --seed S`: attempts against the real program, and figures added up."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from tests.accidents import in_process, terminal_desk
+from tests.accidents.runner import Tally, join
+from tui.workstation.input.fresh_press import Rule
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.accidents", description=__doc__)
+    parser.add_argument("--presses", type=int, default=100, help="how many attempts")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--from", type=int, default=0, dest="first", help="number of the first attempt, to run in shards"
+    )
+    parser.add_argument("--pty", action="store_true", help="in real terminals instead of virtual time")
+    parser.add_argument("--out", type=Path, help="where meaning and finding of each attempt are written (JSON lines)")
+    parser.add_argument("--json", type=Path, help="where the figures are written")
+    parser.add_argument("--sum", type=Path, nargs="+", metavar="FILE", help="add figures of shards up and end")
+    parser.add_argument("--without", choices=[rule.value for rule in Rule], action="append", default=[],
+                        help="leave a rule of the fresh press out; ends at the first bad attempt")  # fmt: skip
+    parser.add_argument("--each-rule", action="store_true",
+                        help="leave each rule out in turn and print the first attempt that then fails")  # fmt: skip
+    chosen = parser.parse_args()
+    if chosen.sum:
+        tally = join(msgspec.json.decode(path.read_bytes(), type=Tally) for path in chosen.sum)
+        return _report(tally, chosen.json, {})
+    if chosen.each_rule:
+        return _each_rule(chosen.seed, chosen.first, chosen.presses)
+    began = time.monotonic()
+    with chosen.out.open("w") if chosen.out else open("/dev/null", "w") as out:
+        if chosen.pty:
+            tally = terminal_desk.run(chosen.seed, chosen.first, chosen.presses, out=out)
+        else:
+            without = frozenset(chosen.without)
+            tally = in_process.run(
+                chosen.seed, chosen.first, chosen.presses, without=without, out=out, stop=bool(without)
+            )
+    more = {"seed": chosen.seed, "from": chosen.first, "pty": chosen.pty, "seconds": round(time.monotonic() - began)}
+    return _report(tally, chosen.json, more)
+
+
+def _report(tally: Tally, path: Path | None, more: dict[str, object]) -> int:
+    for row in tally.bad:
+        print(json.dumps(row))
+    print(f"{tally.attempts} attempts, {tally.orders} orders, all meant but {len(tally.bad)}")
+    if path is not None:
+        figures = msgspec.to_builtins(tally) | more
+        path.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n")
+    return 1 if tally.bad else 0
+
+
+def _each_rule(seed: int, first: int, count: int) -> int:
+    """Print for each rule the first attempt that fails without it, or that none of so many does."""
+    for rule in Rule:
+        tally = in_process.run(seed, first, count, without=frozenset([rule.value]), stop=True)
+        if tally.bad:
+            row = tally.bad[0]
+            print(
+                f"{rule.value:<8} attempt {row['number']}: {row['kind']}: {row['story']}: {row['unmeant'] or row['lost']}"
+            )
+        else:
+            print(f"{rule.value:<8} none of {tally.attempts} attempts fails without it")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""What hands do by accident places no order that nobody meant, and the calm ways lose none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.accidents import in_process, terminal_desk
+from tests.accidents.attempt import Meaning
+from tests.accidents.record import VenueOrder, VenueRecord, judge
+from tests.accidents.runner import Tally, draw, sessions
+
+SEED = 7001
+SHARD = 10
+
+
+def describe(tally: Tally) -> str:
+    return "\n".join(str(row) for row in tally.bad)
+
+
+@pytest.mark.parametrize("first", range(0, 100, SHARD))
+def test_no_accident_sends_an_order_nobody_meant(first: int) -> None:
+    tally = in_process.run(SEED, first, SHARD)
+    assert tally.attempts == SHARD and not tally.bad, describe(tally)
+
+
+@pytest.mark.parametrize("first", [0, 5])
+def test_no_accident_in_a_terminal_sends_an_order(first: int, tmp_path: Path) -> None:
+    tally = Tally()
+    for session in sessions(SEED + 1, first, 5):
+        terminal_desk.run_session(session, tally, tmp_path / f"home{session.numbers[0]}")
+    assert tally.attempts == 5 and not tally.bad, describe(tally)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(0, 2000, 100))
+def test_two_thousand_accidents(first: int) -> None:
+    tally = in_process.run(SEED + 2, first, 100)
+    assert not tally.bad, describe(tally)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_two_hundred_accidents_in_terminals(first: int) -> None:
+    tally = terminal_desk.run(SEED + 3, first, 20)
+    assert not tally.bad, describe(tally)
+
+
+def test_an_attempt_is_the_same_in_every_shard() -> None:
+    whole = [number for session in sessions(3, 0, 50) for number in session.numbers]
+    parts = [
+        number for first in range(0, 50, 7) for s in sessions(3, first, min(7, 50 - first)) for number in s.numbers
+    ]
+    assert whole == parts == list(range(50))
+    assert draw(3, 17) == draw(3, 17)
+
+
+def order(**fields: str) -> VenueOrder:
+    values = {
+        "order_id": "1",
+        "sym": "S",
+        "side": "BUY",
+        "order_type": "LIMIT",
+        "qty": "1",
+        "price": "2",
+        "state": "OPEN",
+    }
+    return VenueOrder(**{**values, **fields})
+
+
+def test_the_oracle_sees_what_nobody_meant_and_what_was_lost() -> None:
+    empty = VenueRecord(orders={}, algos={})
+    one = VenueRecord(orders={"1": order()}, algos={})
+    assert judge(empty, one, Meaning(), {}, 0).unmeant
+    assert judge(one, VenueRecord(orders={"1": order(state="CANCELLED")}, algos={}), Meaning(), {}, 0).unmeant
+    assert judge(one, VenueRecord(orders={"1": order(price="3")}, algos={}), Meaning(), {}, 0).unmeant
+    assert judge(empty, VenueRecord(orders={}, algos={"a": "1"}), Meaning(), {}, 0).unmeant
+    assert judge(one, one, Meaning(cancels=("A",), must=True), {"A": "1"}, 2).lost
+    assert judge(empty, empty, Meaning(must=True, most_keys=3), {}, 4).lost

@@ -1,0 +1,97 @@
+"""Accidents at the keyboard of the real program, at 80x24: what is not meant is not sent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.terminal.conftest import STILL, Venue
+from tests.terminal.terminal import Terminal
+
+SIZE = {"columns": 80, "lines": 24}
+
+
+@pytest.fixture
+def small(start: Callable[..., Terminal]) -> Iterator[tuple[Terminal, Venue]]:
+    desk = start(*STILL, **SIZE)
+    desk.see("in step")
+    desk.see("BINANCE", "1t")
+    desk.press("a")
+    desk.see("ARMED")
+    yield desk, Venue(desk.home)
+
+
+def hold(desk: Terminal, key: str, seconds: float) -> None:
+    """One press, and repeats after half a second."""
+    began = time.monotonic()
+    desk.press(key)
+    time.sleep(0.5)
+    while time.monotonic() - began < seconds:
+        desk.burst({"enter": "\r"}.get(key, key))
+        time.sleep(0.03)
+
+
+def holds_nothing(venue: Venue) -> bool:
+    return venue.open_orders() == [] and venue.positions() == []
+
+
+def test_half_a_coin_is_half_and_the_rest_of_a_figure_is_refused(small: tuple[Terminal, Venue]) -> None:
+    desk, venue = small
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.press("0", "5", "enter", "enter", "y")
+    desk.see("05", "is not accepted")
+    assert holds_nothing(venue)
+    desk.press("escape")
+    desk.press(".", "5")
+    desk.see("0.5 BTC")
+    desk.press("backspace", "backspace", *".01", "k")
+    desk.press("backspace")
+    desk.see("10 BTC")
+    assert holds_nothing(venue)
+
+
+def test_a_refused_key_refuses_those_behind_it(small: tuple[Terminal, Venue]) -> None:
+    desk, venue = small
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.press(*"16")
+    desk.see("16 BTC")
+    desk.press("x", "0", "enter", "tab", "enter", "y")
+    desk.see("isn't valid here")
+    desk.see("Backspace")
+    assert holds_nothing(venue)
+
+
+def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
+    desk, venue = small
+    hold(desk, "enter", 4.0)
+    desk.see("no side yet")
+    desk.press("enter", "enter", "y", "y")
+    assert holds_nothing(venue)
+    desk.press("escape")
+    desk.see(" ticket ")
+    hold(desk, "b", 2.0)
+    desk.see("Enter sends")
+    assert holds_nothing(venue)
+
+
+def test_a_ticket_that_is_left_pauses_and_is_dropped_by_another_pair(small: tuple[Terminal, Venue]) -> None:
+    desk, venue = small
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.click("OKX")
+    desk.see("PAUSED", "BINANCE BTC")
+    desk.press("escape")
+    desk.see(" ticket ")
+    assert holds_nothing(venue)
+    desk.press("k", "k", "b")
+    desk.see("Staged", "BINANCE BTC")
+    desk.click("OKX")
+    desk.see("PAUSED", "BINANCE BTC")
+    desk.press("b")
+    desk.see("dropped for another one")
+    desk.see("Enter sends")
+    assert holds_nothing(venue)

@@ -1,0 +1,89 @@
+"""Held keys send nothing, wherever they begin: random holds on virtual time through the whole screen."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Cancel, CancelAlgo, CancelAll, Outcome, Verdict
+from tui.workstation.input.key_time import key_time
+from tui.workstation.input.scopes import Scope
+
+STARTS: dict[str, tuple[str, ...]] = {
+    "quotes": (),
+    "form": ("enter",),
+    "form with a side": ("enter", "b"),
+    "staged": ("b",),
+    "size": ("s", "2"),
+    "fields": ("b", "e"),
+    "orders": ("2",),
+    "replace": ("2", "j", "j", "e"),
+    "ghost": ("2", "j", "j", "+"),
+    "flatten": ("3", "f"),
+    "algo form": ("3", "p"),
+    "transfer": ("4", "t"),
+    "leverage": ("l", "5"),
+    "cancel question": ("2", "C"),
+    "paused": ("b", "2"),
+}
+KEYS = ("enter", "enter", "enter", "y", "b", "s", "tab", "escape", "5", ".", "down", "right", "p", "f", "e", "j", "+")
+
+
+def is_meant(at: Desk, key: str) -> bool:
+    """Whether the first press of a hold is the fresh press that sends here: a hand that presses it means it."""
+    scope, panel = at.scope(), at.app.main_screen.panel
+    if scope in (Scope.PREVIEW, Scope.FIELD) and panel.open:
+        return key == panel.sends_by
+    asked = scope in (Scope.ASK, Scope.PROMPT, Scope.FORM_END, Scope.WORD, Scope.SETTING)
+    return asked and key in ("y", "enter")
+
+
+async def hold(at: Desk, key: str, first: float, every: float, repeats: int) -> None:
+    """One press and its repeats, each at its time on the clock of the keys."""
+    due = key_time()
+    for count in range(repeats + 1):
+        due += 0.0 if not count else first if count == 1 else every
+        await asyncio.sleep(max(0.0, due - key_time()))
+        at.send_now(key)
+        await at.settle()
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("seed", range(3))
+async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int) -> None:
+    hand = random.Random(f"{start} {seed}")
+    async with desk(120, 36) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")] * 50
+        await at.press(*STARTS[start])
+        held: list[str] = []
+        for _ in range(5):
+            await asyncio.sleep(hand.uniform(0.1, 1.5))
+            key = hand.choice(KEYS)
+            if is_meant(at, key):
+                continue
+            held.append(key)
+            await hold(at, key, hand.uniform(0.25, 0.66), 0.03, hand.randint(1, 40))
+        sent = [one for one in at.port.intents if not isinstance(one, Cancel | CancelAll | CancelAlgo)]
+        assert sent == [], held
+
+
+@pytest.mark.parametrize("every", [0.015, 0.03, 0.05])
+@pytest.mark.parametrize("first", [0.25, 0.5, 0.66])
+async def test_enter_held_on_a_quote_buys_nothing(first: float, every: float) -> None:
+    async with desk() as at:
+        await hold(at, "enter", first, every, 60)
+        assert at.port.intents == []
+        assert "no side yet" in at.text()
+
+
+async def test_enters_half_a_second_or_a_second_apart_buy_nothing() -> None:
+    for pause in (0.5, 1.0):
+        async with desk() as at:
+            for _ in range(12):
+                at.send_now("enter")
+                await at.settle()
+                await asyncio.sleep(pause)
+            assert at.port.intents == []

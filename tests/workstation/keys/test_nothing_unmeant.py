@@ -1,0 +1,397 @@
+"""What was sent and not meant: each accident that was seen, and what stands against it now."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.intents import Cancel, Outcome, Place, Verdict
+from tui.engine.modes import RiskMode
+from tui.engine.rows import Table
+from tui.workstation.input.fresh_press import Rule
+from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.panel import Mode
+
+BTC = "BINANCE_PERP_BTC_USDT"
+ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
+
+
+def sizes(at: Desk) -> list[str]:
+    """The quantities that left."""
+    return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
+
+
+# A size as it is typed
+
+
+async def test_a_dot_begins_a_size_and_half_is_half() -> None:
+    async with desk() as at:
+        await at.press("b", ".", "5")
+        panel = at.app.main_screen.panel
+        assert panel.size_field.value == ".5" and panel.ticket is not None and panel.ticket.qty == "0.5"
+        assert "0.5 BTC" in at.text()
+        await at.press("enter")
+        assert sizes(at) == ["0.5"]
+
+
+@pytest.mark.parametrize("typed", ["05", "5.", ".05.", "1_00", "0x5"])
+async def test_the_rest_of_another_figure_is_refused(typed: str) -> None:
+    async with desk() as at:
+        await at.press("b", *typed, "enter", "enter", "y")
+        assert sizes(at) == [] and at.scope() is Scope.FIELD
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"), [("$16000", "0.249"), ("$16_000", "0.249"), ("$16k", "0.249"), ("16k$", "0.249"), ("2k", "2000")]
+)
+async def test_every_first_character_of_a_size_begins_one(typed: str, sent: str) -> None:
+    async with desk() as at:
+        await at.press("b", *typed)
+        assert "$16000" in at.text(), "the ticket says which forms it takes"
+        await at.press("enter")
+        assert sizes(at) == [sent]
+
+
+async def test_contracts_on_a_pair_in_coins_stay_refused_until_edited() -> None:
+    async with desk() as at:
+        await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
+        panel = at.app.main_screen.panel
+        assert sizes(at) == [] and at.scope() is Scope.FIELD
+        assert "isn't valid here" in at.text()
+        await at.press("backspace", "backspace", "backspace", "2")
+        assert panel.size_field.value == "2"
+        await at.press("enter")
+        assert sizes(at) == ["2"]
+
+
+async def test_a_refused_key_refuses_those_behind_it() -> None:
+    async with desk() as at:
+        await at.press("b", "k", "5", "enter", "T")
+        panel = at.app.main_screen.panel
+        assert sizes(at) == [] and at.scope() is Scope.PREVIEW
+        assert panel.ticket is not None and panel.ticket.qty == "0.001"
+        lines = at.text().split("\n")
+        row = next(y for y, line in enumerate(lines) if " size " in line and "BTC" in line)
+        assert "Backspace goes on" in "".join(lines[row + 1 : row + 3]), "where the eye is"
+        await at.press("backspace", "5", "enter")
+        assert sizes(at) == ["5"]
+
+
+# A form without a side
+
+
+async def test_a_form_has_no_side_until_one_is_chosen() -> None:
+    async with desk(160, 45) as at:
+        await at.press("enter")
+        assert at.app.main_screen.panel.mode is Mode.FORM
+        text = at.text()
+        assert "buy or sell?" in text and "no side yet: b buys, s sells" in text and "(preset)" in text
+        await at.press(*["enter"] * 8, "y", "y")
+        assert sizes(at) == []
+        await at.press("s", "tab", "tab", "tab", *["enter"] * 4)
+        assert sizes(at) == [] and "y sends" in at.text()
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.side.value == "SELL"
+
+
+async def test_a_side_can_be_chosen_where_the_form_is_short() -> None:
+    async with desk(40, 12) as at:
+        await at.press("enter")
+        panel = at.app.main_screen.panel
+        if panel.open:
+            await at.press("b")
+            assert panel.ticket is not None and panel.ticket.sided
+
+
+# Panic
+
+
+async def test_x_in_a_number_field_opens_the_kill_prompt() -> None:
+    async with desk() as at:
+        await at.press("b", "5", "X")
+        assert at.scope() is Scope.KILL
+        await at.press("enter", "enter", "enter")
+        assert sizes(at) == []
+
+
+async def test_x_inside_a_unit_is_a_letter_and_blocks_enter() -> None:
+    async with desk() as at:
+        await at.press("b", "5", "b", "X")
+        assert at.scope() is Scope.FIELD
+        assert any("Ctrl+G opens the kill prompt" in text for text in at.events())
+        await at.press("enter", "enter")
+        assert sizes(at) == []
+
+
+# Digits on a list
+
+
+async def test_digits_on_a_list_are_typed_into_nothing() -> None:
+    async with desk() as at:
+        await at.press("2")
+        for key in (*"1000", "enter", "b", "enter", "y"):
+            at.send_now(key)
+            await at.settle()
+            await asyncio.sleep(0.1)
+        assert sizes(at) == [] and not at.app.main_screen.panel.open
+        assert sum("no field takes these digits" in text for text in at.events()) == 1
+        await asyncio.sleep(1.1)
+        at.send_now("b")
+        await at.settle()
+        assert at.app.main_screen.panel.open
+
+
+async def test_one_jump_is_meant() -> None:
+    async with desk() as at:
+        for key in ("3", "f"):
+            at.send_now(key)
+            await at.settle()
+            await asyncio.sleep(0.1)
+        assert at.app.main_screen.panel.open
+
+
+async def test_a_dot_on_a_list_and_a_digit_are_no_size() -> None:
+    async with desk() as at:
+        await at.press("b", "2", "enter")
+        assert sizes(at) == ["2"]
+        await asyncio.sleep(60)
+        for key in (".", "5", "enter"):
+            at.send_now(key)
+            await at.settle()
+            await asyncio.sleep(0.3)
+        assert sizes(at) == ["2"]
+
+
+# The line has stood
+
+
+async def test_digits_and_enter_typed_quickly_are_taken_when_the_line_has_stood() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await asyncio.sleep(60)
+        at.send_now("5")
+        await at.settle()
+        await asyncio.sleep(0.04)
+        at.send_now("enter")
+        await at.app_takes()
+        assert sizes(at) == []
+        await asyncio.sleep(0.3)
+        assert sizes(at) == ["5"]
+
+
+async def test_a_remembered_press_is_dropped_by_another_key() -> None:
+    async with desk() as at:
+        await at.press("b")
+        await asyncio.sleep(60)
+        for key in ("5", "enter", "0"):
+            at.send_now(key)
+            await at.app_takes()
+            await asyncio.sleep(0.04)
+        await asyncio.sleep(0.5)
+        assert sizes(at) == []
+
+
+async def test_a_request_without_a_press_does_not_leave() -> None:
+    async with desk() as at:
+        await at.press("b", "j")
+        at.app.controllers.orders._send(frozenset())
+        assert sizes(at) == []
+        at.app.guard.rules -= {Rule.PASSED}
+        await at.press("backspace")
+        at.app.controllers.orders._send(frozenset())
+        assert sizes(at) == ["0.001"]
+
+
+# A question about a price
+
+
+async def test_a_question_holds_its_price_and_says_how_far_the_market_went() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ASKS]
+        await at.press("b", "enter")
+        await at.settle()
+        at.port.quote(BTC, "64011.0", "64011.2")
+        await at.settle()
+        assert "asked at 64,001.0, now 64,011.0 (+10" in at.text()
+        await at.press("y")
+        asked, sent = at.port.intents
+        assert isinstance(asked, Place) and isinstance(sent, Place)
+        assert asked.price == sent.price == "64001.0"
+
+
+async def test_beyond_the_band_a_question_is_asked_again() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ASKS]
+        await at.press("b", "enter")
+        await at.settle()
+        at.port.quote(BTC, "64501.0", "64501.2")
+        await at.settle()
+        await at.press("y")
+        assert len(at.port.intents) == 1
+        assert "the price moved from 64,001.0 to 64,501.0" in at.text()
+        await at.press("y")
+        sent = at.port.intents[-1]
+        assert isinstance(sent, Place) and sent.price == "64501.0" and "SOFT_NOTIONAL" in sent.confirmed
+
+
+# A frozen screen
+
+
+async def test_a_frozen_screen_sends_nothing_and_thaws() -> None:
+    async with desk() as at:
+        await at.press("b", "z")
+        at.clock.pass_by(12)
+        at.app._tick()
+        await at.settle()
+        at.app.main_screen.refresh()
+        await at.settle()
+        assert "frozen 12s" in at.text()
+        await at.press("enter")
+        await at.settle()
+        assert sizes(at) == [] and not at.app.view.frozen
+        assert any("the screen was frozen: Enter sent nothing" in text for text in at.events())
+        await at.press("enter")
+        assert sizes(at) == ["0.001"]
+
+
+async def test_cancels_and_the_kill_prompt_pass_a_frozen_screen() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "z", "c")
+        assert [type(intent) for intent in at.port.intents] == [Cancel] and at.app.view.frozen
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+
+
+# A ticket that is left
+
+
+async def test_a_ticket_that_is_left_pauses_and_sends_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "tab")
+        at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
+        await at.settle()
+        at.port.quote(BTC, "64401.0", "64401.2")
+        await at.settle()
+        assert "PAUSED" in at.text() and "Tab" in at.text()
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None and panel.ticket.limit_text(panel.quote) == "64001.0"
+        await at.press("enter", "escape")
+        assert sizes(at) == []
+
+
+@pytest.mark.parametrize("key", ["b", "tab"])
+async def test_a_paused_ticket_goes_on_by_its_key_or_tab(key: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "tab")
+        quotes = at.app.main_screen.tables["quotes"]
+        at.app.main_screen.set_focus(quotes)
+        await at.settle()
+        panel, token = at.app.main_screen.panel, at.app.main_screen.panel.token
+        assert panel.paused
+        for _ in range(12 if key == "tab" else 1):
+            if panel.paused:
+                await at.press(key)
+        assert not panel.paused and panel.token == token
+        assert panel.ticket is not None and panel.ticket.qty == "2"
+        await at.press("enter")
+        assert sizes(at) == ["2"]
+
+
+@pytest.mark.parametrize("keys", [("s",), ("j", "b")])
+async def test_another_ticket_drops_the_paused_one_and_says_so(keys: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "tab")
+        at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
+        await at.settle()
+        await at.press(*keys)
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty != "2"
+        assert any("BUY 2 BINANCE BTC perp dropped for another one" in text for text in at.events())
+
+
+async def test_esc_on_a_list_drops_the_paused_ticket_first() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "tab")
+        at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
+        await at.settle()
+        await at.press("escape")
+        assert not at.app.main_screen.panel.open and at.scope() is Scope.POSITIONS
+
+
+# Orders
+
+
+async def test_the_cursor_arrives_at_the_newest_working_order_and_c_names_it_first() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "1")
+        newest = at.port.order(
+            "o9", BTC, "BUY", "63000.0", "0.5", create_at=at.port.order("o8", BTC, "BUY", "1", "1").create_at + 5
+        )
+        await at.settle()
+        await at.press("2")
+        assert at.app.main_screen.tables["orders"].selected == newest.key
+        await at.press("c")
+        assert at.port.intents == [] and any("c would take BUY 0.5" in text for text in at.events())
+        at.clock.pass_by(0.4)
+        await at.press("c")
+        [cancel] = at.port.intents
+        assert isinstance(cancel, Cancel) and cancel.key == newest.key
+
+
+async def test_the_cursor_leaves_an_order_that_has_ended() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j")
+        orders = at.app.main_screen.tables["orders"]
+        assert orders.selected == "o3"
+        row = at.app.mirror.orders["o3"]
+        at.port.put(
+            Table.ORDERS, "o3", msgspec.structs.replace(row, state="CANCELLED", final=True, since=at.clock.mono())
+        )
+        await at.settle()
+        assert orders.selected not in (None, "o3") and at.app.mirror.orders[orders.selected or ""].working
+
+
+async def test_a_card_closes_on_an_action_key_and_the_key_acts() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "enter")
+        assert at.scope() is Scope.HELP
+        await at.press("+")
+        panel = at.app.main_screen.panel
+        assert panel.mode is Mode.REPLACE and panel.ticket is not None and panel.ticket.price == "63998.1"
+
+
+# What will be refused
+
+
+@pytest.mark.parametrize("mode", [RiskMode.HALT, RiskMode.REDUCING])
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_the_preview_says_what_the_risk_mode_will_refuse(mode: RiskMode, width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
+        await at.settle()
+        await at.press("b")
+        assert f"risk mode {mode.value} (kill): only closing orders are sent" in at.text()
+        assert "Enter sends" not in at.text()
+        await at.press("escape", "3", "j", "j", "f")
+        assert "only closing orders" not in at.text() and "would be refused" not in at.text()
+
+
+async def test_a_pair_with_an_x_keeps_its_letter() -> None:
+    async with desk() as at:
+        at.port.put(Table.SYMBOLS, "BINANCE_PERP_XRP_USDT", info("BINANCE_PERP_XRP_USDT", "0.0001", "0.1"))
+        at.port.quote("BINANCE_PERP_XRP_USDT", "2.0000", "2.0001")
+        await at.settle()
+        quotes = at.app.main_screen.tables["quotes"]
+        quotes.select("BINANCE_PERP_XRP_USDT")
+        if quotes.selected != "BINANCE_PERP_XRP_USDT":
+            pytest.skip("not listed")
+        await at.press("b", *"50XRP")
+        assert at.scope() is Scope.FIELD
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and Decimal(ticket.qty) == 50

@@ -1,0 +1,72 @@
+"""Words of the ticket on the screen: rules, sizes, what is replaced, and what the risk mode will refuse."""
+
+from __future__ import annotations
+
+from tui.engine.modes import RiskMode
+from tui.engine.rows import EngineStatusRow, QuoteRow
+from tui.interface.decimals import plain
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.tickets import preview, sizing
+from tui.workstation.tickets.fields import DOT
+from tui.workstation.tickets.ticket import Ticket
+
+
+def preset(ticket: Ticket) -> str:
+    """Behind the unit of a size that nobody typed."""
+    return " (preset)" if ticket.is_preset else ""
+
+
+def size_forms(ticket: Ticket) -> str:
+    """The ways in which a size can be typed."""
+    return sizing.forms(ticket)
+
+
+def rules(ticket: Ticket) -> list[Piece]:
+    """Contract, tick and lot of the pair."""
+    pieces: list[Piece] = []
+    if ticket.unit == "ct":
+        pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
+    if ticket.tick is not None and ticket.lot is not None:
+        pieces += [DOT, (f"tick {plain(ticket.tick)}", "dim")]
+        pieces += [DOT, (f"lot {plain(ticket.lot)}", "dim")]
+    return pieces
+
+
+def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
+    """The order that is replaced, as much of it as fits."""
+    order = ticket.order
+    if order is None:
+        return []
+    done = number_format.value(order.executed)
+    total = number_format.value(order.qty)
+    left = None if total is None or done is None else plain(total - done)
+    rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
+    ident = order.client_order_id or order.order_id
+    who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
+    amounts: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
+    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
+    side = preview.head(ticket)
+    for pieces in ([*side, *who, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
+        if pieces_width(pieces) <= room:
+            break
+    return [(" ", "text"), *pieces]
+
+
+def refused_ahead(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
+    """Why the gate will refuse a ticket in this risk mode; empty where it takes it."""
+    if not ticket.sided:
+        return ""
+    why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
+    mode = f"risk mode {status.risk_mode.value}{why}"
+    if ticket.order is None:
+        return "" if ticket.closes else f"{mode}: only closing orders are sent"
+    before, size = number_format.value(ticket.order.qty), ticket.size()
+    smaller = before is not None and size is not None and size < before
+    same_price = ticket.limit(quote) == number_format.value(ticket.order.price)
+    if (smaller and same_price) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
+        return ""
+    taken = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
+    return f"{mode}: only {taken} are sent"
