@@ -307,14 +307,15 @@ def odd_size_as_it_reads(rng: Random) -> Attempt:
 
 def panic(rng: Random) -> Attempt:
     state = rng.choice(["list", "staged", "size", "form", "question", "price"])
-    steps: list[Step] = {
+    states: dict[str, list[Step]] = {
         "list": [Press(rng.choice(PANES), 0.3)],
         "staged": [Press("b", 0.5)],
         "size": [Press("b", 0.4), *typed("0.0", rng)],
         "form": [Press("enter", 0.5)],
         "question": [Press("b", 0.4), *typed("0.6", rng), Press("enter", 0.8)],
         "price": [Press("b", 0.4), Press("e", 0.4), Press("tab", 0.2)],
-    }[state]
+    }
+    steps = states[state]
     key = rng.choice(["X", "X", "ctrl+g"])
     hits = [
         Press(key, rng.uniform(0.3, 0.6)),
@@ -369,12 +370,13 @@ def price_runs_under_question(rng: Random) -> Attempt:
 
 
 def send_from_a_frozen_screen(rng: Random) -> Attempt:
-    keys: list[Step] = rng.choice([
+    choices: list[list[Step]] = [
         [Press("b", 0.5), Press("enter", 0.5)],
         [Press("b", 0.4), *typed("0.02", rng), Press("enter", 0.6)],
         [Press("B", 0.5), Press("enter", 0.4)],
         [Press("3", 0.4), Press("f", 0.5), Press("enter", 0.4)],
-    ])  # fmt: skip
+    ]
+    keys = rng.choice(choices)
     return Attempt(
         kind="send from a frozen screen",
         scene="held",

@@ -48,6 +48,8 @@ from tui.workstation.app import CrossdeskApp
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.settings import WorkstationSettings
 
+FPS = 12
+"""Frames of market data a second: what the account does is painted at once whatever it is, and a run costs less."""
 START_S = 1000.0
 """Virtual time at which the application's clock begins: textual takes a time of 0 for none."""
 
@@ -109,7 +111,7 @@ T = TypeVar("T")
 
 POSITIONS = {BTC: "0.05", ETH: "-0.3"}
 """Positions of the scene `held`, below 0 when short."""
-RESTING = {"A": ("60", "0.03"), "B": ("40", "0.02"), "C": ("20", "0.01")}
+RESTING = {"A": ("260", "0.03"), "B": ("200", "0.02"), "C": ("150", "0.01")}
 """Resting bids of the scene `working`: how far below the touch, and how large. C is the newest."""
 MONEY = (Borrow, Repay, ApplyTransfer, ApplyWithdrawal, SetLeverage, SetMarginLeverage, SetPositionMode)
 
@@ -152,7 +154,9 @@ class VirtualDesk(Stack):
     def _make_desk(self, random_source: Any) -> None:
         self._make_engine(random_source)
         self.port = LoopPort(self.engine, self.engine_loop, self.updates)
-        self.app = CrossdeskApp(self.port, self.clock, WorkstationSettings(bell=False), shipped_themes(), lambda: None)
+        self.app = CrossdeskApp(
+            self.port, self.clock, WorkstationSettings(bell=False, fps=FPS), shipped_themes(), lambda: None
+        )
         self.mirror = self.app.mirror
         if self.without:
             self.app.guard.rules = frozenset(rule for rule in Rule if rule not in self.without)
