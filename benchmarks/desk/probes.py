@@ -15,10 +15,13 @@ from benchmarks.desk.session import Session
 from benchmarks.desk.stamped import KEY_STAGES
 from benchmarks.desk.terminal import holds
 from benchmarks.rig.order_stages import durations
+from tui.workstation.input.fresh_press import STOOD_S
 
 _ORDER = "/api/v1/trading/order"
 _CURSOR = "▸"
 _PLACE, _CANCEL = "place_order", "cancel_order"
+MARGIN_S = 0.02
+"""More than the line must have stood before Enter counts."""
 SEEN_S = 15.0
 """Longest wait for a probe."""
 
@@ -145,6 +148,7 @@ class Probes:
         """Bring a buy at the touch onto the preview line."""
         self._session.desk.press("b")
         self._session.desk.see("Enter sends")
+        time.sleep(STOOD_S + MARGIN_S)
 
     def _send(self) -> tuple[int, int]:
         """Press Enter on the preview; when it was pressed and when the order was at the service, ns."""

@@ -16,6 +16,7 @@ import pytest
 from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
+from tests.terminal.trader import send
 
 Start = Callable[..., Terminal]
 
@@ -55,26 +56,16 @@ class Trader:
         self.desk.see("PAPER", "ARMED")
 
     def send(self) -> None:
-        """Enter on the preview line; an old quote is asked about and answered."""
-        self.desk.see("Enter sends")
-        self.desk.press("enter")
-        asked = self.desk.until(
-            lambda display: next(
-                (word for word in ("y sends", " ticket ") if any(word in line for line in display)), None
-            ),
-            "the question or the end of the ticket",
-        )
-        if asked == "y sends":
-            self.desk.press("y")
-            self.desk.gone("y sends")
+        """The key that the ticket names; an old quote is asked about and answered."""
+        send(self.desk)
 
     def stage(self, side: str, size: str, *keys: str) -> None:
         """Stage at join from the quotes, type a size, and press more ticket keys on the preview line."""
         self.desk.press("1", side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
-        self.desk.see("Enter preview")  # Only then the digits stand in the field: before, Enter would send already.
-        self.desk.press("enter")
+        self.desk.see("size", f" {size} ")
+        self.desk.press("tab")
         self.desk.see("Enter sends")
         for key in keys:
             before = staged_text(self.desk.display)
@@ -264,7 +255,9 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     trader.send()
     trader.until_venue(venue.open_orders, "a resting order")
     desk.press("1", "b", "5", "X")
-    desk.see("5X")
+    desk.see("Enter", "VIEW")
+    desk.press("escape")
+    desk.gone("Enter does it")
     desk.press("ctrl+g")
     desk.see("Enter", "VIEW")
     desk.press("enter")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -17,8 +17,22 @@ from tests.venue.shell.conftest import Venue
 ACCOUNT = "/api/v1/trading/account"
 
 
-_SENDERS = {"enter": "Enter sends", "y": "y sends"}
+_SENDERS = {"Enter sends": "enter", "y sends": "y"}
 """What the ticket says of the key that sends it."""
+
+
+def send(desk: Terminal) -> None:
+    """Enter on the staged line, `y` on a form that Enter walked; what it asks is answered with y."""
+
+    def shown(words: Iterable[str], what: str) -> str:
+        return desk.until(
+            lambda display: next((word for word in words if any(word in line for line in display)), None), what
+        )
+
+    desk.press(_SENDERS[shown(_SENDERS, "the key that sends")])
+    if shown(("│ ? ", " ticket "), "the question or the end of the ticket") == "│ ? ":
+        desk.press("y")
+        desk.gone("y sends")
 
 
 class Trader:
@@ -56,21 +70,8 @@ class Trader:
         self.desk.see("would take")
 
     def send(self) -> None:
-        """Enter on the staged line, `y` on a form that Enter walked; what it asks is answered with y."""
-        key = self.desk.until(
-            lambda display: next(
-                (key for key, word in _SENDERS.items() if any(word in line for line in display)), None
-            ),
-            "the key that sends",
-        )
-        self.desk.press(key)
-        asked = self.desk.until(
-            lambda display: next((word for word in (" ? ", " ticket ") if any(word in line for line in display)), None),
-            "the question or the end of the ticket",
-        )
-        if asked == " ? ":
-            self.desk.press("y")
-            self.desk.gone("y sends")
+        """The key that the ticket names; what it asks is answered with y."""
+        send(self.desk)
 
     def rest_one(self) -> None:
         """Buy the smallest size at the own touch; it rests."""

@@ -17,7 +17,7 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app import CrossdeskApp
-from tui.workstation.input.key_time import key_time
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.offered import Offered
 from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice

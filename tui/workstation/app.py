@@ -26,8 +26,7 @@ from tui.workstation.context import Context
 from tui.workstation.input.actions import BY_ID, shown_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, joined_handlers
-from tui.workstation.input.input_order import InputOrder
-from tui.workstation.input.key_time import key_time
+from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.keymap import Keymap, resolve
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import Scope

@@ -12,7 +12,7 @@ from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Verdict, WrittenLine
-from tui.workstation.input.key_time import key_time
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.list_screen import ListScreen
 

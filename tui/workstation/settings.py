@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tui.workstation.input.fresh_press import LEAST_REARM_S
+LEAST_REARM_MS = 700
+"""Least pause of the same key outside HOT: a keyboard repeats a held key after 250 to 660 ms."""
 
 
 class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,6 +65,6 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         warnings = []
         if self.enter_in_field == "send":
             warnings.append("enter_in_field = 'send' does nothing any more: Enter sends a staged line, y sends a form")
-        if self.key_rearm_ms < LEAST_REARM_S * 1000:
-            warnings.append(f"key_rearm_ms = {self.key_rearm_ms} is taken as {LEAST_REARM_S * 1000:.0f} outside HOT")
+        if self.key_rearm_ms < LEAST_REARM_MS:
+            warnings.append(f"key_rearm_ms = {self.key_rearm_ms} is taken as {LEAST_REARM_MS} outside HOT")
         return warnings

@@ -151,16 +151,26 @@ def ticket(paper: Terminal) -> Iterator[Terminal]:
     no_control_byte(paper)
 
 
+def _open_form(ticket: Terminal) -> None:
+    """The form of the row, as a buy, with the keyboard in its size."""
+    ticket.press("enter")
+    ticket.see("New order")
+    ticket.press("b", "tab", "tab", "tab")
+    ticket.see("Enter next", within=5)
+
+
 SIZES = {
     "3,5": "write digits with at most one dot, for example 3.5",
     "1e5": "write digits with at most one dot",
-    "1_000": "write digits with at most one dot",
+    "1_00": "write digits with at most one dot",
     "nan": "write digits with at most one dot",
     "-1": "write digits with at most one dot",
     "1.2.3": "write digits with at most one dot",
     "٣": "write digits with at most one dot",
     "0": "0 is no order; type more than 0",
-    "0.0015": "is off the lot 0.001; 0.001 or 0.002",
+    "05": "for example 0.5 or 5",
+    "5.": "for example 5",
+    "0.0015": "must be a multiple of 0.001 (nearest 0.001 or 0.002)",
     "9" * 20: "is above the maximum",
 }
 """Typed size -> what is said about it."""
@@ -171,7 +181,7 @@ PRICES = {
     "inf": "write digits with at most one dot",
     "0": "0 is no limit; type more than 0",
     "": "empty; type digits with at most one dot",
-    "61777.15": "is off the tick 0.1; 61777.1 or 61777.2",
+    "61777.15": "must be a multiple of 0.1 (nearest 61777.1 or 61777.2)",
 }
 
 
@@ -191,8 +201,7 @@ def test_every_bad_size_on_the_staged_line_is_named_with_what_is_accepted(ticket
 
 def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
-    ticket.press("enter")
-    ticket.see("New order")
+    _open_form(ticket)
     ticket.press("tab")
     for typed, words in PRICES.items():
         retype(ticket, "price", typed)
@@ -205,8 +214,7 @@ def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Term
 
 def test_off_tick_the_arrows_take_the_two_neighbours_that_were_named(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
-    ticket.press("enter")
-    ticket.see("New order")
+    _open_form(ticket)
     for key, neighbour in (("up", "61777.2"), ("down", "61777.1")):
         ticket.press("tab")
         retype(ticket, "price", "61777.15")
@@ -225,13 +233,13 @@ def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ti
         ("BTC perp", "BINANCE_PERP_BTC_USDT", "100"),
     ):
         select(ticket, group, "BINANCE")
-        ticket.press("enter")
+        _open_form(ticket)
         ticket.see("New order", symbol)
         retype(ticket, "size", size)
         holds(ticket, "size", size)
         enter(ticket, 2)
-        ticket.see("Enter sends")
-        enter(ticket)
+        ticket.see("y sends")
+        ticket.press("y")
         ticket.see(" ! ", "needs", "available on BINANCE")
         ticket.see("New order", symbol)
         holds(ticket, "size", size)
@@ -242,13 +250,12 @@ def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ti
 
 def test_a_price_far_from_the_touch_is_denied_with_what_is_accepted(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
-    ticket.press("enter")
-    ticket.see("New order")
+    _open_form(ticket)
     ticket.press("tab")
     retype(ticket, "price", "99999.9")
     enter(ticket)
-    ticket.see("Enter sends")
-    enter(ticket)
+    ticket.see("y sends")
+    ticket.press("y")
     ticket.see("(BAND): price 99999.9", "61777.2; accepted up to 61931.6")
     holds(ticket, "price", "99999.9")
 

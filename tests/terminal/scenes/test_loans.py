@@ -79,7 +79,8 @@ def test_borrow_and_repay_with_their_refusals_and_the_lists(trader: Trader) -> N
     desk.press(*"2500.51", "enter")
     desk.see("(406022)")
     desk.press("backspace", "0", "enter")
-    desk.press("enter")
+    desk.see("y sends it")
+    desk.press("y")
     desk.see("repay 2,500.50 USDT on BINANCE: done")
     assert orders(trader) == [("borrow", "2500.50"), ("repay", "2500.50")]
 

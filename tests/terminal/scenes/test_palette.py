@@ -29,9 +29,9 @@ def _find(desk: Terminal, words: str, *seen: str) -> None:
 def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start, columns: int, lines: int) -> None:
     desk = start(*STILL, columns=columns, lines=lines)
     trader = Trader(desk)
-    _find(desk, "stage a buy", "not now: state VIEW sends nothing; press a to arm")
+    _find(desk, "buy at best", "not now: state VIEW sends nothing; press a to arm")
     desk.press("enter")
-    desk.see("stage a buy at join: state VIEW sends nothing")
+    desk.see("buy at best bid (join the queue): state VIEW sends nothing")
     desk.press("escape")
     desk.gone("Find a screen")
     _find(desk, "arm", "▸ arm or disarm")

@@ -34,8 +34,8 @@ def make_portfolio(desk: Terminal, name: str) -> None:
     desk.press(name)
     desk.see(f"{name}_")
     desk.press("enter")
-    desk.see("Enter sends it")
-    desk.press("enter")
+    desk.see("y sends it")
+    desk.press("y")
     desk.see(f"create portfolio {name}: done")
     desk.see(name, "sub")
 
@@ -78,8 +78,8 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
     desk.press("down", "maker", "down", "down", "down", "right", "down", "127.0.0.1")
     desk.see("127.0.0.1_")
     desk.press("enter")
-    desk.see("Enter sends it")
-    desk.press("enter")
+    desk.see("y sends it")
+    desk.press("y")
     signed = shown_secret(desk)
     assert len(venue.data("GET", ACCOUNT, key=signed)) == 3
     desk.press("escape")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel, CancelAlgo, CancelAll, Outcome, Verdict
-from tui.workstation.input.key_time import key_time
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 
 STARTS: dict[str, tuple[str, ...]] = {

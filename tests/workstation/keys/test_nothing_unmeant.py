@@ -26,6 +26,10 @@ def sizes(at: Desk) -> list[str]:
     return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
 
 
+def is_paused(at: Desk) -> bool:
+    return at.app.main_screen.panel.paused
+
+
 # A size as it is typed
 
 
@@ -293,11 +297,11 @@ async def test_a_paused_ticket_goes_on_by_its_key_or_tab(key: str) -> None:
         at.app.main_screen.set_focus(quotes)
         await at.settle()
         panel, token = at.app.main_screen.panel, at.app.main_screen.panel.token
-        assert panel.paused
+        assert is_paused(at)
         for _ in range(12 if key == "tab" else 1):
-            if panel.paused:
+            if is_paused(at):
                 await at.press(key)
-        assert not panel.paused and panel.token == token
+        assert not is_paused(at) and panel.token == token
         assert panel.ticket is not None and panel.ticket.qty == "2"
         await at.press("enter")
         assert sizes(at) == ["2"]

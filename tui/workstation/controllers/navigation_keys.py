@@ -12,7 +12,6 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
-from tui.workstation.panes.orders import OrdersPane
 from tui.workstation.screens.help import HelpScreen
 from tui.workstation.table.live_table import LiveTable
 
@@ -88,9 +87,12 @@ class NavigationKeys:
         arrives = pane == "orders" and context.table is not orders
         context.main_screen.show_pane(pane)
         context.guard.moved()
-        if arrives and isinstance(orders.pane, OrdersPane):
+        if arrives:
             orders.flush()
-            orders.arrive_at(orders.pane.newest_working() or "")
+            newest = orders.pane.newest_working()
+            if newest not in (None, orders.selected) and not orders.marked:
+                orders.select(newest)
+                orders.moved_at = context.clock.mono()
 
     def _cycle_panes(self, steps: int) -> None:
         self._context.show_desk()

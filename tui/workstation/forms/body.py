@@ -233,7 +233,7 @@ class FormBody(ModalBody):
         if view.query is not None:
             return "Enter asks the service"
         if view.question is not None:
-            return "Enter asks; the answer sends it"
+            return "Enter asks, then sends it"
         return f"{shown_key(self.sends_by())} sends it"
 
 

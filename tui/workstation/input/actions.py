@@ -109,9 +109,9 @@ def _a(
 
 ACTIONS: tuple[Action, ...] = (
     # Staging and sending
-    _a("stage.buy", "buy at the best bid: join the queue (staged)", "b", frozenset([_Q, _P]), risk=Risk.STAGE,
+    _a("stage.buy", "buy at best bid (join the queue)", "b", frozenset([_Q, _P]), risk=Risk.STAGE,
        group="trade", hint="buy", armed=True, why="mnemonic; sends nothing", at=1),
-    _a("stage.sell", "sell at the best ask: join the queue (staged)", "s", frozenset([_Q, _P]), risk=Risk.STAGE,
+    _a("stage.sell", "sell at best ask (join the queue)", "s", frozenset([_Q, _P]), risk=Risk.STAGE,
        group="trade", hint="sell", armed=True, why="mnemonic; sends nothing", at=2),
     _a("ticket.open", "open the form", "enter", frozenset([_Q]), risk=Risk.STAGE, group="trade", hint="form",
        why="Enter goes on", at=6),

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-LEAST_REARM_S = 0.7
-"""Least pause of the same key outside HOT: a keyboard repeats a held key after 250 to 660 ms."""
+from tui.workstation.settings import LEAST_REARM_MS
+
 STOOD_S = 0.15
 """How long a line must have stood before a press sends it."""
 MOVED_S = 0.4
@@ -109,7 +109,7 @@ class FreshPress:
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """
         Args:
-            rearm_s: Pause of the same key, s; outside HOT at least `LEAST_REARM_S`.
+            rearm_s: Pause of the same key, s; outside HOT at least `LEAST_REARM_MS`.
             rules: Those that hold; None: every one.
         """
         self.rules = EVERY_RULE if rules is None else rules
@@ -131,8 +131,8 @@ class FreshPress:
         """Keys that opened or walked a ticket, form or question."""
         self._refused: dict[Hashable, set[str]] = {}
         """Keys that were refused in it, until it is touched on purpose."""
-        self._moved_at = float("-inf")
-        """When a key moved the focus or was refused."""
+        self._moved_at, self._moved_number = float("-inf"), -1
+        """When a key moved the focus or was refused, and which one that was."""
         self._digits: list[tuple[float, bool]] = []
         self._stray = False
         self._stray_told = False
@@ -182,7 +182,7 @@ class FreshPress:
 
     def moved(self) -> None:
         """The present key moved the focus."""
-        self._moved_at = self._at
+        self._moved_at, self._moved_number = self._at, self._number
 
     def refuse(self, subject: Hashable) -> None:
         """The present key was refused in the ticket."""
@@ -216,7 +216,7 @@ class FreshPress:
     @property
     def rearm_s(self) -> float:
         """Pause of the same key, s."""
-        return self._rearm_s if self.hot else max(self._rearm_s, LEAST_REARM_S)
+        return self._rearm_s if self.hot else max(self._rearm_s, LEAST_REARM_MS / 1000)
 
     @property
     def number(self) -> int:
@@ -275,7 +275,7 @@ class FreshPress:
             return Decision(Verdict.SEND)
         if typed and wait <= STOOD_S:
             return Decision(Verdict.WAIT, wait_s=wait)
-        return Decision(Verdict.REFUSE, "too soon: look at the line, then press it again")
+        return Decision(Verdict.REFUSE, "it came before the line could be read; press it again")
 
     def let_pass(self) -> None:
         """Let the present key send what needs no look: a remembered press, a typed word."""
@@ -307,7 +307,8 @@ class FreshPress:
     def _wait_s(self, since: float) -> float:
         """Rule 3: how long what would be sent has still to stand."""
         stood = since + STOOD_S - self._at if Rule.STOOD in self.rules else 0.0
-        moved = self._moved_at + MOVED_S - self._at if Rule.MOVED in self.rules else 0.0
+        behind = Rule.MOVED in self.rules and self._number - self._moved_number <= 1
+        moved = self._moved_at + MOVED_S - self._at if behind else 0.0
         if since == float("inf") and Rule.STOOD in self.rules:
             return STOOD_S if moved <= STOOD_S else moved
         return max(stood, moved)

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.message import Message
 from textual.message_pump import MessagePump
 
 from tui.workstation.input.fresh_press import BURST_S
@@ -29,6 +30,11 @@ MOST_WAITING = 200
 """Keys of one burst that wait; what comes behind them is no hand, and is ignored to the end of the burst."""
 GIVE_UP_CHECKS = 40
 """Checks after which input is looked at again. Counted, not timed: a loop that stood still made no check."""
+
+
+def key_time() -> float:
+    """Now, s, on the clock that every key carries, for what is compared with them."""
+    return Message().time
 
 
 class InputOrder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import ClassVar
 
@@ -69,6 +69,10 @@ _LAYOUTS = (
 )  # fmt: skip
 
 
+JUST_S = 1.0
+"""An order that ended in this time was under the cursor as one that works."""
+
+
 def _rank(order: OrderRow) -> tuple[int, int, str]:
     if order.final:
         rank = 4
@@ -119,9 +123,13 @@ class OrdersPane(Pane[OrderRow]):
         recent = self.view.now - order.since <= self.view.settings.keep_final_s
         return not order.final or bool(order.conflict) or recent
 
-    def has_ended(self, key: str) -> bool:
-        order = self.view.mirror.orders.get(key)
-        return order is not None and order.final
+    def beside_ended(self, key: str, keys: Sequence[str], place: int) -> str:
+        orders = self.view.mirror.orders
+        ended = orders.get(key)
+        if ended is None or not ended.final or self.view.now - ended.since > JUST_S:
+            return ""
+        working = [other for other in [*keys[place:], *reversed(keys[:place])] if not orders[other].final]
+        return working[0] if working else ""
 
     def newest_working(self) -> str | None:
         """The working order of the list that was made last."""

@@ -70,8 +70,6 @@ class LiveTable(LineWidget, can_focus=True):
         self._by_hand = False
         """Whether the selection is somebody's choice, and not just the first row."""
         self.moved_at = float("-inf")
-        self._alive = ""
-        """The selected row while something can be done with it."""
         """When the program, not the trader, last put the cursor on another row; monotonic, s."""
         self._last_index = 0
         self._keys: list[str] = []
@@ -224,8 +222,8 @@ class LiveTable(LineWidget, can_focus=True):
         elif self.selected is not None and self.selected not in self._at:
             self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
             self.moved_at = self.pane.view.now
-        elif self.selected is not None and self.selected == self._alive and self.pane.has_ended(self.selected):
-            self._leave_ended()
+        elif self.selected is not None and (beside := self.pane.beside_ended(self.selected, keys, self._last_index)):
+            self.selected, self.moved_at = beside, self.pane.view.now
         elif self.selected is None and keys and self._had_selection:
             self.selected, self.moved_at = keys[0], self.pane.view.now
         elif keys and (not self._had_selection or self._still_filling):
@@ -235,7 +233,6 @@ class LiveTable(LineWidget, can_focus=True):
             self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
             if self.selected != before:
                 self._had_selection = False
-        self._note_alive()
         if self.selected is not None:
             if not self._had_selection:
                 self.post_message(self.Picked(self))
@@ -244,22 +241,6 @@ class LiveTable(LineWidget, can_focus=True):
             self._keep_visible(self._last_index)
         else:
             self._first = max(0, min(self._first, len(keys) - self.body_height))
-
-    def _leave_ended(self) -> None:
-        """The row under the cursor has ended: the cursor stays at its place in the list, on what still works."""
-        left = [key for key in self._keys[: self._last_index + 1] if not self.pane.has_ended(key)]
-        after = [key for key in self._keys[self._last_index :] if not self.pane.has_ended(key)]
-        if after or left:
-            self.selected, self.moved_at = (after or left[::-1])[0], self.pane.view.now
-
-    def _note_alive(self) -> None:
-        self._alive = self.selected if self.selected is not None and not self.pane.has_ended(self.selected) else ""
-
-    def arrive_at(self, key: str) -> None:
-        """Put the cursor on a row by program, as the keyboard arrives."""
-        if key != self.selected and key in self._at and not self.marked:
-            self.select(key)
-            self.moved_at = self.pane.view.now
 
     @property
     def _still_filling(self) -> bool:
@@ -324,7 +305,6 @@ class LiveTable(LineWidget, can_focus=True):
             return
         before, self.selected = self.selected, key
         self._by_hand = True
-        self._note_alive()
         if key is not None:
             self._had_selection = True
             self._last_index = self._at[key]

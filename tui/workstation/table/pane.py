@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -196,10 +196,20 @@ class Pane(ABC, Generic[R]):
             return 0
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
-    def has_ended(self, key: str) -> bool:
-        """Whether nothing can be done with a row any more, so that the cursor leaves it when that happens."""
-        del key
-        return False
+    def newest_working(self) -> str | None:
+        """The row on which the cursor is put when the keyboard comes to the list; None: it stays."""
+        return None
+
+    def beside_ended(self, key: str, keys: Sequence[str], place: int) -> str:
+        """The row to which the cursor goes when nothing can be done any more with the one under it; empty: it stays.
+
+        Args:
+            key: The row under the cursor.
+            keys: Rows as they stand now.
+            place: Where the cursor was.
+        """
+        del key, keys, place
+        return ""
 
     @property
     def rearranges(self) -> bool:

@@ -18,6 +18,21 @@ from tui.workstation.render.strips import line
 DOT: Piece = (" · ", "frame")
 FORM_LINES = 8
 """Lines inside the ticket while all its fields are open."""
+FIELD_X = 10
+"""Column of the text fields, the side bar counted."""
+FIELD_WIDTH = 16
+SHORT_X = 7
+SHORT_FIELD = 8
+"""Place and width of the field where the whole ticket is one line."""
+
+STOP_X = 30
+"""Column of the stop-loss field, beside the take-profit."""
+PROTECTION_WIDTH = 13
+REST_X = 42
+"""Column of the field for what is to remain of an order."""
+
+NARROW = 50
+WIDE = 76
 MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 

@@ -12,10 +12,9 @@ from textual.widget import Widget
 
 from tui.engine.modes import RiskMode
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import plain
 from tui.workstation.input.actions import shown_key
 from tui.workstation.input.fresh_press import FreshPress, WrittenLine
-from tui.workstation.input.key_time import key_time
+from tui.workstation.input.input_order import key_time
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -24,28 +23,26 @@ from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
-from tui.workstation.tickets.fields import DOT, FORM_LINES, Chooser, NumberField
+from tui.workstation.tickets.fields import (
+    DOT,
+    FIELD_WIDTH,
+    FIELD_X,
+    FORM_LINES,
+    NARROW,
+    PROTECTION_WIDTH,
+    REST_X,
+    SHORT_FIELD,
+    SHORT_X,
+    STOP_X,
+    WIDE,
+    Chooser,
+    NumberField,
+)
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.workstation.tickets.preview import Figures
     from tui.workstation.tickets.ticket import Problem, Ticket
-
-FIELD_X = 10
-"""Column of the text fields, the side bar counted."""
-FIELD_WIDTH = 16
-SHORT_X = 7
-SHORT_FIELD = 8
-"""Place and width of the field where the whole ticket is one line."""
-
-STOP_X = 30
-"""Column of the stop-loss field, beside the take-profit."""
-PROTECTION_WIDTH = 13
-REST_X = 42
-"""Column of the field for what is to remain of an order."""
-
-NARROW = 50
-WIDE = 76
 
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
@@ -72,6 +69,11 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
 
+    guard: FreshPress | None = None
+    """Says which key sends; None before the keys are built."""
+    _held_quote: QuoteRow | None = None
+    _holds_quote = False
+
     def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
         super().__init__(id="ticket")
         self.view = view
@@ -91,10 +93,6 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         self.sending = False
         self.paused = False
         """The keyboard went elsewhere: its price stands still, and it sends nothing."""
-        self._held_quote: QuoteRow | None = None
-        self._holds_quote = False
-        self.guard: FreshPress | None = None
-        """Says which key sends; None before the keys are built."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
         """What Enter or `y` would send, and since when it stands there."""
         self.token = 0
@@ -305,7 +303,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
     def placements(self, size: Size) -> dict[str, Region]:
         """Regions of the fields inside the panel."""
         width = size.width
-        field = self._field_width(size)
+        field = self.field_width(size)
         if self.mode is Mode.IDLE or size.height < 3:
             return {}
         if self._inside(size.height) == 1:
@@ -329,7 +327,7 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
         return regions
 
-    def _field_width(self, size: Size) -> int:
+    def field_width(self, size: Size) -> int:
         return max(4, min(FIELD_WIDTH if self._inside(size.height) > 1 else SHORT_FIELD, size.width - FIELD_X - 10))
 
     # Drawing
@@ -437,13 +435,13 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
         ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
-        from tui.workstation.tickets import panel_words, preview
+        from tui.workstation.tickets import panel_rows, panel_words, preview
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
         figures, note = self.figures(ticket), self._message()
         if self.mode is Mode.STAGED or inside < 3:
-            gap: Piece = (" " * self._field_width(self.outer_size), "text")
+            gap: Piece = (" " * self.field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
                 first[0] = (" size ", "dim")
@@ -455,115 +453,29 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
                 whole = [*_WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
                 first += [*whole, *preview.price_pieces(ticket, self.quote, self.view)]
             else:
-                first += self._staged_words(ticket)
+                first += panel_rows.staged_words(self, ticket)
             rows = [(first, list[Piece]())]
         elif inside < FORM_LINES:
             lines = preview.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
-            rows = self._form_rows(ticket)[1:3]
+            rows = panel_rows.form_rows(self, ticket)[1:3]
         else:
-            rows = self._form_rows(ticket)
+            rows = panel_rows.form_rows(self, ticket)
             count = inside - len(rows)
             lines = preview.lines(figures, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
         rows += [(pieces, list[Piece]()) for pieces in lines if ticket.sided and not self.ended]
         rows += [([], [])] * (inside - len(rows))
         if note:
-            role = note[0][1]
-            said = wrapped("".join(text for text, _ in note), last_cells - 1)[: inside - kept]
-            # Why a key was refused stands under the field it was meant for, everything else where figures are least.
-            at = kept if self.refused_key else inside - len(said)
-            rows[at : at + len(said)] = [([(" " + text, role)], []) for text in said]
+            self._put_note(rows, note, kept, last_cells)
         rows[-1] = (rows[-1][0], action)
         return rows
 
-    def _staged_words(self, ticket: Ticket) -> list[Piece]:
-        from tui.workstation.tickets import preview
-
-        if ticket.closes_exactly:
-            return _WHOLE_LEG
-        if ticket.at_market:
-            return [("MARKET", "text")]
-        words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
-        follows = ticket.price_mode.value == "join" and self.outer_size.width >= WIDE
-        return [
-            (words, "text"),
-            *([] if not follows else [("  follows the touch until sent", "faint")]),
-        ]
-
-    def _form_rows(self, ticket: Ticket) -> Rows:
-        from tui.workstation.tickets import panel_words, preview
-
-        gap: Piece = (" " * self._field_width(self.outer_size), "text")
-        narrow = self.outer_size.width < NARROW
-        if self.mode is Mode.REPLACE:
-            first = panel_words.replaced(ticket, self.view, self.outer_size.width - 3)
-            size_label = " total   "
-        else:
-            placed = self.placements(self.outer_size)
-            first = [(" intent  ", "dim"), (" " * 16, "text")]
-            if "type" in placed:
-                first += [("type ", "dim"), (" " * 11, "text")]
-            if "tif" in placed and not ticket.at_market:
-                first.append(("tif ", "dim"))
-            size_label = " size    "
-        wide_form = self.mode is Mode.FORM and self.outer_size.width >= WIDE
-        legged = wide_form and ticket.sided and ticket.position_side.value != "NONE"
-        leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
-        rows: Rows = [(first, leg)]
-        unit = f"{ticket.unit}{panel_words.preset(ticket)}"
-        size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
-        flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
-        beside_rest = self.mode is Mode.REPLACE and "rest" in self.placements(self.outer_size)
-        size_note = [] if narrow else self._size_note(ticket)
-        # Beside the field of the rest there is no room for words; they stand below.
-        rows.append((size + (size_note if beside_rest else self._note("size", size_note)), flag))
-        if ticket.at_market:
-            rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
-        else:
-            price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
-            room, tif = self.outer_size.width - 3 - pieces_width(price), self.mode is Mode.REPLACE
-            beside = preview.price_note(ticket, self.quote, self.view, room, tif) if ticket.sided else []
-            rows.append((price + self._note("price", beside), []))
-        if self.mode is Mode.FORM:
-            rows.append((self._protection_row(ticket), []))
-        rows.append(([(" " + "┄" * max(0, self.outer_size.width - 4), "frame")], []))
-        return rows
-
-    def _protection_row(self, ticket: Ticket) -> list[Piece]:
-        """Take-profit and stop-loss, and beside them what they would book."""
-        from tui.workstation.tickets import preview
-
-        row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
-        if self.outer_size.width < NARROW:
-            return row
-        row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
-        problem = next((one for one in self.problems if one.field in ("tp", "sl")), None)
-        if problem is not None:
-            return [*row, ("! " + problem.text, "alert")]
-        return row + preview.protection_pieces(
-            ticket, self.quote, self.view, self.outer_size.width - 3 - pieces_width(row)
-        )
-
-    def _note(self, field: str, otherwise: list[Piece]) -> list[Piece]:
-        problem = next((problem for problem in self.problems if problem.field == field), None)
-        return [("! " + problem.text, "alert")] if problem is not None else otherwise
-
-    def _size_note(self, ticket: Ticket) -> list[Piece]:
-        if self.mode is Mode.REPLACE and ticket.order is not None:
-            if "rest" in self.placements(self.outer_size):
-                before = FIELD_X - 1 + self._field_width(self.outer_size) + len(ticket.unit) + len("   rest")
-                gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
-                return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
-            return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
-        if not ticket.sided:
-            return []
-        notional = ticket.notional(self.quote)
-        base = ticket.base_size()
-        pieces: list[Piece] = []
-        if ticket.unit == "ct":
-            pieces.append((f"= {number_format.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
-        pieces.append((f"= {number_format.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
-        return pieces
+    def _put_note(self, rows: Rows, note: list[Piece], kept: int, cells: int) -> None:
+        """Say something over lines of the preview; why a key was refused stands under the field it was meant for."""
+        role = note[0][1]
+        said = wrapped("".join(text for text, _ in note), cells - 1)[: len(rows) - kept]
+        at = kept if self.refused_key else len(rows) - len(said)
+        rows[at : at + len(said)] = [([(" " + text, role)], []) for text in said]
 
     def _message(self) -> list[Piece]:
         if self.ended:

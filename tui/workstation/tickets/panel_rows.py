@@ -1,0 +1,126 @@
+"""Lines of the ticket on the screen: its fields with what stands beside each."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from textual.geometry import Region, Size
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import plain
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.tickets import preview
+from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE
+from tui.workstation.tickets.panel_words import preset, replaced
+from tui.workstation.tickets.ticket import Problem, Ticket
+
+
+class TicketBox(Protocol):
+    """What the lines ask of the box they stand in."""
+
+    view: DisplayContext
+    problems: list[Problem]
+
+    @property
+    def quote(self) -> QuoteRow | None: ...
+    @property
+    def outer_size(self) -> Size: ...
+    def placements(self, size: Size) -> dict[str, Region]: ...
+    def field_width(self, size: Size) -> int: ...
+
+
+Rows = list[tuple[list[Piece], list[Piece]]]
+"""Lines between the edges: what stands left, and what stands at the end."""
+
+_WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
+
+
+def staged_words(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    if ticket.closes_exactly:
+        return _WHOLE_LEG
+    if ticket.at_market:
+        return [("MARKET", "text")]
+    words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
+    follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
+    return [
+        (words, "text"),
+        *([] if not follows else [("  follows the touch until sent", "faint")]),
+    ]
+
+
+def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
+    gap: Piece = (" " * panel.field_width(panel.outer_size), "text")
+    narrow = panel.outer_size.width < NARROW
+    if ticket.order is not None:
+        first = replaced(ticket, panel.view, panel.outer_size.width - 3)
+        size_label = " total   "
+    else:
+        placed = panel.placements(panel.outer_size)
+        first = [(" intent  ", "dim"), (" " * 16, "text")]
+        if "type" in placed:
+            first += [("type ", "dim"), (" " * 11, "text")]
+        if "tif" in placed and not ticket.at_market:
+            first.append(("tif ", "dim"))
+        size_label = " size    "
+    wide_form = ticket.order is None and panel.outer_size.width >= WIDE
+    legged = wide_form and ticket.sided and ticket.position_side.value != "NONE"
+    leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
+    rows: Rows = [(first, leg)]
+    unit = f"{ticket.unit}{preset(ticket)}"
+    size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
+    flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
+    beside_rest = ticket.order is not None and "rest" in panel.placements(panel.outer_size)
+    beside_size = [] if narrow else size_note(panel, ticket)
+    # Beside the field of the rest there is no room for words; they stand below.
+    rows.append((size + (beside_size if beside_rest else note(panel, "size", beside_size)), flag))
+    if ticket.at_market:
+        rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
+    else:
+        price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
+        room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
+        beside = preview.price_note(ticket, panel.quote, panel.view, room, tif) if ticket.sided else []
+        rows.append((price + note(panel, "price", beside), []))
+    if ticket.order is None:
+        rows.append((protection_row(panel, ticket), []))
+    rows.append(([(" " + "┄" * max(0, panel.outer_size.width - 4), "frame")], []))
+    return rows
+
+
+def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Take-profit and stop-loss, and beside them what they would book."""
+    row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
+    if panel.outer_size.width < NARROW:
+        return row
+    row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
+    problem = next((one for one in panel.problems if one.field in ("tp", "sl")), None)
+    if problem is not None:
+        return [*row, ("! " + problem.text, "alert")]
+    return row + preview.protection_pieces(
+        ticket, panel.quote, panel.view, panel.outer_size.width - 3 - pieces_width(row)
+    )
+
+
+def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
+    problem = next((problem for problem in panel.problems if problem.field == field), None)
+    return [("! " + problem.text, "alert")] if problem is not None else otherwise
+
+
+def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    if ticket.order is not None:
+        if "rest" in panel.placements(panel.outer_size):
+            before = FIELD_X - 1 + panel.field_width(panel.outer_size) + len(ticket.unit) + len("   rest")
+            gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
+            return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
+        return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
+    if not ticket.sided:
+        return []
+    notional = ticket.notional(panel.quote)
+    base = ticket.base_size()
+    pieces: list[Piece] = []
+    if ticket.unit == "ct":
+        pieces.append((f"= {number_format.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
+    pieces.append((f"= {number_format.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
+    return pieces
