@@ -14,7 +14,7 @@ from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
-from tui.cli.service_target import LOCK, RUNTIME, profile_target
+from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
 from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, with_portfolio
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
@@ -111,7 +111,7 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
     if options.market is None:
-        arguments = ["--state", str(paths.make_private(paths.data_dir()) / "paper.db")]
+        arguments = paper_state_arguments()
     else:
         market = Path(options.market).expanduser().resolve()
         if not market.is_file():
@@ -345,6 +345,7 @@ def build_engine(
         portfolio=target.portfolio,
         portfolio_name=target.portfolio_name,
         recording=target.recording,
+        account_id=target.account_id,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
     only = place.read_only
@@ -389,8 +390,9 @@ def _open_journal(
     target = assignment.target
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
-        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
-    )
+        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else "",
+        target.account_id,
+    )  # fmt: skip
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = find_journal(state, account, started)
     return SqliteJournal(place.path, clock), place.news

@@ -91,7 +91,7 @@ class PushHandler:
             if isinstance(record, dict):
                 self._fold_liquidation(push.channel, record)
             elif isinstance(record, OrderRecord):
-                self._fold_order(record, push.received)
+                self._state.fold_order(record, Source.PUSH, push.received)
             elif self._state.accepts(record.portfolio_id, "a push"):
                 self._fold_record(push.channel, record, push.received)
 
@@ -105,10 +105,6 @@ class PushHandler:
             self._state.facts.assets.push(asset_key(record), record, stamp)
         elif isinstance(record, AccountRecord):
             self._fold_account(channel, record, received)
-
-    def _fold_order(self, record: OrderRecord, received: float) -> None:
-        self._state.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
-        self._state.fold_order(record, Source.PUSH, received)
 
     def _fold_trade(self, record: TradeRecord, received: float) -> None:
         state = self._state

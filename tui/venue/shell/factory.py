@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,9 +30,25 @@ class OpenedVenue(NamedTuple):
 
 
 def open_exchange(
-    *, clock: Clock, random_source: RandomSource, state: Path | None, market: str, wanted: list[tuple[str, str]]
+    *,
+    clock: Clock,
+    random_source: RandomSource,
+    state: Path | None,
+    market: str,
+    wanted: list[tuple[str, str]],
+    fresh_id: Callable[[], str],
+    marks: Path | None = None,
 ) -> OpenedVenue:
     """Build the exchange.
+
+    Args:
+        clock: Time of the venue.
+        random_source: Of the market.
+        state: File of the state; None: in memory alone.
+        market: `agents`, or the file of a recording.
+        wanted: Switches with their values.
+        fresh_id: Draws the account id of a new state; never from the seed, which may come again.
+        marks: Folder where it is kept how far the state has come; None: beside the state.
 
     Raises:
         BadSwitch: a switch has no such name or value.
@@ -43,6 +59,8 @@ def open_exchange(
     recording = None if market == "agents" else RecordedMarket(read_recording(Path(market)))
     now_ms = int(clock.wall() * 1000)
     store = None if state is None else Store(state)
+    if store is not None and state is not None:
+        store.identify(fresh_id, marks or state.parent)
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
     if store is None or store.empty:
         exchange = Exchange(random_source=random_source, start_ms=now_ms, switches=core, market=recording, past=archive)
@@ -60,7 +78,7 @@ def open_exchange(
             length_ms=recording.length_us // 1000,
             loops=core["replay_end"] == "loop",
         )
-    return OpenedVenue(exchange, store if store is not None else MemoryStore(), archive, shell, played)
+    return OpenedVenue(exchange, store if store is not None else MemoryStore(fresh_id()), archive, shell, played)
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:
