@@ -107,10 +107,11 @@ def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
 def test_an_id_given_again_is_another_fill_and_the_day_partial(other: dict[str, str]) -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.counted_from_ms, table.caught_up = TODAY * DAY_MS, True
-    assert table.fold(fill("1", rpnl="5"), STAMP) and table.day_is_whole
+    assert table.fold(fill("1", rpnl="5"), STAMP)
+    before = table.day_is_whole
     again = fill("1", rpnl="3", **other)
     assert table.fold(again, STAMP) and not table.fold(again, STAMP)
-    assert (table.day.net, table.day.total.fills, table.day_is_whole) == (8, 2, False)
+    assert (table.day.net, table.day.total.fills, before, table.day_is_whole) == (Decimal(8), 2, True, False)
     assert table.take_repeated() == [again] and table.take_repeated() == []
 
 
@@ -127,6 +128,13 @@ def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_
     assert not table.fold(fill("1", rpnl="5"), STAMP)
     assert table.fold(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
     assert table.day.net == 6
+
+
+@pytest.mark.parametrize("printed", ["0.5", "-0.5"])
+def test_a_rebate_is_income_whatever_its_printed_sign(printed: str) -> None:
+    one = fill(rpnl="5", fee="0.2", rebate=printed, rebate_coin="USDT")
+    assert pnl.fill_result(one).rebate == Decimal("0.5")
+    assert pnl.fill_net(one) == Decimal("5.3")
 
 
 def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:

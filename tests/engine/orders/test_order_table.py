@@ -261,3 +261,16 @@ def test_f76_a_lagging_answer_resolves_nothing_newer(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(30, "PARTIALLY_FILLED", "0.004"))
     assert fold(bare, record(20, "OPEN"), Source.QUERY).executed == "0.004"
+
+
+def test_an_order_id_given_again_is_a_row_of_its_own(bare: StateRig) -> None:
+    sent(bare)
+    old = fold(bare, record(10, "OPEN"))
+    again = msgspec.structs.replace(record(20, "FILLED", "0.01"), client_order_id="theirs", side="SELL")
+    new = fold(bare, again)
+    assert new.key != old.key and new.state == "FILLED"
+    assert bare.state.orders.rows[CID].state == "OPEN"
+    assert "is of another order now" in bare.state.orders.rows[CID].conflict
+    assert bare.state.orders.find(again.order_id, "theirs") == new.key
+    assert bare.state.orders.find(old.order_id, CID) == CID, "our own order is found by its client order id"
+    assert fold(bare, again).key == new.key and len(bare.state.orders.rows) == 2

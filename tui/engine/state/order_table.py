@@ -478,7 +478,9 @@ class OrderTable:
         key = key or f"{record.order_id}/{record.client_order_id}"
         self._by_order[record.order_id] = key
         if not row.final:
-            text = f"order id {record.order_id} is of another order now: the service may have gone back to an older state"
+            text = (
+                f"order id {record.order_id} is of another order now: the service may have gone back to an older state"
+            )
             if row.conflict != text:
                 self.change(known, conflict=text)
                 self._notify(Level.ALERT, f"CONFLICT: {self.text_of(row)}: {text}", known)

@@ -74,7 +74,9 @@ class SessionRecovery:
         if late:
             self._merge_fills(replayed)
         else:
-            state.fills.restore(replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms, replayed.contents)
+            state.fills.restore(
+                replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms, replayed.contents
+            )
         fresh = [row for row in replayed.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
             state.orders.add(row)

@@ -58,27 +58,31 @@ def open_exchange(
     shell, core = split_settings(wanted)
     recording = None if market == "agents" else RecordedMarket(read_recording(Path(market)))
     now_ms = int(clock.wall() * 1000)
-    store = None if state is None else Store(state)
-    if store is not None and state is not None:
+    store = MemoryStore(fresh_id()) if state is None else Store(state)
+    if isinstance(store, Store) and state is not None:
         store.identify(fresh_id, marks or state.parent)
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
-    if store is None or store.empty:
+    if isinstance(store, MemoryStore) or store.empty:
         exchange = Exchange(random_source=random_source, start_ms=now_ms, switches=core, market=recording, past=archive)
     else:
         exchange = Exchange.restore(
             store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive
         )
     archive.owe(exchange.past_before_start())
-    played = None
-    if recording is not None:
-        played = Recording(
-            name=Path(market).name,
-            recorded_ms=recording.recorded_ms,
-            started_ms=now_ms,
-            length_ms=recording.length_us // 1000,
-            loops=core["replay_end"] == "loop",
-        )
-    return OpenedVenue(exchange, store if store is not None else MemoryStore(fresh_id()), archive, shell, played)
+    loops = core["replay_end"] == "loop"
+    played = None if recording is None else _describe_recording(Path(market).name, recording, now_ms, loops=loops)
+    return OpenedVenue(exchange, store, archive, shell, played)
+
+
+def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, loops: bool) -> Recording:
+    """What the ready line says of a recording that is played from now on."""
+    return Recording(
+        name=name,
+        recorded_ms=recording.recorded_ms,
+        started_ms=now_ms,
+        length_ms=recording.length_us // 1000,
+        loops=loops,
+    )
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:
