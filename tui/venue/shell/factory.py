@@ -41,14 +41,8 @@ def open_exchange(
 ) -> OpenedVenue:
     """Build the exchange.
 
-    Args:
-        clock: Time of the venue.
-        random_source: Of the market.
-        state: File of the state; None: in memory alone.
-        market: `agents`, or the file of a recording.
-        wanted: Switches with their values.
-        fresh_id: Draws the account id of a new state; never from the seed, which may come again.
-        marks: Folder where it is kept how far the state has come; None: beside the state.
+    `fresh_id` draws the account id of a new state, never from the seed, which may come again; how far the state has come
+    is kept in the folder `marks`, else beside the state.
 
     Raises:
         BadSwitch: a switch has no such name or value.
