@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -77,3 +78,9 @@ def test_a_venue_put_back_is_another_account(tmp_path: Path, start: Start) -> No
     shutil.copytree(tmp_path / "kept", home / "data")
     put_back, again = traded(start, home)
     assert put_back != first and len(again) == 1, "its one fill is told although its id was given before"
+
+
+def test_a_relative_home_starts_and_keeps_what_was_traded(tmp_path: Path, start: Start) -> None:
+    home = Path(os.path.relpath(tmp_path / "home", TOP))
+    _, fills = traded(start, home)
+    assert len(fills) == 1 and (tmp_path / "home" / "data" / "paper.db").exists()

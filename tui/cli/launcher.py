@@ -281,16 +281,18 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
 
 
 def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write the crash report if there is one; print it when it cannot be written."""
+    """Write the crash report if there is one; say so, or the report, where the terminal still takes it at once."""
+    from tui.workstation.terminal.output import write_without_blocking
+
     if not lines:
         return
     try:
         write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:
-        print(f"crossdesk crashed; the report cannot be written ({error}):", file=sys.stderr)
-        print("\n".join(lines), file=sys.stderr)
+        text = "\n".join(lines)
+        write_without_blocking(f"crossdesk crashed; the report cannot be written ({error}):\n{text}\n")
     else:
-        print(f"crossdesk crashed; the report is {path}", file=sys.stderr)
+        write_without_blocking(f"crossdesk crashed; the report is {path}\n")
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:

@@ -128,10 +128,7 @@ def command(
     from tui.interface.decimals import setup
 
     setup()
-    try:
-        asyncio.run(_serve(options, hide))
-    except OSError as error:
-        raise VenueNotStarted(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+    asyncio.run(_serve(options, hide))
 
 
 def _start_log(path: Path | None) -> Callable[..., None]:
@@ -217,13 +214,20 @@ def _complete(ended: asyncio.Future[None]) -> None:
 
 
 async def _bind(server: Server, host: str, port: int, *, failover: bool) -> list[int]:
-    """Listen, on a second port too where the failover addresses are served; the ports."""
+    """Listen, on a second port too where the failover addresses are served; the ports.
+
+    Raises:
+        VenueNotStarted: the address cannot be listened on.
+    """
     from aiohttp import web
 
     await server.runner.setup()
-    await web.TCPSite(server.runner, host, port).start()
-    if failover:
-        await web.TCPSite(server.runner, host, 0).start()
+    try:
+        await web.TCPSite(server.runner, host, port).start()
+        if failover:
+            await web.TCPSite(server.runner, host, 0).start()
+    except OSError as error:
+        raise VenueNotStarted(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
     bound, *second = (address[1] for address in server.runner.addresses)
     names = ("127.0.0.1", "localhost", "[::1]")
     server.accept_hosts(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from tui.interface.ready import Recording
 from tui.protocols import Clock, RandomSource
@@ -17,6 +18,11 @@ from tui.venue.shell.runtime import RowStore
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.store import MemoryStore, Store
 from tui.venue.shell.switches import split_settings
+
+MAX_LINE = 4_096
+"""Characters that a line of a recording may have."""
+MAX_ROWS = 5_000_000
+"""Rows that a recording may have; each is held in memory."""
 
 
 class OpenedVenue(NamedTuple):
@@ -83,12 +89,29 @@ def read_recording(path: Path) -> Iterator[Sequence[str]]:
     """The rows of a recording (CSV, plain or gzip), without its header.
 
     Raises:
-        BadRecording: the file cannot be read or is no table.
+        BadRecording: the file cannot be read, is no plain file or no table, or holds more than `MAX_LINE` in a line or
+            more than `MAX_ROWS` rows.
     """
     try:
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "a device or pipe" if path.exists() else "not there"
+            raise BadRecording(f"{path} is {what}; name a recording (CSV, plain or .gz)")
         with gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="") as file:
-            rows = csv.reader(file)
+            rows = csv.reader(_bounded_lines(path, file))
             next(rows, None)
-            yield from rows
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+            for number, row in enumerate(rows):
+                if number >= MAX_ROWS:
+                    raise BadRecording(f"{path} has more than {MAX_ROWS:,} rows; cut it into parts")
+                yield row
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise BadRecording(f"{path}: {error}") from error
+
+
+def _bounded_lines(path: Path, file: IO[str]) -> Iterator[str]:
+    """The lines of a file, none of them read beyond `MAX_LINE` characters."""
+    number = 0
+    while line := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            raise BadRecording(f"{path}: line {number} is longer than {MAX_LINE} characters; a row of quotes is not")
+        yield line

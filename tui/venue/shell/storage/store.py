@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, os_error_text
 from tui.private_files import open_private
 from tui.venue.core.events import Durable
 from tui.venue.shell.storage.commit_failed import CommitFailed
@@ -73,6 +73,10 @@ class Store:
             if "locked" in str(error):
                 raise StateUnreadable(f"{path} is held by another venue; end that one or name another file") from error
             raise StateUnreadable(f"{path}: {error}; {_AWAY}") from error
+        except OSError as error:
+            raise StateUnreadable(
+                f"{path} cannot be opened: {os_error_text(error)}; name a file that can be written"
+            ) from error
         finally:
             os.umask(old_mask)
 
