@@ -31,7 +31,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.ready import Recording
-from tui.interface.times import millis
+from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
 DROP_NOTICE_INTERVAL = 5.0
@@ -221,6 +221,13 @@ class EngineState:
         self._drop(f"{what} of another portfolio ({portfolio[:20]})")
         return False
 
+    def reads_time(self, update_at: str, what: str) -> bool:
+        """Whether the time of a pushed record can be read; without it nobody knows which is newer, and it is dropped."""
+        if is_readable(update_at):
+            return True
+        self._drop(f"{what} whose updateAt {update_at[:40]!r} is no time in ms")
+        return False
+
     def fold_order(
         self, record: OrderRecord, source: Source, received: float | None = None, *, asked: OrderRow | None = None
     ) -> str:
@@ -245,6 +252,8 @@ class EngineState:
             return ""
         if not record.order_id or not record.order_state:
             self._drop("an order record without its id or state")
+            return ""
+        if not self.reads_time(record.update_at, "an order record"):
             return ""
         before = self.orders.news_of(self.orders.find(record.order_id, record.client_order_id))
         key = self.orders.fold(record, self.stamp(source, millis(record.update_at), received))

@@ -125,7 +125,11 @@ def algo_id_of(record: OrderRecord) -> str:
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
-    """Why the executed quantity is impossible, or empty."""
+    """Why the figures of a record are impossible, or empty."""
+    for name, text in (("limit price", record.limit_price), ("size", record.order_qty)):
+        figure = decimals.optional(text)
+        if figure is not None and figure < 0:
+            return f"{name} {text[:40]!r} is not possible"
     if executed is None or executed < 0:
         return f"executed quantity {record.executed_qty[:40]!r} is not possible"
     if executed < before:

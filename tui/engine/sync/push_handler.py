@@ -98,6 +98,8 @@ class PushHandler:
     def _fold_record(self, channel: PrivateChannel, record: Any, received: float) -> None:
         if isinstance(record, TradeRecord):
             self._fold_trade(record, received)
+        elif not self._state.reads_time(record.update_at, "a push"):
+            return
         elif isinstance(record, PositionRecord):
             self._fold_position(record, received)
         elif isinstance(record, AssetRecord):
