@@ -100,6 +100,10 @@ class QuoteSink(Protocol):
         """Time of the newest quote of a pair, ms; 0 for none."""
         ...
 
+    def subscribed(self, sym: str, ok: bool) -> None:
+        """Whether the service serves the pair, where nothing is said of it."""
+        ...
+
     def mark(self, sym: str, mark: MarkPush) -> None: ...
 
 

@@ -48,7 +48,7 @@ class PublicStream:
         self._numbers = 0
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs; all others are unsubscribed."""
+        """Set the wanted pairs, the important ones first; all others are unsubscribed, and those without room refused."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._changed.set()
 
@@ -107,7 +107,7 @@ class PublicStream:
             if missing and room > 0:
                 batch, missing = missing[:room], missing[room:]
                 await connection.add(tuple(batch))
-        while missing:
+        while missing and len(self.connections) < self._timings.public_connections:
             connection = self._add_connection()
             room = self._capacity(connection)
             batch, missing = missing[:room], missing[room:]
@@ -115,6 +115,11 @@ class PublicStream:
             task = asyncio.create_task(connection.run(), name=f"public {self._numbers}")
             task.add_done_callback(self._on_task_end)
             self._tasks.append(task)
+        if missing:
+            more = f", nor {len(missing) - 1:,} more pairs" if len(missing) > 1 else ""
+            self._handler.subscribed(missing[0], False, f"every connection that may be opened is full{more}")
+        for sym in missing[1:]:
+            self._quotes.subscribed(sym, ok=False)
 
     def _on_task_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:

@@ -146,6 +146,8 @@ class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Monotonic receive time of the quote, s; 0 before the first."""
     subscribed: bool = True
     """False: the service refused the subscription or does not answer it."""
+    watched: bool = True
+    """False: the service offers more pairs than it takes subscriptions for, and others go first."""
 
 
 class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):

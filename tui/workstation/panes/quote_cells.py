@@ -387,6 +387,8 @@ def at_venues_short(line: QuoteLine) -> str:
 
 def age(line: QuoteLine, view: DisplayContext) -> Cell:
     received = line.quote.received
+    if not line.quote.watched:
+        return "off", "alert"
     if not received:
         return (number_format.MISSING if line.quote.subscribed else number_format.NONE), "faint"
     seconds = view.now - received
@@ -404,6 +406,8 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 def news(line: QuoteLine, view: DisplayContext) -> Cell:
     """Whether silence means that nothing changes or that nothing arrives."""
     received = line.quote.received
+    if not line.quote.watched:
+        return " no room", "alert"
     if not received or view.now - received <= STALE_AFTER_S:
         return ("", "faint") if line.quote.subscribed else (" none", "alert")
     return (" quiet", "dim") if view.mirror.proven("public") else (" STALE", "stale")
