@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from tests.client.fakes import FakeClock
-from tui.client.public_stream import PublicStream
+from tui.client.public_stream import NO_ROOM, PublicStream
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.state.quotes import Quotes
+from tui.engine.state.tickers import Tickers
+from tui.host import SeededRandomSource
 
 
 class Told:
-    """What is said of pairs: by the connection's handler, and to the quotes alone."""
+    """What is said of pairs."""
 
     def __init__(self) -> None:
         self.said: dict[str, str] = {}
-        self.refused: list[str] = []
 
-    def subscribed(self, sym: str, ok: bool, reason: str = "") -> None:
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
         assert not ok
-        if reason:
-            self.said[sym] = reason
-        else:
-            self.refused.append(sym)
+        self.said[sym] = reason
+
+    def unreadable(self, channel: str, reason: str) -> None: ...
+
+    def public_changed(self) -> None: ...
 
 
 async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any) -> None:
@@ -32,19 +36,19 @@ async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any)
         await asyncio.Event().wait()
 
     monkeypatch.setattr("tui.client.public_connection.PublicConnection.run", run)
-    clock, told = FakeClock(), Told()
+    clock, told, updates = FakeClock(), Told(), ConflatingQueue()
     stream = PublicStream(
-        "ws://nowhere", session=None, signer=Signer("key", Secret("secret"), clock), clock=clock, random_source=None,
-        timings=Timings(public_connections=3, pairs_per_login=4), quotes=told, tickers=None, handler=told,
-    )  # type: ignore[arg-type]  # fmt: skip
+        "ws://nowhere", session=cast("Any", None), signer=Signer("key", Secret("secret"), clock), clock=clock,
+        random_source=SeededRandomSource("0"),
+        timings=Timings(public_connections=3, pairs_per_login=4), quotes=Quotes(updates), tickers=Tickers(updates), handler=told,
+    )  # fmt: skip
     pairs = tuple(f"P{number}" for number in range(15))
     stream.watch(pairs)
     running = asyncio.create_task(stream.run())
     while not told.said:
         await asyncio.sleep(0)
     assert [tuple(one.syms) for one in stream.connections] == [pairs[:4], pairs[4:8], pairs[8:12]]
-    assert told.said == {"P12": "every connection that may be opened is full, nor 2 more pairs"}
-    assert told.refused == ["P13", "P14"]
+    assert told.said == dict.fromkeys(pairs[12:], NO_ROOM)
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running

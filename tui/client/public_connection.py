@@ -99,11 +99,6 @@ class QuoteSink(Protocol):
     def shown_ts(self, sym: str) -> int:
         """Time of the newest quote of a pair, ms; 0 for none."""
         ...
-
-    def subscribed(self, sym: str, ok: bool) -> None:
-        """Whether the service serves the pair, where nothing is said of it."""
-        ...
-
     def mark(self, sym: str, mark: MarkPush) -> None: ...
 
 

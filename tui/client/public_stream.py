@@ -13,6 +13,9 @@ from tui.client.signer import Signer
 from tui.client.skew import Skew
 from tui.protocols import Clock, RandomSource
 
+NO_ROOM = "every connection that may be opened is full"
+"""Why a pair is not subscribed where no connection is left for it."""
+
 
 class PublicStream:
     """Quotes of the watched pairs for as long as `run` runs."""
@@ -115,11 +118,8 @@ class PublicStream:
             task = asyncio.create_task(connection.run(), name=f"public {self._numbers}")
             task.add_done_callback(self._on_task_end)
             self._tasks.append(task)
-        if missing:
-            more = f", nor {len(missing) - 1:,} more pairs" if len(missing) > 1 else ""
-            self._handler.subscribed(missing[0], False, f"every connection that may be opened is full{more}")
-        for sym in missing[1:]:
-            self._quotes.subscribed(sym, ok=False)
+        for sym in missing:
+            self._handler.subscribed(sym, False, NO_ROOM)
 
     def _on_task_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
