@@ -40,7 +40,8 @@ async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any)
     stream = PublicStream(
         "ws://nowhere", session=cast("Any", None), signer=Signer("key", Secret("secret"), clock), clock=clock,
         random_source=SeededRandomSource("0"),
-        timings=Timings(public_connections=3, pairs_per_login=4), quotes=Quotes(updates), tickers=Tickers(updates), handler=told,
+        timings=Timings(public_connections=3, pairs_per_login=4), quotes=Quotes(updates),
+        tickers=Tickers(updates), handler=told,
     )  # fmt: skip
     pairs = tuple(f"P{number}" for number in range(15))
     stream.watch(pairs)

@@ -139,6 +139,10 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
+        self.rules_read_at = float("-inf")
+        """Monotonic time at which the rules of the pairs were read last, s."""
+        self.changed_rules: dict[str, str] = {}
+        """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
         self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
