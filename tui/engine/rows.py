@@ -497,6 +497,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
+    bookings_read: bool = True
+    """The statement was read since the newest event that books something beside fills, such as a liquidation."""
 
 
 Row: TypeAlias = """(

@@ -26,6 +26,8 @@ LONGEST = 66
 _TYPED = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 ZERO = Decimal(0)
+NO_RISK = Decimal(999_999)
+"""uniMMR that a service sends where nothing is at risk."""
 
 
 class BadDecimal(CrossdeskError, ValueError):

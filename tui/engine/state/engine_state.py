@@ -37,6 +37,9 @@ from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSo
 DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
 
+HOUR_MS = 3_600_000
+BOOKED_WITHIN = 2.0
+"""How late a row of the statement may stand in it, s."""
 REPEATED_ID = "repeated transaction id"
 """Cause of the warning that the service counts ids anew."""
 
@@ -150,6 +153,9 @@ class EngineState:
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
         self.settings_open, self.commands = OpenSettings(updates), AccountCommandTable(updates)
+        self._booked_at, self._bookings_asked = float("-inf"), float("-inf")
+        """When something was booked beside fills last, and when the statement was last asked for; monotonic, s."""
+        self._booking_hour = 0
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""
@@ -285,6 +291,25 @@ class EngineState:
             )
             self.notify(Level.ALERT, text, sticky=True, cause=REPEATED_ID)
         return is_new
+
+    def expect_booking(self) -> None:
+        """Something was booked beside fills just now; the sums of the day are uncertain until the statement was read."""
+        self._booked_at = self.clock.mono()
+
+    def note_bookings_read(self, asked_at: float) -> None:
+        """The statement was read as of a request at this monotonic time, s."""
+        self._bookings_asked = asked_at
+
+    def bookings_are_read(self) -> bool:
+        """Whether the statement shows what was booked last; funding and interest are booked at full hours."""
+        hour = self.server_ms() // HOUR_MS
+        if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
+            self.expect_booking()
+        self._booking_hour = hour
+        return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
+
+    def _owes(self) -> bool:
+        return any(positive(fact.record.debt) is not None for fact in self.facts.assets.rows.values())
 
     def server_ms(self) -> int:
         """The service's time, ms; our own before the skew is measured."""

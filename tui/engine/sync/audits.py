@@ -25,6 +25,8 @@ SYMBOL_RETRY = 4.0
 """Seconds until a failed read of the symbol rules is retried."""
 SYMBOL_DOUBT = 60.0
 """Symbol rules younger than this are not read again after a refusal, s."""
+BOOKINGS_EVERY = 2.5
+"""Pause between two readings of the statement while it does not show what was booked last, s."""
 RULES_PATIENCE = 3.0
 """How long an order waits for the rules of its pair, s."""
 REST_PROOF = 2.0
@@ -80,6 +82,7 @@ class AuditSchedule:
             self._synced_job("funding", lambda: every.funding, reference_data.read_funding),
             self._synced_job("statements", self._spread(every.statements), reference_data.read_statements),
         ]
+        self._reference_data[-1].early = lambda passed: passed >= BOOKINGS_EVERY and not state.bookings_are_read()
 
     def jobs(self) -> list[Job]:
         """Every job, in the order in which those due at the same time start."""

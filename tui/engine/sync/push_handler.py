@@ -32,7 +32,6 @@ _NEXT_RUNG: dict[str, str] = {
 }
 """What a rung means and what comes below it, at the paper venue; a live service publishes neither."""
 
-
 class _BufferedPush(msgspec.Struct):
     epoch: int
     channel: PrivateChannel
@@ -146,7 +145,8 @@ class PushHandler:
         status = record.account_status
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
-        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None else ""
+        at_risk = ratio is not None and ratio < decimals.NO_RISK
+        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None and at_risk else ""
         margin = f"; uniMMR {shown} (larger is safer)" if shown else ""
         text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"
         if status == AccountStatus.NORMAL:
@@ -158,6 +158,7 @@ class PushHandler:
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         """Fold a push of a liquidation channel; what it does not say in the known form is a line of its words."""
+        self._state.expect_booking()
         self._state.write_journal("push", {"channel": channel.value, "record": record})
         log = self._state.facts.liquidations
         try:

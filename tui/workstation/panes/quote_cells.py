@@ -311,7 +311,8 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
     change = by_day_change(line, view)
     if not isinstance(change, Decimal):
         return UNTOLD
-    return number_format.signed_decimal(change, 2) + "%", number_format.change_role(change)
+    shown = half_up(change, 2)
+    return number_format.signed_decimal(shown, 2) + "%", number_format.change_role(shown)
 
 
 def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
