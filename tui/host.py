@@ -82,6 +82,11 @@ def fresh_secret() -> str:
     return os.urandom(24).hex()
 
 
+def fresh_account_id() -> str:
+    """A random id of 64 bits for the state of a venue, 16 hexadecimal characters."""
+    return os.urandom(8).hex()
+
+
 def to_base36(value: int, width: int) -> str:
     """Digits and lower-case letters, padded with zeros; the lowest `width` digits."""
     out = []

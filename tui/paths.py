@@ -16,6 +16,12 @@ class UnsafePath(CrossdeskError, OSError):
     title = "Unsafe folder"
 
 
+class NoHome(CrossdeskError):
+    """The folder that CROSSDESK_HOME names cannot be told."""
+
+    title = "No home folder"
+
+
 class NoCheckout(CrossdeskError):
     """What is asked for exists in a source checkout alone."""
 
@@ -23,8 +29,18 @@ class NoCheckout(CrossdeskError):
 
 
 def _home() -> Path | None:
+    """The folder that CROSSDESK_HOME names, absolute: children of the program may run elsewhere.
+
+    Raises:
+        NoHome: it is relative to a folder that is gone, or to a user who is not known.
+    """
     home = os.environ.get("CROSSDESK_HOME", "")
-    return Path(home).expanduser() if home else None
+    if not home:
+        return None
+    try:
+        return Path(home).expanduser().absolute()
+    except (OSError, RuntimeError) as error:
+        raise NoHome(f"CROSSDESK_HOME={home}: {error}; write an absolute path") from error
 
 
 def config_dir() -> Path:
@@ -34,7 +50,7 @@ def config_dir() -> Path:
         return home / "config"
     from platformdirs import user_config_path
 
-    return user_config_path("crossdesk")
+    return user_config_path("crossdesk").absolute()
 
 
 def config_file() -> Path:
@@ -52,7 +68,7 @@ def state_dir() -> Path:
         return home / "state"
     from platformdirs import user_state_path
 
-    return user_state_path("crossdesk")
+    return user_state_path("crossdesk").absolute()
 
 
 def data_dir() -> Path:
@@ -62,7 +78,7 @@ def data_dir() -> Path:
         return home / "data"
     from platformdirs import user_data_path
 
-    return user_data_path("crossdesk")
+    return user_data_path("crossdesk").absolute()
 
 
 def exports_dir() -> Path:
@@ -80,7 +96,7 @@ def runtime_dir() -> Path:
     with warnings.catch_warnings():
         # Where the session has no folder of its own, one of the user's is taken; `make_private` looks at it.
         warnings.simplefilter("ignore")
-        return user_runtime_path("crossdesk")
+        return user_runtime_path("crossdesk").absolute()
 
 
 def themes_dir() -> Path:
@@ -99,9 +115,12 @@ def make_private(directory: Path) -> Path:
     """Make a directory only its owner can enter, and refuse one that is not.
 
     Raises:
-        UnsafePath: it is a link, belongs to somebody else, or others can write to it.
+        UnsafePath: it is a link, belongs to somebody else, others can write to it, or it cannot be made.
     """
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UnsafePath(f"{directory}: cannot be made: {error.strerror or error}") from error
     seen = directory.lstat()
     if stat.S_ISLNK(seen.st_mode):
         raise UnsafePath(f"{directory}: is a link; a real directory of yours is needed")

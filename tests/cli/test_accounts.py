@@ -40,3 +40,22 @@ def test_every_replay_begins_a_journal_of_its_own(tmp_path: Path) -> None:
     assert one.path == tmp_path / "replays" / f"{AT}-btc-2024-csv-gz" / "journal.db" != two.path
     assert "a replay of btc 2024.csv.gz is an account of its own" in one.news
     assert not (tmp_path / "journal.account").exists()
+
+
+NAMED, OTHER = PAPER._replace(account_id="00aa"), PAPER._replace(account_id="00bb")
+
+
+def test_a_journal_without_an_account_id_goes_to_the_first_seen(tmp_path: Path) -> None:
+    find_journal(tmp_path, PAPER, AT)
+    beside = find_journal(tmp_path, PAPER._replace(portfolio="7002"), AT).path
+    assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")
+    assert (tmp_path / "journal.account").read_text() == NAMED.words
+    assert find_journal(tmp_path, NAMED._replace(portfolio="7002"), AT).path == beside
+
+
+def test_another_state_of_the_venue_has_another_journal_found_again(tmp_path: Path) -> None:
+    find_journal(tmp_path, NAMED, AT)
+    first = find_journal(tmp_path, OTHER, AT)
+    assert first.path.parent.parent == tmp_path and "the paper venue has a new state" in first.news
+    assert find_journal(tmp_path, OTHER, "later").path == first.path
+    assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")

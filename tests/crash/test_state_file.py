@@ -205,3 +205,42 @@ def test_a_disk_that_is_full_from_the_start_keeps_nothing_and_says_so(tmp_path: 
     again = Store(tmp_path / "state.db")
     assert [row.key for row in again.load()] == ["a"]
     again.close()
+
+
+def identified(path: Path, fresh: str) -> str:
+    """The account id of a state after one more opening."""
+    store = Store(path)
+    store.identify(lambda: fresh, path.parent)
+    store.commit([Durable("balance", "a", fresh.encode())])
+    store.close()
+    return store.account_id
+
+
+def test_a_state_keeps_its_account_id_until_an_older_one_is_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    assert identified(path, "00aa") == "00aa"
+    kept = path.read_bytes()
+    assert identified(path, "00bb") == "00aa"
+    path.write_bytes(kept)
+    assert identified(path, "00cc") == "00cc"
+    assert identified(path, "00dd") == "00cc"
+
+
+def test_a_state_of_the_schema_before_is_given_an_account_id(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    before = written(path)
+    with sqlite3.connect(path) as old:
+        old.execute("ALTER TABLE total DROP COLUMN commits")
+        old.execute("PRAGMA user_version=2")
+    assert restored(path) == before
+    assert identified(path, "00aa") == "00aa" == identified(path, "00bb")
+
+
+def test_a_mark_that_cannot_be_written_keeps_the_account(tmp_path: Path) -> None:
+    path, nowhere = tmp_path / "state.db", tmp_path / "nowhere"
+    for _ in range(2):
+        store = Store(path)
+        store.identify(lambda: "00aa", nowhere)
+        store.commit([Durable("balance", "a", b"1")])
+        store.close()
+        assert store.account_id == "00aa"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui.engine.journal.writer import SqliteJournal
-from tui.host import HostClock, SeededRandomSource
+from tui.host import HostClock, SeededRandomSource, fresh_account_id
 from tui.interface import decimals
 from tui.venue.core.commands import CancelOrder, Command, PlaceOrder, ReplaceOrder, Reply
 from tui.venue.core.events import Durable
@@ -32,7 +32,7 @@ class Announcing:
     """Says which state is about to be written."""
 
     def __init__(self, inner: RowStore, exchange: Exchange) -> None:
-        self._inner, self._exchange = inner, exchange
+        self._inner, self._exchange, self.account_id = inner, exchange, inner.account_id
 
     def commit(self, rows: Sequence[Durable]) -> None:
         say(f"about {self._exchange.state_hash()}")
@@ -53,6 +53,7 @@ async def trade(path: Path, seed: str) -> None:
         state=path,
         market="agents",
         wanted=[("agents", "still"), ("speed", "10")],
+        fresh_id=fresh_account_id,
     )
     say(f"restored {opened.exchange.state_hash()}")
     store = Announcing(opened.store, opened.exchange)

@@ -73,7 +73,8 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
         mirror.apply(updates.take())
     booked = RealisedPnl(mirror)
     groups = [one for group, one in booked.groups().items() if group.day == "2023-12-09"]
-    first = {one.transaction_id: one for one in reversed(records) if one.create_at == str(TODAY * DAY_MS + 7)}
+    today = [one for one in records if one.create_at == str(TODAY * DAY_MS + 7)]
+    first = {(one.transaction_id, one.sym, decimals.optional(one.price)): one for one in reversed(today)}
     expected = sum((pnl.fill_net(one) for one in first.values()), Decimal(0))
     assert table.day.net == RealisedPnl.sum_bookings(groups).net == expected
     assert table.day.total.fills == RealisedPnl.sum_bookings(groups).fills == len(first)
@@ -100,12 +101,40 @@ def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
     assert updates.take().changed[Table.FILLS]["1"] is not None
 
 
+@pytest.mark.parametrize(
+    "other", [{"side": "SELL"}, {"price": "60001"}, {"order_id": "8"}, {"create_at": str(TODAY * DAY_MS + 60_006)}]
+)
+def test_an_id_given_again_is_another_fill_and_the_day_partial(other: dict[str, str]) -> None:
+    table = FillTable(ConflatingQueue(), 10)
+    table.counted_from_ms, table.caught_up = TODAY * DAY_MS, True
+    assert table.fold(fill("1", rpnl="5"), STAMP)
+    before = table.day_is_whole
+    again = fill("1", rpnl="3", **other)
+    assert table.fold(again, STAMP) and not table.fold(again, STAMP)
+    assert (table.day.net, table.day.total.fills, before, table.day_is_whole) == (Decimal(8), 2, True, False)
+    assert table.take_repeated() == [again] and table.take_repeated() == []
+
+
+def test_a_line_of_a_list_is_the_same_fill_as_its_push() -> None:
+    table = FillTable(ConflatingQueue(), 10)
+    assert table.fold(fill("1", quantity="0.50"), STAMP)
+    assert not table.fold(fill("1", price="60000.0", create_at=str(TODAY * DAY_MS + 900)), STAMP)
+    assert not table.day.repeats
+
+
 def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.set_journal_begin(TODAY * DAY_MS + 6)
     assert not table.fold(fill("1", rpnl="5"), STAMP)
     assert table.fold(fill("2", rpnl="1"), Stamp("7001", 1, 0, Source.PUSH, 0.0))
     assert table.day.net == 6
+
+
+@pytest.mark.parametrize("printed", ["0.5", "-0.5"])
+def test_a_rebate_is_income_whatever_its_printed_sign(printed: str) -> None:
+    one = fill(rpnl="5", fee="0.2", rebate=printed, rebate_coin="USDT")
+    assert pnl.fill_result(one).rebate == Decimal("0.5")
+    assert pnl.fill_net(one) == Decimal("5.3")
 
 
 def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:

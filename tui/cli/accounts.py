@@ -24,11 +24,26 @@ class Account(NamedTuple):
     """The service's address, or the words for the paper venue of this home."""
     replay: str = ""
     """Name of the recording; a replay is an account of its own from its start to its end. Empty: none."""
+    account_id: str = ""
+    """Of the state of a paper venue: one that is begun anew or put back gives the same ids again. Empty: none."""
 
     @property
     def words(self) -> str:
         """As it is kept and shown."""
+        return self.nameless + (f", account {self.account_id}" if self.account_id else "")
+
+    @property
+    def nameless(self) -> str:
+        """The same without the account id, as versions kept it that knew none."""
         return f"portfolio {self.portfolio} at {self.where}"
+
+    def adopts(self, owner: str) -> bool:
+        """Whether a journal of this owner, which has no account id yet, is given to this account."""
+        return bool(self.account_id) and owner == self.nameless
+
+    def is_other_state_of(self, owner: str) -> bool:
+        """Whether an owner is the same portfolio on another state of the same venue."""
+        return owner != self.words and owner.startswith(f"{self.nameless}, account ")
 
 
 class JournalPlace(NamedTuple):
@@ -56,22 +71,43 @@ def find_journal(state: Path, account: Account, started: str) -> JournalPlace:
         name = re.sub(r"[^A-Za-z0-9]+", "-", account.replay).strip("-")[:40]
         path = paths.make_private(paths.make_private(state / REPLAYS) / f"{started}-{name}") / JOURNAL
         return JournalPlace(path, f"a replay of {account.replay} is an account of its own: {_journal_name(path)}")
-    own = state / OWNER
-    owner = own.read_text(encoding="utf-8").strip() if own.exists() else ""
-    if owner == account.words:
-        return JournalPlace(state / JOURNAL, "")
+    owner = _read_owner(state)
     if not owner:
-        write_private(own, account.words.encode())
+        write_private(state / OWNER, account.words.encode())
         news = f"the journal of this desk belongs to {account.words} from now on"
         return JournalPlace(state / JOURNAL, news if (state / JOURNAL).exists() else "")
-    digest = hashlib.sha256(account.words.encode()).hexdigest()[:8]
-    folder = paths.make_private(state / f"account-{digest}")
-    if not (folder / OWNER).exists():
-        write_private(folder / OWNER, account.words.encode())
+    # A folder of a version without account ids is named after the same words without one.
+    fresh = state / _folder_name(account.words)
+    for folder in (state, state / _folder_name(account.nameless), fresh):
+        kept = _read_owner(folder)
+        if kept == account.words or account.adopts(kept):
+            if kept != account.words:
+                write_private(folder / OWNER, account.words.encode())
+            return _journal_in(folder, state, account, owner)
+    write_private(paths.make_private(fresh) / OWNER, account.words.encode())
+    return _journal_in(fresh, state, account, owner)
+
+
+def _journal_in(folder: Path, state: Path, account: Account, owner: str) -> JournalPlace:
     path = folder / JOURNAL
+    if folder == state:
+        return JournalPlace(path, "")
+    if account.is_other_state_of(owner):
+        return JournalPlace(
+            path, f"the paper venue has a new state, an account of its own since its start: {_journal_name(path)}"
+        )
     return JournalPlace(
         path, f"another account, {account.words}; the journal beside it is of {owner}: {_journal_name(path)}"
     )
+
+
+def _read_owner(folder: Path) -> str:
+    own = folder / OWNER
+    return own.read_text(encoding="utf-8").strip() if own.exists() else ""
+
+
+def _folder_name(words: str) -> str:
+    return f"account-{hashlib.sha256(words.encode()).hexdigest()[:8]}"
 
 
 def _journal_name(path: Path) -> str:

@@ -14,7 +14,7 @@ from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogFile, log_to_file
-from tui.cli.service_target import LOCK, RUNTIME, profile_target
+from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
 from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, with_portfolio
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
@@ -111,7 +111,7 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
     if options.market is None:
-        arguments = ["--state", str(paths.make_private(paths.data_dir()) / "paper.db")]
+        arguments = paper_state_arguments()
     else:
         market = Path(options.market).expanduser().resolve()
         if not market.is_file():
@@ -281,16 +281,18 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
 
 
 def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write the crash report if there is one; print it when it cannot be written."""
+    """Write the crash report if there is one; say so, or the report, where the terminal still takes it at once."""
+    from tui.workstation.terminal.output import write_without_blocking
+
     if not lines:
         return
     try:
         write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError as error:
-        print(f"crossdesk crashed; the report cannot be written ({error}):", file=sys.stderr)
-        print("\n".join(lines), file=sys.stderr)
+        text = "\n".join(lines)
+        write_without_blocking(f"crossdesk crashed; the report cannot be written ({error}):\n{text}\n")
     else:
-        print(f"crossdesk crashed; the report is {path}", file=sys.stderr)
+        write_without_blocking(f"crossdesk crashed; the report is {path}\n")
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
@@ -345,6 +347,7 @@ def build_engine(
         portfolio=target.portfolio,
         portfolio_name=target.portfolio_name,
         recording=target.recording,
+        account_id=target.account_id,
     )
     signer = Signer(target.key, Secret(target.secret), clock)
     only = place.read_only
@@ -389,8 +392,9 @@ def _open_journal(
     target = assignment.target
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
-        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else ""
-    )
+        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else "",
+        target.account_id,
+    )  # fmt: skip
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = find_journal(state, account, started)
     return SqliteJournal(place.path, clock), place.news

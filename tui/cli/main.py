@@ -8,7 +8,7 @@ import importlib
 import click
 
 from tui import __version__
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, NotPossible, os_error_text
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "venue": ("tui.cli.commands.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
@@ -42,8 +42,11 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except CrossdeskError as error:
-            click.echo(f"crossdesk: {error.title}: {error}", err=True)
+        except BrokenPipeError:
+            raise
+        except (CrossdeskError, OSError) as error:
+            told = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
+            click.echo(f"crossdesk: {told.title}: {told}", err=True)
             ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else EXIT_FAILED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -65,6 +65,15 @@ def profile_target(name: str, config: Config) -> Target:
     return Target(service, profile.portfolio, profile.portfolio_name, key, secret)
 
 
+def paper_state_arguments() -> list[str]:
+    """Arguments of the paper venue of this home: where its state is, and where it is kept how far that has come.
+
+    The two are apart: whoever puts an older state back seldom puts the journal and what is beside it back too.
+    """
+    state, marks = paths.make_private(paths.data_dir()) / "paper.db", paths.desk_state_dir("paper")
+    return ["--state", str(state), "--marks", str(marks)]
+
+
 @contextmanager
 def open_target(profile: str | None, config: Config) -> Iterator[FoundTarget]:
     """The service to talk to. The paper venue of this home is started where none runs, and ended with the block.
@@ -79,8 +88,7 @@ def open_target(profile: str | None, config: Config) -> Iterator[FoundTarget]:
         return
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
-    arguments = ["--state", str(paths.make_private(paths.data_dir()) / "paper.db")]
-    window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=False)
+    window = PaperWindow(paper_state_arguments(), state / LOG, runtime, FileLock(state / LOCK), looks_only=False)
     try:
         found = window.next_assignment()
         yield FoundTarget(found.target, False, found.read_only)

@@ -19,12 +19,13 @@ def main() -> None:
     # What is imported stays: looking for garbage in it only delays the first frame, which switches it on again.
     gc.disable()
     from tui.cli.launcher import LaunchOptions, run
-    from tui.crossdesk_error import CrossdeskError
+    from tui.crossdesk_error import CrossdeskError, NotPossible, os_error_text
 
     try:
         code = run(LaunchOptions())
-    except CrossdeskError as error:
-        print(f"crossdesk: {error.title}: {error}", file=sys.stderr)
+    except (CrossdeskError, OSError) as error:
+        told = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
+        print(f"crossdesk: {told.title}: {told}", file=sys.stderr)
         code = EXIT_NOT_STARTED
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED

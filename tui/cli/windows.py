@@ -50,6 +50,8 @@ class Target(NamedTuple):
     key: str
     secret: str
     recording: Recording | None = None
+    account_id: str = ""
+    """Of the state of a paper venue; empty elsewhere, and of an older venue."""
 
 
 class EngineAssignment(NamedTuple):
@@ -360,4 +362,4 @@ def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
         ha_rest_url=line.ha_rest_url,
         ha_private_ws_url=line.ha_private_ws_url,
     )
-    return Target(service, key.portfolio, name, key.api_key, key.api_secret, line.recording)
+    return Target(service, key.portfolio, name, key.api_key, key.api_secret, line.recording, line.account_id)

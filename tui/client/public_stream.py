@@ -13,6 +13,9 @@ from tui.client.signer import Signer
 from tui.client.skew import Skew
 from tui.protocols import Clock, RandomSource
 
+NO_ROOM = "every connection that may be opened is full"
+"""Why a pair is not subscribed where no connection is left for it."""
+
 
 class PublicStream:
     """Quotes of the watched pairs for as long as `run` runs."""
@@ -48,7 +51,7 @@ class PublicStream:
         self._numbers = 0
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs; all others are unsubscribed."""
+        """Set the wanted pairs, the important ones first; all others are unsubscribed, and those without room refused."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._changed.set()
 
@@ -107,7 +110,7 @@ class PublicStream:
             if missing and room > 0:
                 batch, missing = missing[:room], missing[room:]
                 await connection.add(tuple(batch))
-        while missing:
+        while missing and len(self.connections) < self._timings.public_connections:
             connection = self._add_connection()
             room = self._capacity(connection)
             batch, missing = missing[:room], missing[room:]
@@ -115,6 +118,8 @@ class PublicStream:
             task = asyncio.create_task(connection.run(), name=f"public {self._numbers}")
             task.add_done_callback(self._on_task_end)
             self._tasks.append(task)
+        for sym in missing:
+            self._handler.subscribed(sym, False, NO_ROOM)
 
     def _on_task_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:

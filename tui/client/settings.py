@@ -73,6 +73,8 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Pairs on one public connection without login."""
     pairs_per_login: int = 50
     """Pairs on one public connection after login."""
+    public_connections: int = 36
+    """Most public connections at once; a service takes 40 of one client, and two are for the pair looked at closely."""
     subscribe_deadline: float = 5.0
     """A pair without an answer to its subscription for this long counts as not subscribed."""
 

@@ -11,6 +11,7 @@ from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryQuery, HistoryRead, HistoryRequest, ReadState
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -59,7 +60,7 @@ class Engine:
         """The running parts; None before `run` has built them."""
         self._signer = signer
         self._stopping = asyncio.Event()
-        self._watched: tuple[str, ...] = ()
+        self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
         self._looked_at: Detail | None = None
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
@@ -103,8 +104,8 @@ class Engine:
             )
             try:
                 self.session.connections.detail.follow(self._looked_at)
-                if self._watched:
-                    self.session.connections.public.watch(self._watched)
+                if self._market.chosen:
+                    self._subscribe(self._market.chosen)
                 self.session.start()
                 self.tasks.keep_running("pulse", self._tick_forever)
                 self._publisher.publish_status()
@@ -153,10 +154,10 @@ class Engine:
         self._risk.control.set_risk_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols whose quotes are streamed."""
-        self._watched = syms
-        self.state.quotes.set_watched(syms)
-        self.state.tickers.set_watched(syms)
+        """Set the symbols whose quotes are streamed, those that are looked at first."""
+        self._market.want(syms)
+
+    def _subscribe(self, syms: tuple[str, ...]) -> None:
         if self.session is not None:
             self.session.connections.public.watch(syms)
 
@@ -219,6 +220,7 @@ class Engine:
         if self._recovery.is_due:
             self.tasks.spawn("journal", self._recovery.run())
         self.state.orders.sweep(now, self.settings.finished_rows)
+        self._market.follow()
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()

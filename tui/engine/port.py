@@ -34,7 +34,7 @@ class EnginePort(Protocol):
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols whose quotes are streamed."""
+        """Set the symbols whose quotes are streamed, those that are looked at first: a service may not take them all."""
         ...
 
     def look_at(self, detail: Detail | None) -> None:

@@ -146,6 +146,8 @@ class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Monotonic receive time of the quote, s; 0 before the first."""
     subscribed: bool = True
     """False: the service refused the subscription or does not answer it."""
+    watched: bool = True
+    """False: the service offers more pairs than it takes subscriptions for, and others go first."""
 
 
 class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -495,6 +497,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
+    bookings_read: bool = True
+    """The statement was read since the newest event that books something beside fills, such as a liquidation."""
 
 
 Row: TypeAlias = """(

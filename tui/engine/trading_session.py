@@ -81,6 +81,7 @@ class TradingSession:
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
+            read_rules=self.audits.renew_rules,
         )  # fmt: skip
         self.algo_commands = AlgoCommands(state, AlgoGate(state, risk.gate), self.connections.rest, self.algos)
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)

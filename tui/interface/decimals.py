@@ -27,6 +27,8 @@ _TYPED = re.compile(r"((0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)(\.[0-9]+)?|\.
 _THOUSANDS = {"k": Decimal(1000), "m": Decimal(1000000)}
 
 ZERO = Decimal(0)
+NO_RISK = Decimal(999_999)
+"""uniMMR that a service sends where nothing is at risk."""
 
 
 class BadDecimal(CrossdeskError, ValueError):

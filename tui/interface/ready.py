@@ -60,6 +60,8 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     replay: bool = False
     """The market is a recording."""
     recording: Recording | None = None
+    account_id: str = ""
+    """Names the state of the venue; a new state, and one that was put back, has another one. Empty: an older venue."""
 
     def key(self, name: str) -> ReadyKey:
         """The key of that name.

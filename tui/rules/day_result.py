@@ -9,6 +9,7 @@ import msgspec
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.rules import pnl
+from tui.rules.fill_identity import is_repeated_id
 
 DAY_MS = 86_400_000
 
@@ -47,7 +48,9 @@ class DayResult(msgspec.Struct):
     total: FillSums = FillSums()
     by_sym: dict[str, FillSums] = {}
     counted: dict[str, None] = {}
-    """Transaction ids of the day."""
+    """Names of the fills of the day (`fill_name`)."""
+    repeats: int = 0
+    """Fills of the day whose transaction id had been given to another fill."""
 
     @property
     def net(self) -> Decimal:
@@ -58,16 +61,23 @@ class DayResult(msgspec.Struct):
         """Start a later day with empty sums; False when it is not later."""
         if day <= self.day:
             return False
-        self.day, self.total, self.by_sym, self.counted = day, FillSums(), {}, {}
+        self.day, self.total, self.by_sym, self.counted, self.repeats = day, FillSums(), {}, {}, 0
         return True
 
-    def add(self, record: TradeRecord) -> FillSums | None:
-        """Count a fill; returns the sums of its pair, or None when it was counted before or is of an earlier day."""
+    def add(self, record: TradeRecord, name: str = "") -> FillSums | None:
+        """Count a fill; returns the sums of its pair, or None when it was counted before or is of an earlier day.
+
+        Args:
+            record: The fill.
+            name: What it is known by; empty: its transaction id.
+        """
+        name = name or record.transaction_id
         day = created_ms(record) // DAY_MS
         self.begin(day)
-        if day < self.day or record.transaction_id in self.counted:
+        if day < self.day or name in self.counted:
             return None
-        self.counted[record.transaction_id] = None
+        self.counted[name] = None
+        self.repeats += is_repeated_id(name)
         one = pnl.fill_result(record)
         self.total = self.total.plus(one)
         sums = self.by_sym[record.sym] = self.by_sym.get(record.sym, FillSums()).plus(one)

@@ -117,6 +117,8 @@ class CrossdeskApp(DirectOutput):
     _has_keys = False
     """Whether what the keys do was built; the first frame is painted before it."""
     _held_back: Changed = {}
+    _looked_at: frozenset[str] | None = None
+    """Pairs whose quotes were asked for first; None before the first time."""
     _market_waits: Changed = {}
 
     def __init__(
@@ -279,8 +281,17 @@ class CrossdeskApp(DirectOutput):
         if Table.ENGINE_STATUS in changed:
             self._title_follows()
         if Table.SYMBOLS in changed:
-            self.port.watch(tuple(sorted(self.mirror.symbols)))
+            self._watch_market(anew=True)
         return changed, bool(batch.events)
+
+    def _watch_market(self, *, anew: bool = False) -> None:
+        """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
+        symbols, panel = self.mirror.symbols, self.main_screen.panel
+        near = panel.watched if panel.ticket is None else panel.ticket.sym
+        looked = self.main_screen.quotes.shown_syms() | {near}
+        if anew or looked != self._looked_at:
+            self._looked_at = looked
+            self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def _feed(self, changed: Changed, events: bool) -> None:
         self.context.feed(changed, events)
@@ -330,6 +341,7 @@ class CrossdeskApp(DirectOutput):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        self._watch_market()
         if not self.backlog.is_behind():
             self._look()
             self._ask_terminal()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
+from tui.engine.state.order_table import order_text
 from tui.workstation.context import Context
 
 
@@ -23,4 +24,9 @@ def report_outcome(context: Context, outcome: Outcome) -> None:
         context.say(refusal_text(outcome), Level.WARN, outcome.key, outcome.text)
     elif outcome.verdict is Verdict.UNKNOWN:
         why = outcome.text or "being queried"
-        context.say(f"outcome unknown: {why}", Level.ALERT, outcome.key, why)
+        row = context.mirror.orders.get(outcome.key)
+        if row is not None and row.final:
+            # It has ended meanwhile, and its row says how: there is nothing unknown any more.
+            return
+        which = f"{order_text(row)}: " if row is not None else ""
+        context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why)

@@ -344,6 +344,28 @@ def test_other_intents_make_no_row() -> None:
     assert read([only]) == session_replay.ReplayedSession([], [], {}, DayResult(), 0, 0, {}, first_ms=only.wall_ms)
 
 
+# -- accounts ----------------------------------------------------------------------------------------------------------
+
+
+def account(number: int, name: str) -> Entry:
+    return entry(number, "account", text({"account_id": name, "portfolio": PORTFOLIO}), "")
+
+
+def test_the_first_account_takes_up_what_named_none() -> None:
+    past = read([*journal(), entry(2, "fill", fill("1", "9")), account(3, "a")])
+    assert (past.account_id, [row.key for row in past.rows], list(past.fills)) == ("a", ["c"], ["1"])
+
+
+def test_another_account_takes_up_nothing_of_the_one_before() -> None:
+    told = [account(1, "a"), entry(2, "intent", meant()), entry(3, "fill", fill("1", "9")), account(4, "b")]
+    past = read(told)
+    assert (past.account_id, past.rows, past.fills, past.day) == ("b", [], {}, DayResult())
+    again = read([*told, entry(5, "intent", meant(), "d"), account(6, "b")])
+    assert [row.key for row in again.rows] == ["d"]
+    foreign = session_replay.replay_entries(told[:3], portfolio=PORTFOLIO, now=NOW, wall=WALL, account_id="b")
+    assert (foreign.account_id, foreign.rows, foreign.fills) == ("a", [], {})
+
+
 # -- checkpoints --------------------------------------------------------------------------------------------------------
 
 

@@ -261,3 +261,44 @@ def test_f76_a_lagging_answer_resolves_nothing_newer(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(30, "PARTIALLY_FILLED", "0.004"))
     assert fold(bare, record(20, "OPEN"), Source.QUERY).executed == "0.004"
+
+
+def test_an_order_id_given_again_is_a_row_of_its_own(bare: StateRig) -> None:
+    sent(bare)
+    old = fold(bare, record(10, "OPEN"))
+    again = msgspec.structs.replace(record(20, "FILLED", "0.01"), client_order_id="theirs", side="SELL")
+    new = fold(bare, again)
+    assert new.key != old.key and new.state == "FILLED"
+    assert bare.state.orders.rows[CID].state == "OPEN"
+    assert "is of another order now" in bare.state.orders.rows[CID].conflict
+    assert bare.state.orders.find(again.order_id, "theirs") == new.key
+    assert bare.state.orders.find(old.order_id, CID) == CID, "our own order is found by its client order id"
+    assert fold(bare, again).key == new.key and len(bare.state.orders.rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"limitPrice": "-5"}, "limit price '-5' is not possible"),
+        ({"orderQty": "-1"}, "size '-1' is not possible"),
+    ],
+)
+def test_an_impossible_price_or_size_is_a_conflict(bare: StateRig, changes: dict[str, str], words: str) -> None:
+    sent(bare)
+    fold(bare, record(10, "OPEN"))
+    row = fold(bare, record(20, "PARTIALLY_FILLED", "0.004", **changes))
+    assert (row.price, row.qty, row.state, row.conflict) == ("60000", "0.01", "OPEN", words)
+    assert bare.asked == [CID]
+
+
+def test_records_with_an_unreadable_time_are_counted_and_said(bare: StateRig) -> None:
+    sent(bare)
+    odd = msgspec.structs.replace(record(10, "FILLED", "0.01"), update_at="9" * 30)
+    for _ in range(3):
+        assert bare.state.fold_order(odd, Source.PUSH) == ""
+    bare.clock.advance(6)
+    bare.state.fold_order(odd, Source.PUSH)
+    said = [line.text for line in bare.screen.look().events]
+    assert said[0] == f"dropped an order record whose updateAt {'9' * 30!r} is no time in ms"
+    assert said[-1].endswith("; 3 records since the last such line")
+    assert bare.state.orders.rows[CID].state == LocalOrderState.SENT

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from decimal import Decimal
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 
-from tests.engine.conftest import StateRig
+from tests.client.fakes import PORTFOLIO, order
+from tests.engine.conftest import StateRig, buy
 from tests.simulation.harness.day import SYM, Day
 from tests.simulation.harness.network import Wire
+from tui.client.rest import CallFailed
 from tui.engine.intents import Verdict
+from tui.engine.journal.session_replay import ReplayedSession, replay_entries
 from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES, dismissal_block_reason
+from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
+from tui.engine.state import order_fold
+from tui.interface.endpoint import Endpoint
+from tui.interface.errors import ErrorClass
+from tui.interface.families.orders import OPEN_ORDERS, ORDER_HISTORY, OrderRecord
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, PlaceOrder, Reply
 
@@ -274,3 +284,111 @@ def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: StateRig) -> Non
     orders.dismiss("k", bare.clock.mono())
     assert [row.key for row in orders.dismissed(bare.clock.mono() + 86_399)] == ["k"]
     assert orders.dismissed(bare.clock.mono() + 86_400) == []
+
+
+# -- what is found is journaled ------------------------------------------------------------------------------------------
+
+
+class Lagging:
+    """A service whose order detail knows no order that its lists show."""
+
+    def __init__(self, listed: OrderRecord, where: Endpoint) -> None:
+        self.listed, self.where = listed, where
+        self.detail: OrderRecord | None = None
+
+    async def call(self, endpoint: Endpoint, *_: object, **__: object) -> Any:
+        if self.detail is None:
+            raise CallFailed(ErrorClass.GONE, "order not found")
+        return SimpleNamespace(data=self.detail)
+
+    async def read_all_pages(self, endpoint: Endpoint, *_: object, **__: object) -> tuple[list[Any], bool]:
+        return ([self.listed] if endpoint is self.where else []), True
+
+
+async def resolved(bare: StateRig, service: Lagging) -> None:
+    """Ask about an order without an answer until its lists were searched."""
+    started: list[asyncio.Task[None]] = []
+
+    def spawn(_: str, work: Coroutine[Any, Any, None]) -> bool:
+        started.append(asyncio.ensure_future(work))
+        return True
+
+    async def executions() -> float:
+        return 0.0
+
+    resolver = UnknownOrderResolver(bare.state, service, executions, spawn)  # type: ignore[arg-type]
+    resolver._plan_queries()
+    for _ in range(3):
+        await resolver._query_once("c")
+    await asyncio.gather(*started)
+
+
+def lost(bare: StateRig) -> None:
+    """An order of ours without an answer, as it stands in the journal."""
+    place = buy()
+    bare.state.write_journal(
+        "intent", {"kind": "Place", "intent": place, "args": {}}, intent_id="c", client_order_id="c"
+    )
+    bare.state.orders.add(
+        order_fold.row_of(
+            place,
+            "c",
+            state="SENDING",
+            since=0.0,
+            create_at=int(bare.clock.wall() * 1000),
+            stamp=bare.state.stamp(Source.LOCAL),
+        )
+    )
+    bare.state.orders.mark_unknown("c", "no answer", 0.0)
+
+
+def after_a_restart(bare: StateRig) -> ReplayedSession:
+    """What a session that begins now makes of the journal."""
+    return replay_entries(bare.journal.lines, portfolio=PORTFOLIO, now=0.0, wall=bare.clock.wall())
+
+
+def ended(**changes: str) -> OrderRecord:
+    told = {"clientOrderId": "c", "orderState": "FILLED", "executedQty": "0.01", **changes}
+    return msgspec.convert(order(**told), OrderRecord)
+
+
+@pytest.mark.parametrize("where", [OPEN_ORDERS, ORDER_HISTORY])
+async def test_what_the_wide_search_shows_survives_a_restart(bare: StateRig, where: Endpoint) -> None:
+    lost(bare)
+    await resolved(bare, Lagging(ended(), where))
+    row = bare.state.orders.rows["c"]
+    assert (row.state, row.executed) == ("FILLED", "0.01")
+    again = after_a_restart(bare)
+    assert again.rows == [] and [(one.state, one.executed) for one in again.ended] == [("FILLED", "0.01")]
+
+
+async def test_the_answer_of_a_query_survives_a_restart(bare: StateRig) -> None:
+    lost(bare)
+    service = Lagging(ended(), ORDER_HISTORY)
+    service.detail = ended()
+    await resolved(bare, service)
+    assert after_a_restart(bare).rows == []
+    assert {line.kind for line in bare.journal.lines if line.order_id or line.kind == "query"} == {"query"}
+
+
+def test_an_end_that_a_list_shows_survives_a_restart(bare: StateRig) -> None:
+    lost(bare)
+    bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.SNAPSHOT)
+    [row] = after_a_restart(bare).rows
+    assert (row.state, row.order_id) == ("OPEN", "2000000000000001")
+    count = len(bare.journal.lines)
+    bare.state.fold_order(ended(orderState="OPEN", executedQty="0", updateAt="1700000000002"), Source.SNAPSHOT)
+    assert len(bare.journal.lines) == count, "a list that changes nothing is not journaled"
+    bare.state.fold_order(ended(updateAt="1700000000003"), Source.SNAPSHOT)
+    assert after_a_restart(bare).rows == []
+
+
+async def test_an_order_id_given_again_is_no_answer_about_the_old_order(bare: StateRig) -> None:
+    lost(bare)
+    bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.PUSH)
+    again = ended(clientOrderId="d", side="SELL")
+    service = Lagging(again, ORDER_HISTORY)
+    service.detail = again
+    await resolved(bare, service)
+    old, new = bare.state.orders.rows["c"], bare.state.orders.rows[bare.state.orders.find("2000000000000001", "d")]
+    assert (old.state, new.state, new.side) == (LocalOrderState.UNKNOWN, "FILLED", "SELL")

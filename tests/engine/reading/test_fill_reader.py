@@ -218,3 +218,15 @@ async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: Sta
     bare.state.fills.set_journal_begin(now - 10_000)
     await reader(bare, service).catch_up()
     assert bare.state.fills.complete_ms == now
+
+
+async def test_a_fill_listed_late_is_found_by_the_overlap(bare: StateRig) -> None:
+    now = bare.state.server_ms()
+    service = Service([fill(1, now - 100_000), fill(2, now - 30_000)])
+    bare.state.fills.restore({}, bare.state.fills.day, now - 200_000, now - 200_000)
+    fills = reader(bare, service)
+    await fills.catch_up()
+    service.fills.append(fill(3, now - 31_000))
+    await fills.catch_up()
+    assert bare.state.fills.day.net == 3
+    assert sum(line.kind == "fill" for line in bare.journal.lines) == 3

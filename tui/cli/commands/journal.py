@@ -45,17 +45,36 @@ def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
 
 
 def _find_journal_file(name: str) -> Path:
-    """The journal of a profile; a live profile has one for each portfolio, in `PROFILE-PORTFOLIO`."""
+    """The journal of a profile; a live profile has one for each portfolio, in `PROFILE-PORTFOLIO`.
+
+    A desk has one more for each further account (`NAME/account-...`): of its journals it is the one written last.
+    """
     state = paths.state_dir()
-    found = [state / name / "journal.db"]
-    if not found[0].exists():
+    found = [path for path in (state / name / "journal.db",) if path.exists()]
+    if not found:
         found = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
     if not found:
         raise JournalUnreadable(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
     if len(found) > 1:
         names = ", ".join(path.parent.name for path in found)
         raise JournalUnreadable(f"--profile {name} has several journals; name one of {names}")
-    return found[0]
+    desk = found[0].parent
+    if "/" in name:
+        return found[0]
+    accounts = [found[0], *sorted(desk.glob("account-*/journal.db"))]
+    if len(accounts) == 1:
+        return found[0]
+    newest = max(accounts, key=_written_ns)
+    shown = {path: f"{desk.name}/{'.' if path.parent == desk else path.parent.name}" for path in accounts}
+    others = ", ".join(called for path, called in shown.items() if path != newest)
+    click.echo(f"crossdesk: the journal of {shown[newest]}; --profile also takes {others}", err=True)
+    return newest
+
+
+def _written_ns(path: Path) -> int:
+    """When a journal was written last; its mark is written with every entry, its database is not."""
+    mark = path.with_name(f"{path.name}-mark")
+    return (mark if mark.exists() else path).stat().st_mtime_ns
 
 
 @click.group()

@@ -19,7 +19,7 @@ from tui.cli.error_log import log_to_standard_error, mute_client_errors
 from tui.cli.log_file import log_to_file
 from tui.cli.venue_keys import load_or_create_keys, load_or_create_master
 from tui.crossdesk_error import CrossdeskError
-from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_secret, fresh_seed
+from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_account_id, fresh_secret, fresh_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +49,7 @@ class VenueOptions(NamedTuple):
     market: str
     switches: list[tuple[str, str]]
     control: bool
+    marks: Path | None
 
 
 def _switch_help() -> str:
@@ -93,6 +94,7 @@ class VenueCommand(click.Command):
 )
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Set a switch, see below.")
 @click.option("--log", "log_path", type=click.Path(dir_okay=False, path_type=Path), hidden=True)
+@click.option("--marks", type=click.Path(file_okay=False, path_type=Path), hidden=True)
 @click.option("--control", is_flag=True, help="Standard input is lifeline and control line: its end ends the venue.")
 def command(
     host: str,
@@ -104,6 +106,7 @@ def command(
     market: str,
     switches: tuple[str, ...],
     log_path: Path | None,
+    marks: Path | None,
     control: bool,
 ) -> None:
     """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when ready, and nothing more."""
@@ -121,14 +124,11 @@ def command(
             raise click.UsageError(f"--set {item}: write NAME=VALUE")
         wanted.append((name, value))
     seed = fresh_seed() if seed is None else seed
-    options = VenueOptions(host, port, state, key_file, portfolio, seed, market, wanted, control)
+    options = VenueOptions(host, port, state, key_file, portfolio, seed, market, wanted, control, marks)
     from tui.interface.decimals import setup
 
     setup()
-    try:
-        asyncio.run(_serve(options, hide))
-    except OSError as error:
-        raise VenueNotStarted(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+    asyncio.run(_serve(options, hide))
 
 
 def _start_log(path: Path | None) -> Callable[..., None]:
@@ -152,6 +152,8 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
         state=options.state,
         market=options.market,
         wanted=options.switches,
+        fresh_id=fresh_account_id,
+        marks=options.marks,
     )
     runtime = Runtime(
         opened.exchange,
@@ -212,13 +214,20 @@ def _complete(ended: asyncio.Future[None]) -> None:
 
 
 async def _bind(server: Server, host: str, port: int, *, failover: bool) -> list[int]:
-    """Listen, on a second port too where the failover addresses are served; the ports."""
+    """Listen, on a second port too where the failover addresses are served; the ports.
+
+    Raises:
+        VenueNotStarted: the address cannot be listened on.
+    """
     from aiohttp import web
 
     await server.runner.setup()
-    await web.TCPSite(server.runner, host, port).start()
-    if failover:
-        await web.TCPSite(server.runner, host, 0).start()
+    try:
+        await web.TCPSite(server.runner, host, port).start()
+        if failover:
+            await web.TCPSite(server.runner, host, 0).start()
+    except OSError as error:
+        raise VenueNotStarted(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
     bound, *second = (address[1] for address in server.runner.addresses)
     names = ("127.0.0.1", "localhost", "[::1]")
     server.accept_hosts(

@@ -27,6 +27,7 @@ from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, created_ms
+from tui.rules.fill_identity import fill_content, fill_name
 
 ENDED_KEPT = 600.0
 """How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""
@@ -36,6 +37,17 @@ SETTING_KINDS: dict[str, type[SettingIntent]] = {
     kind.__name__: kind for kind in (SetLeverage, SetMarginLeverage, SetPositionMode)
 }
 """Intents that change settings, by the name they are journaled under."""
+
+
+ACCOUNT = "account"
+"""Kind of the entry that names the account of what follows."""
+
+
+class AccountPayload(msgspec.Struct):
+    """What an entry of the kind `account` says."""
+
+    account_id: str
+    portfolio: str = ""
 
 
 class _SettingReply(msgspec.Struct):
@@ -60,7 +72,7 @@ class ReplayedSession(msgspec.Struct):
     dismissed: list[tuple[OrderRow, float]]
     """Orders the trader dismissed lately, and when (monotonic s): they count in the limits, and may still arrive."""
     fills: dict[str, int]
-    """transactionId -> createAt in ms."""
+    """Name of a fill (`fill_name`) -> createAt in ms."""
     day: DayResult
     """The fills of the newest day, since `begin_ms`."""
     begin_ms: int
@@ -83,6 +95,10 @@ class ReplayedSession(msgspec.Struct):
     """Wall time of the first entry, ms; 0: there is none."""
     ended: list[OrderRow] = []
     """Orders that ended lately: a late message or an older list may still tell of them."""
+    contents: dict[str, str] = {}
+    """Name of a fill -> what makes it this one."""
+    account_id: str = ""
+    """The account that the newest entries belong to; empty: none is named."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -107,6 +123,10 @@ class JournalReplay(msgspec.Struct):
     """Row key of a new algo order -> wall time at which the trader dismissed it, ms."""
     first_ms: int = 0
     """Wall time of the first entry, ms."""
+    contents: dict[str, str] = {}
+    """Name of a fill -> what makes it this one."""
+    account_id: str = ""
+    """As the newest entry of the kind `account` names it."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
@@ -126,7 +146,10 @@ class JournalReplay(msgspec.Struct):
         fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
         oldest = (wall - DISMISSED_COUNTS) * 1000
         dismissed = {key: at for key, at in self.dismissed_algos.items() if at > oldest}
-        kept = msgspec.structs.replace(self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed)
+        contents = {name: content for name, content in self.contents.items() if name in fills}
+        kept = msgspec.structs.replace(
+            self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed, contents=contents
+        )
         return msgspec.json.encode(kept).decode()
 
     def _load(self, text: str) -> None:
@@ -136,6 +159,8 @@ class JournalReplay(msgspec.Struct):
     def _apply(self, entry: JournalEntry) -> None:
         if entry.kind == CHECKPOINT:
             self._load(entry.payload)
+        elif entry.kind == ACCOUNT:
+            self._apply_account(msgspec.json.decode(entry.payload, type=AccountPayload).account_id)
         elif entry.kind == "intent":
             self._apply_intent(entry)
         elif entry.intent_id in self.replaces:
@@ -151,9 +176,7 @@ class JournalReplay(msgspec.Struct):
         elif entry.intent_id in self.commands:
             apply_command_entry(self.commands, entry)
         elif entry.kind == "fill":
-            fill = msgspec.json.decode(entry.payload, type=TradeRecord)
-            self.fills[fill.transaction_id] = created_ms(fill)
-            self.day.add(fill)
+            self._apply_fill(msgspec.json.decode(entry.payload, type=TradeRecord))
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
@@ -161,6 +184,18 @@ class JournalReplay(msgspec.Struct):
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             apply_order_entry(self.orders[entry.client_order_id], entry)
+
+    def _apply_account(self, account_id: str) -> None:
+        """Go on with an account: the first that is named takes up what stands before, another one nothing of it."""
+        if self.account_id and self.account_id != account_id:
+            for name, value in msgspec.structs.asdict(JournalReplay(first_ms=self.first_ms)).items():
+                setattr(self, name, value)
+        self.account_id = account_id
+
+    def _apply_fill(self, fill: TradeRecord) -> None:
+        name = fill_name(fill, self.fills, self.contents)
+        self.fills[name], self.contents[name] = created_ms(fill), fill_content(fill)
+        self.day.add(fill, name)
 
     def _apply_intent(self, entry: JournalEntry) -> None:
         if entry.client_order_id:
@@ -205,7 +240,9 @@ class _FillsReading(msgspec.Struct):
     complete: int
 
 
-def replay_entries(entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float) -> ReplayedSession:
+def replay_entries(
+    entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float, account_id: str = ""
+) -> ReplayedSession:
     """Replay the journal once.
 
     Args:
@@ -213,11 +250,16 @@ def replay_entries(entries: Iterable[JournalEntry], *, portfolio: str, now: floa
         portfolio: Whose orders they are.
         now: Monotonic time, s.
         wall: Unix time, s.
+        account_id: Account that goes on with it; of another one's entries nothing is taken up. Empty: none is named.
     """
     replay = JournalReplay()
     for entry in entries:
         replay.apply(entry)
-    return build_session(replay, portfolio=portfolio, now=now, wall=wall)
+    named = replay.account_id
+    if account_id and named and named != account_id:
+        replay = JournalReplay(first_ms=replay.first_ms)
+    session = build_session(replay, portfolio=portfolio, now=now, wall=wall)
+    return msgspec.structs.replace(session, account_id=named)
 
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
@@ -239,6 +281,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         settings, algos, commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
+        replay.contents, replay.account_id,
     )  # fmt: skip
 
 

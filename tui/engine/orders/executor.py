@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -15,13 +15,14 @@ from tui.engine.intents import Cancel, CancelAll, OrderIntent, Outcome, Place, P
 from tui.engine.orders import pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.engine.state import order_fold
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import BAD_ENDS
+from tui.engine.symbol_rules import are_rules_fresh
 from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
@@ -64,6 +65,7 @@ class OrderExecutor:
         query_now: Callable[[str], None],
         on_kill: Callable[[], None],
         on_rejection: Callable[[int], None],
+        read_rules: Callable[[], Awaitable[str]],
     ) -> None:
         self._state = state
         self._gate = gate
@@ -73,6 +75,8 @@ class OrderExecutor:
         """Called with the row key of an order to query soon."""
         self._on_kill = on_kill
         self._on_rejection = on_rejection
+        self._read_rules = read_rules
+        """Reads the rules of the pairs where they are older than the login; returns why it could not."""
 
     async def submit(self, intent: OrderIntent) -> Outcome:
         """Send one intent through the gate."""
@@ -102,7 +106,7 @@ class OrderExecutor:
     # -- place --------------------------------------------------------------------------------------------------
 
     async def _place(self, intent: Place) -> Outcome:
-        refusal = self._gate.check_place(intent)
+        refusal = await self._renew_rules(intent) or self._gate.check_place(intent)
         if refusal is not None:
             return self._deny(intent, refusal)
         state = self._state
@@ -121,6 +125,13 @@ class OrderExecutor:
             raise
         finally:
             self._gate.unanswered -= 1
+
+    async def _renew_rules(self, intent: Place) -> Refusal | None:
+        """The first order on a pair after a login waits for its rules, unless it closes a position."""
+        if intent_closes(intent) or not self._state.synced or are_rules_fresh(self._state):
+            return None
+        why = await self._read_rules()
+        return Refusal("RULES", f"the rules of the pair could not be read since the login ({why})") if why else None
 
     async def _send_place(self, intent: Place, key: str) -> Outcome:
         state = self._state

@@ -154,6 +154,8 @@ class Gate:
         order = self._order_context(intent) if isinstance(intent, Place) else None
         if isinstance(order, OrderContext):
             self._count_place(order, now)
+        if isinstance(intent, Place) and "RULES" in intent.confirmed:
+            self._state.changed_rules.pop(intent.sym, None)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel for the rate check."""
@@ -215,6 +217,7 @@ class Gate:
         if isinstance(order, Refusal):
             yield order
         elif order is not None:
+            yield self._check_rules(as_order)
             yield from pre_trade_checks.size_checks(order)
             yield self._check_aggregate_limits(order)
             yield self._check_first_of_day(as_order, order.limits)
@@ -345,6 +348,7 @@ class Gate:
         if isinstance(order, Refusal):
             yield order
             return
+        yield self._check_rules(intent)
         yield self._check_balance(order, pair)
         yield from pre_trade_checks.size_checks(order)
         yield self._check_aggregate_limits(order)
@@ -420,6 +424,13 @@ class Gate:
         if not limits.first_of_day or self._last_traded_day.get(intent.sym) == self._utc_day():
             return None
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
+
+    def _check_rules(self, as_order: Place) -> Refusal | None:
+        """Ask where contract size or tick of the pair changed since the desk read them; a close is not held up."""
+        changed = self._state.changed_rules.get(as_order.sym, "")
+        if not changed or pre_trade_checks.intent_closes(as_order):
+            return None
+        return Refusal("RULES", f"{changed}; it was staged by the old rules", ask=True)
 
     def _check_in_flight(self) -> Refusal | None:
         most = self._limits.max_in_flight_places
@@ -504,6 +515,7 @@ class Gate:
         if isinstance(order, Refusal):
             yield order
             return
+        yield self._check_rules(as_place)
         found = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
         if found.qty <= executed:

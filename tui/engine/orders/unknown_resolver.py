@@ -14,6 +14,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
 from tui.engine.rows import LocalOrderState, OrderRow, Source
+from tui.engine.state import order_fold
 from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
@@ -209,12 +210,12 @@ class UnknownOrderResolver:
                 return None
             self._record_not_found(row)
             return False
-        record = reply.data
-        # The order id it was asked by, if any: without one, the service tells of the newest order under the client id.
-        self._state.write_journal(
-            "query", record, intent_id=row.key, client_order_id=row.client_order_id, order_id=row.order_id
-        )
-        return self._state.fold_order(record, Source.QUERY) == row.key
+        key = self._state.fold_order(reply.data, Source.QUERY, asked=row)
+        if order_fold.is_namesake(reply.data, row):
+            # The id was given again: of the order that was asked about nothing is known any more.
+            self._record_not_found(row)
+            return False
+        return key == row.key
 
     def _record_not_found(self, asked: OrderRow) -> None:
         key = asked.key

@@ -12,7 +12,7 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level, LiquidationStep, Source, Stamp
+from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.account_command_table import AccountCommandTable
 from tui.engine.state.algo_table import AlgoTable
@@ -31,11 +31,17 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.ready import Recording
-from tui.interface.times import millis
+from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
 DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
+
+HOUR_MS = 3_600_000
+BOOKED_WITHIN = 2.0
+"""How late a row of the statement may stand in it, s."""
+REPEATED_ID = "repeated transaction id"
+"""Cause of the warning that the service counts ids anew."""
 
 
 def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[str, object]:
@@ -72,6 +78,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     portfolio_name: str = ""
     recording: Recording | None = None
     """The recording that the service replays, if any."""
+    account_id: str = ""
+    """Of the state of a paper venue; empty where the service has none."""
 
 
 class TradingStatus(msgspec.Struct):
@@ -134,6 +142,10 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
+        self.rules_read_at = float("-inf")
+        """Monotonic time at which the rules of the pairs were read last, s."""
+        self.changed_rules: dict[str, str] = {}
+        """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
         self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
@@ -141,6 +153,9 @@ class EngineState:
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
         self.settings_open, self.commands = OpenSettings(updates), AccountCommandTable(updates)
+        self._booked_at, self._bookings_asked = float("-inf"), float("-inf")
+        """When something was booked beside fills last, and when the statement was last asked for; monotonic, s."""
+        self._booking_hour = 0
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""
@@ -216,14 +231,46 @@ class EngineState:
         self._drop(f"{what} of another portfolio ({portfolio[:20]})")
         return False
 
-    def fold_order(self, record: OrderRecord, source: Source, received: float | None = None) -> str:
-        """Fold one order record; returns its row key, or empty when it does not belong to this portfolio."""
+    def reads_time(self, update_at: str, what: str) -> bool:
+        """Whether the time of a pushed record can be read; without it nobody knows which is newer, and it is dropped."""
+        if is_readable(update_at):
+            return True
+        self._drop(f"{what} whose updateAt {update_at[:40]!r} is no time in ms")
+        return False
+
+    def fold_order(
+        self, record: OrderRecord, source: Source, received: float | None = None, *, asked: OrderRow | None = None
+    ) -> str:
+        """Fold one order record and journal it; returns its row key, or empty when it does not belong to this portfolio.
+
+        Pushes and answers to questions are journaled as they come, lines of lists where they change a row.
+
+        Args:
+            record: What the service says.
+            source: How it came.
+            received: When, monotonic s; None: now.
+            asked: The row that was asked about by its ids; None: it was not asked for alone.
+        """
+        if source is Source.PUSH:
+            self.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
+        elif asked is not None:
+            # The order id it was asked by, if any: without one, the service tells of the newest order under the client id.
+            self.write_journal(
+                "query", record, intent_id=asked.key, order_id=asked.order_id, client_order_id=asked.client_order_id
+            )
         if not self.accepts(record.portfolio_id, "an order"):
             return ""
         if not record.order_id or not record.order_state:
             self._drop("an order record without its id or state")
             return ""
-        return self.orders.fold(record, self.stamp(source, millis(record.update_at), received))
+        if not self.reads_time(record.update_at, "an order record"):
+            return ""
+        before = self.orders.news_of(self.orders.find(record.order_id, record.client_order_id))
+        key = self.orders.fold(record, self.stamp(source, millis(record.update_at), received))
+        if source is not Source.PUSH and asked is None and self.orders.news_of(key) != before:
+            cid = self.orders.rows[key].client_order_id
+            self.write_journal("snapshot", record, intent_id=key, client_order_id=cid, order_id=record.order_id)
+        return key
 
     def _drop(self, what: str) -> None:
         """Report a dropped record; repeated ones are counted and summed up."""
@@ -235,8 +282,34 @@ class EngineState:
             self.notify(Level.ALERT, f"dropped {what}{many}")
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
-        """Fold one fill; returns whether it was new."""
-        return self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
+        """Fold one fill; returns whether it was new. An id that was given to another fill is said."""
+        is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
+        for fill in self.fills.take_repeated():
+            text = (
+                f"the service gave transaction id {fill.transaction_id[:40]} again, to another fill: it may have gone"
+                " back to an older state; the day's result is partial"
+            )
+            self.notify(Level.ALERT, text, sticky=True, cause=REPEATED_ID)
+        return is_new
+
+    def expect_booking(self) -> None:
+        """Something was booked beside fills just now; the sums of the day are uncertain until the statement was read."""
+        self._booked_at = self.clock.mono()
+
+    def note_bookings_read(self, asked_at: float) -> None:
+        """The statement was read as of a request at this monotonic time, s."""
+        self._bookings_asked = asked_at
+
+    def bookings_are_read(self) -> bool:
+        """Whether the statement shows what was booked last; funding and interest are booked at full hours."""
+        hour = self.server_ms() // HOUR_MS
+        if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
+            self.expect_booking()
+        self._booking_hour = hour
+        return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
+
+    def _owes(self) -> bool:
+        return any(positive(fact.record.debt) is not None for fact in self.facts.assets.rows.values())
 
     def server_ms(self) -> int:
         """The service's time, ms; our own before the skew is measured."""

@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.engine.state.liquidation_log import LiquidationLog
+from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord
@@ -56,12 +57,12 @@ class FactTable(Generic[R]):
             self._gone[key] = stamp
         return self._set(key, None if gone else Fact(record, stamp))
 
-    def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> int:
-        """Fold a complete list as of a request; returns how many rows changed.
+    def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> list[str]:
+        """Fold a complete list as of a request; returns what it repaired, row by row.
 
         Rows missing from the list are deleted unless they are newer than the request.
         """
-        repaired = 0
+        repaired: list[str] = []
         seen: dict[str, None] = {}
         for key, record, update_at in records:
             seen[key] = None
@@ -72,9 +73,11 @@ class FactTable(Generic[R]):
             self._gone.pop(key, None)
             current = self.rows.get(key)
             if current is None or current.record != record:
-                repaired += self._set(key, Fact(record, stamp))
+                repaired += _repairs(key, None if current is None else current.record, record)
+                self._set(key, Fact(record, stamp))
         for key in [key for key, fact in self.rows.items() if key not in seen and fact.stamp.received < asked.at]:
-            repaired += self._set(key, None)
+            if self._set(key, None):
+                repaired.append(f"{key}: gone")
         return repaired
 
     def _known(self, key: str) -> Stamp | None:
@@ -112,3 +115,28 @@ def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
     if new.update_at and old.update_at and new.update_at != old.update_at:
         return new.update_at > old.update_at
     return asked_at is None or old.received < asked_at
+
+
+def _repairs(key: str, before: msgspec.Struct | None, after: msgspec.Struct) -> list[str]:
+    """What a line of a list repaired of a row: fields that both say, and say differently; texts of one figure are equal.
+
+    What the pushes of a service never carry, and the times of records, repair nothing.
+    """
+    if before is None:
+        return [f"{key}: new"]
+    changed = []
+    for name in after.__struct_fields__:
+        old, new = getattr(before, name), getattr(after, name)
+        if name in _TIMES or old == new or old in _UNTOLD or new in _UNTOLD or _is_one_figure(old, new):
+            continue
+        changed.append(f"{name} {str(old)[:40]} → {str(new)[:40]}")
+    return [f"{key}: {', '.join(changed)}"] if changed else []
+
+
+_TIMES = frozenset(["create_at", "update_at"])
+_UNTOLD = ("", None, msgspec.UNSET)
+
+
+def _is_one_figure(old: object, new: object) -> bool:
+    first, second = decimals.optional(str(old)), decimals.optional(str(new))
+    return first is not None and first == second

@@ -11,6 +11,7 @@ from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS, DayResult, created_ms
+from tui.rules.fill_identity import fill_content, fill_name, is_repeated_id
 
 OVERLAP_MS = 60_000
 """How far before the newest known fill fills are read again: one may be listed late."""
@@ -39,7 +40,12 @@ class FillTable:
         self.filled: dict[str, Decimal] = {}
         self._updates = updates
         self._max_rows = max_rows
-        self._known_ids: dict[str, None] = {}
+        self.repeated: list[TradeRecord] = []
+        """New fills whose transaction id had been given to another one, until `take_repeated`."""
+        self._known_ids: dict[str, int] = {}
+        """createAt of the known fills by name, ms."""
+        self._contents: dict[str, str] = {}
+        """What makes each of them this fill; not known of those an older journal kept."""
         self._table: list[tuple[int, str]] = []
         """Heap of the rows on the table: time and transaction id."""
         self._on_table: dict[str, None] = {}
@@ -51,21 +57,31 @@ class FillTable:
 
     @property
     def day_is_whole(self) -> bool:
-        """Whether every fill of the day is counted in its result."""
-        return self.caught_up and 0 < self.counted_from_ms <= self.day.day * DAY_MS
+        """Whether every fill of the day is counted in its result; never where the service gave an id twice."""
+        return self.caught_up and 0 < self.counted_from_ms <= self.day.day * DAY_MS and not self.day.repeats
 
-    def restore(self, known_ids: dict[str, int], day: DayResult, begin_ms: int, complete_ms: int) -> None:
+    def restore(
+        self,
+        known_ids: dict[str, int],
+        day: DayResult,
+        begin_ms: int,
+        complete_ms: int,
+        contents: dict[str, str] | None = None,
+    ) -> None:
         """Take over what earlier sessions reported, counted and read."""
-        self._known_ids = dict.fromkeys(known_ids)
+        self._known_ids, self._contents = dict(known_ids), dict(contents or {})
         self.day = day
         self.begin_ms, self.complete_ms = begin_ms, complete_ms
         self.counted_from_ms = begin_ms
         for sym in day.by_sym:
             self._publish_day(sym)
 
-    def merge(self, known_ids: dict[str, int], begin_ms: int, complete_ms: int) -> None:
+    def merge(
+        self, known_ids: dict[str, int], begin_ms: int, complete_ms: int, contents: dict[str, str] | None = None
+    ) -> None:
         """Merge what earlier sessions reported into a running session."""
-        self._known_ids = dict.fromkeys(known_ids) | self._known_ids
+        self._known_ids = dict(known_ids) | self._known_ids
+        self._contents = (contents or {}) | self._contents
         if begin_ms:
             self.begin_ms, self.complete_ms = begin_ms, complete_ms
 
@@ -79,23 +95,32 @@ class FillTable:
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
         """Fold one fill; returns whether it is new: not reported before, and not older than the journal."""
-        if self.day.add(record) is not None:
+        name = fill_name(record, self._known_ids, self._contents)
+        if self.day.add(record, name) is not None:
             self._publish_day(record.sym)
-        self._publish(record, stamp)
+        self._publish(name, record, stamp)
         history = stamp.source is not Source.PUSH and created_ms(record) < self.begin_ms
-        if record.transaction_id in self._known_ids or history:
+        if name in self._known_ids or history:
             return False
-        self._known_ids[record.transaction_id] = None
+        self._known_ids[name], self._contents[name] = created_ms(record), fill_content(record)
+        if is_repeated_id(name):
+            self.repeated.append(record)
         size = decimals.optional(record.quantity) or decimals.ZERO
         self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
             size if record.side == Side.BUY else -size
         )
         if len(self._known_ids) > MAX_KNOWN_IDS:
-            del self._known_ids[next(iter(self._known_ids))]
+            oldest = next(iter(self._known_ids))
+            del self._known_ids[oldest]
+            self._contents.pop(oldest, None)
         return True
 
-    def _publish(self, record: TradeRecord, stamp: Stamp) -> None:
-        name = record.transaction_id
+    def take_repeated(self) -> list[TradeRecord]:
+        """The new fills whose transaction id had been given to another one, since the last call."""
+        repeated, self.repeated = self.repeated, []
+        return repeated
+
+    def _publish(self, name: str, record: TradeRecord, stamp: Stamp) -> None:
         if name in self._on_table:
             return
         self._on_table[name] = None

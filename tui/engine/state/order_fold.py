@@ -100,6 +100,19 @@ def _told(ids: tuple[str, ...], times: tuple[int, ...]) -> dict[str, int]:
     return dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
 
 
+def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
+    """Whether a record has the order id of a row and is of another order: the service gave the id a second time.
+
+    An order keeps its client order id, its pair and its side, whatever is done to it.
+    """
+    if record.order_id != row.order_id or not record.client_order_id or not row.client_order_id:
+        return False
+    if record.client_order_id == row.client_order_id:
+        return False
+    at = millis(record.create_at)
+    return (record.sym, record.side) != (row.sym, row.side) or (row.record is not None and at > row.create_at > 0)
+
+
 def price_of(record: OrderRecord) -> str:
     """Limit price, empty for an order without one."""
     return "" if record.limit_price == "0" else record.limit_price
@@ -112,7 +125,11 @@ def algo_id_of(record: OrderRecord) -> str:
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
-    """Why the executed quantity is impossible, or empty."""
+    """Why the figures of a record are impossible, or empty."""
+    for name, text in (("limit price", record.limit_price), ("size", record.order_qty)):
+        figure = decimals.optional(text)
+        if figure is not None and figure < 0:
+            return f"{name} {text[:40]!r} is not possible"
     if executed is None or executed < 0:
         return f"executed quantity {record.executed_qty[:40]!r} is not possible"
     if executed < before:

@@ -114,8 +114,16 @@ class OrderTable:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def find(self, order_id: str, client_order_id: str) -> str:
-        """Row key of an order, or empty."""
-        return self._by_order.get(order_id) or self._by_client.get(client_order_id, "")
+        """Row key of an order, or empty. A row of ours that has no order id yet, or this one, goes before."""
+        by_client = self._by_client.get(client_order_id, "")
+        if by_client and self.rows[by_client].order_id in ("", order_id):
+            return by_client
+        return self._by_order.get(order_id) or by_client
+
+    def news_of(self, key: str) -> tuple[str, ...]:
+        """What a restart must know of an order: ids, state, executed quantity, price and size; empty without a row."""
+        row = self.rows.get(key)
+        return () if row is None else (row.order_id, row.state, row.executed, row.price, row.qty)
 
     def text_of(self, row: OrderRow) -> str:
         """Short description of an order for event lines."""
@@ -277,7 +285,8 @@ class OrderTable:
         for key in hidden[: max(0, len(hidden) - HIDDEN_ROWS)]:
             row = self.rows.pop(key)
             del self._tracks[key]
-            self._by_order.pop(row.order_id, None)
+            if self._by_order.get(row.order_id) == key:
+                del self._by_order[row.order_id]
             self._by_client.pop(row.client_order_id, None)
 
     # -- what the service says ----------------------------------------------------------------------------------
@@ -445,7 +454,9 @@ class OrderTable:
     def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)
         if known is not None:
-            return known
+            if not order_fold.is_namesake(record, self.rows[known]):
+                return known
+            return self._part_from(known, record)
         key = self._by_client.get(record.client_order_id)
         if key is not None:
             row = self.rows[key]
@@ -458,6 +469,22 @@ class OrderTable:
                 return key
             return record.order_id
         return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
+
+    def _part_from(self, known: str, record: OrderRecord) -> str:
+        """Row key of an order that has the id of another one: the service gave the id again, which is said."""
+        row = self.rows[known]
+        own = self._by_client.get(record.client_order_id, "")
+        key = own or (record.client_order_id if self._is_ours(record.client_order_id) else "")
+        key = key or f"{record.order_id}/{record.client_order_id}"
+        self._by_order[record.order_id] = key
+        if not row.final:
+            text = (
+                f"order id {record.order_id} is of another order now: the service may have gone back to an older state"
+            )
+            if row.conflict != text:
+                self.change(known, conflict=text)
+                self._notify(Level.ALERT, f"CONFLICT: {self.text_of(row)}: {text}", known)
+        return key
 
     def _rebind(self, key: str, record: OrderRecord) -> None:
         """The service amended by a new order: the row continues under the new id; messages of the old one end nothing."""

@@ -18,6 +18,7 @@ class Quotes:
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.dropped = 0
         """Quotes that were older than the one shown."""
+        self._unwatched: dict[str, None] = {}
         self._put = updates.put
         self.begin_burst = updates.begin_burst
         self.end_burst = updates.end_burst
@@ -63,12 +64,21 @@ class Quotes:
         if row.subscribed != ok or row.ts or sym not in self.rows:
             self._replace(row, subscribed=ok, ts=0)
 
-    def set_watched(self, syms: tuple[str, ...]) -> None:
-        """Delete pairs that are no longer watched, and publish new ones before their first quote."""
-        wanted = dict.fromkeys(syms)
+    def set_watched(self, syms: tuple[str, ...], unwatched: tuple[str, ...] = ()) -> None:
+        """Delete pairs that are no longer watched, and publish new ones before their first quote.
+
+        Args:
+            syms: The pairs that are watched.
+            unwatched: Pairs that are wanted, and for which there is no room.
+        """
+        wanted, shown = dict.fromkeys(syms), dict.fromkeys(unwatched)
+        for sym in [sym for sym in (*self.rows, *self._unwatched) if sym not in wanted and sym not in shown]:
+            self._put(Table.QUOTES, sym, None)
         for sym in [sym for sym in self.rows if sym not in wanted]:
             del self.rows[sym]
-            self._put(Table.QUOTES, sym, None)
+        for sym in [sym for sym in shown if sym not in self._unwatched]:
+            self._put(Table.QUOTES, sym, QuoteRow(sym=sym, watched=False))
+        self._unwatched = shown
         for sym in wanted:
             if sym not in self.rows:
                 self._replace(QuoteRow(sym=sym))

@@ -181,6 +181,7 @@ class ReferenceDataPoller:
         own = [one for one in records if state.accepts(str(one.portfolio_id), "a statement")]
         rows = [(one.statement_id, one, millis(str(one.create_at))) for one in [*own, *await self._loan_costs(day)]]
         state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
+        state.note_bookings_read(asked.at)
 
     async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
         """What portfolio loans cost today: it stands in their own statement; nothing where a service has none."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.rows import LocalOrderState, Table
+from tui.engine.rows import LocalOrderState
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.reference_data import ReferenceDataPoller
+from tui.engine.symbol_rules import are_rules_fresh, take_rules
 from tui.engine.sync.connections import Connections
 from tui.engine.sync.deleveraging_check import DeleveragingCheck
 from tui.engine.sync.scheduler import Job
@@ -23,6 +25,10 @@ SYMBOL_RETRY = 4.0
 """Seconds until a failed read of the symbol rules is retried."""
 SYMBOL_DOUBT = 60.0
 """Symbol rules younger than this are not read again after a refusal, s."""
+BOOKINGS_EVERY = 2.5
+"""Pause between two readings of the statement while it does not show what was booked last, s."""
+RULES_PATIENCE = 3.0
+"""How long an order waits for the rules of its pair, s."""
 REST_PROOF = 2.0
 """Interval of probes while REST is down, s: only a reply clears the error."""
 STATUS_SOON = 1.0
@@ -55,7 +61,7 @@ class AuditSchedule:
         self._jitter = state.services.random_source.stream("audits")
         self.reference_data = reference_data = ReferenceDataPoller(state, rest)
         self._every = every = state.settings.audits
-        self._symbols_at = float("-inf")
+        self._renewing = asyncio.Lock()
         self._symbols = Job("symbols", lambda: SYMBOL_RETRY, self._read_symbols, due=0.0)
         self._status = Job("system status", self._spread(every.status), self._read_status, due=0.0)
         self._proof = Job(
@@ -76,6 +82,7 @@ class AuditSchedule:
             self._synced_job("funding", lambda: every.funding, reference_data.read_funding),
             self._synced_job("statements", self._spread(every.statements), reference_data.read_statements),
         ]
+        self._reference_data[-1].early = lambda passed: passed >= BOOKINGS_EVERY and not state.bookings_are_read()
 
     def jobs(self) -> list[Job]:
         """Every job, in the order in which those due at the same time start."""
@@ -104,6 +111,8 @@ class AuditSchedule:
         self._positions.due = now + self._positions.interval()
         self._adl.due = max(now, self._adl_floor())
         self._algo_orders.due = self._liquidation.due = now
+        if not are_rules_fresh(self._state):
+            self._symbols.due = now
         for job in self._reference_data:
             job.due = now
 
@@ -119,7 +128,7 @@ class AuditSchedule:
 
     def on_order_refused(self, code: int) -> None:
         """After a refused order: some codes indicate outdated symbol rules or a pause."""
-        if code in STALE_RULES and self._clock.mono() - self._symbols_at > SYMBOL_DOUBT:
+        if code in STALE_RULES and self._clock.mono() - self._state.rules_read_at > SYMBOL_DOUBT:
             self._symbols.due = 0.0
         elif code in PAUSED:
             self._status.bring_forward(self._clock.mono() + STATUS_SOON)
@@ -142,16 +151,20 @@ class AuditSchedule:
 
     async def _read_symbols(self) -> None:
         """Symbol rules of all pairs."""
-        state = self._state
-        found = (await self._rest.call(SYMBOL_INFO)).data
-        for sym in [sym for sym in state.symbols if sym not in found]:
-            state.updates.put(Table.SYMBOLS, sym, None)
-        for sym, info in found.items():
-            if state.symbols.get(sym) != info:
-                state.updates.put(Table.SYMBOLS, sym, info)
-        state.symbols = dict(found)
-        self._symbols_at = self._clock.mono()
-        self._symbols.due = self._symbols_at + self._every.symbols
+        take_rules(self._state, (await self._rest.call(SYMBOL_INFO)).data)
+        self._symbols.due = self._state.rules_read_at + self._every.symbols
+
+    async def renew_rules(self) -> str:
+        """Read the rules of the pairs unless they were read since the login; why they could not be read, or empty."""
+        async with self._renewing:
+            if are_rules_fresh(self._state):
+                return ""
+            try:
+                async with asyncio.timeout(RULES_PATIENCE):
+                    await self._read_symbols()
+            except (CallFailed, TimeoutError) as failure:
+                return str(failure) or "no answer"
+            return ""
 
     async def _read_status(self) -> None:
         """Read maintenance windows; a failed read changes nothing."""

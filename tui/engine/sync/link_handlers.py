@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.client.connection_status import ConnectionStatus, Phase
+from tui.client.public_stream import NO_ROOM
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.status_publisher import StatusPublisher
@@ -88,6 +89,8 @@ class PublicLinkHandler:
         self._state = state
         self._publisher = publisher
         self._notices = DownNotices(state)
+        self._is_full = False
+        """It was said that pairs have no room."""
         self._unreadable: dict[str, str] = {}
         """Channel -> reported decoding error."""
 
@@ -95,8 +98,13 @@ class PublicLinkHandler:
         state = self._state
         before = state.quotes.rows.get(sym)
         state.quotes.subscribed(sym, ok)
-        if not ok and (before is None or before.subscribed):
+        if ok or not (before is None or before.subscribed):
+            return
+        if reason != NO_ROOM:
             state.notify(Level.WARN, f"{sym} is not subscribed: {reason}")
+        elif not self._is_full:
+            self._is_full = True
+            state.notify(Level.WARN, f"{sym} and what follows it are not subscribed: {reason}")
 
     def unreadable(self, channel: str, reason: str) -> None:
         if channel not in self._unreadable:

@@ -32,7 +32,6 @@ _NEXT_RUNG: dict[str, str] = {
 }
 """What a rung means and what comes below it, at the paper venue; a live service publishes neither."""
 
-
 class _BufferedPush(msgspec.Struct):
     epoch: int
     channel: PrivateChannel
@@ -91,13 +90,15 @@ class PushHandler:
             if isinstance(record, dict):
                 self._fold_liquidation(push.channel, record)
             elif isinstance(record, OrderRecord):
-                self._fold_order(record, push.received)
+                self._state.fold_order(record, Source.PUSH, push.received)
             elif self._state.accepts(record.portfolio_id, "a push"):
                 self._fold_record(push.channel, record, push.received)
 
     def _fold_record(self, channel: PrivateChannel, record: Any, received: float) -> None:
         if isinstance(record, TradeRecord):
             self._fold_trade(record, received)
+        elif not self._state.reads_time(record.update_at, "a push"):
+            return
         elif isinstance(record, PositionRecord):
             self._fold_position(record, received)
         elif isinstance(record, AssetRecord):
@@ -105,10 +106,6 @@ class PushHandler:
             self._state.facts.assets.push(asset_key(record), record, stamp)
         elif isinstance(record, AccountRecord):
             self._fold_account(channel, record, received)
-
-    def _fold_order(self, record: OrderRecord, received: float) -> None:
-        self._state.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
-        self._state.fold_order(record, Source.PUSH, received)
 
     def _fold_trade(self, record: TradeRecord, received: float) -> None:
         state = self._state
@@ -148,7 +145,8 @@ class PushHandler:
         status = record.account_status
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
-        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None else ""
+        at_risk = ratio is not None and ratio < decimals.NO_RISK
+        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None and at_risk else ""
         margin = f"; uniMMR {shown} (larger is safer)" if shown else ""
         text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"
         if status == AccountStatus.NORMAL:
@@ -160,6 +158,7 @@ class PushHandler:
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         """Fold a push of a liquidation channel; what it does not say in the known form is a line of its words."""
+        self._state.expect_booking()
         self._state.write_journal("push", {"channel": channel.value, "record": record})
         log = self._state.facts.liquidations
         try:

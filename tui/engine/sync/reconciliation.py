@@ -197,7 +197,7 @@ class Reconciler:
             return False
         repaired = table.snapshot(rows, asked, state.portfolio, state.clock.mono())
         if audit and repaired:
-            state.write_journal("audit", f"{what}: {how_many(repaired, 'row')} repaired")
+            state.write_journal("audit", f"{what}: {how_many(len(repaired), 'row')} repaired: {'; '.join(repaired)}")
         return True
 
 

@@ -51,9 +51,22 @@ class SessionRecovery:
             text = "the journal can be written again; what it tells of earlier sessions is taken up"
             state.notify(Level.INFO, text, cause=JOURNAL)
         replayed = session_replay.replay_entries(
-            entries, portfolio=state.portfolio, now=state.clock.mono(), wall=state.clock.wall()
-        )
+            entries, portfolio=state.portfolio, now=state.clock.mono(), wall=state.clock.wall(),
+            account_id=state.identity.account_id,
+        )  # fmt: skip
+        self._name_account(replayed.account_id)
         self._restore(replayed, late=late)
+
+    def _name_account(self, named: str) -> None:
+        """Journal the account of this session where the journal names none or another one."""
+        state = self._state
+        ours = state.identity.account_id
+        if not ours or named == ours:
+            return
+        state.write_journal(session_replay.ACCOUNT, session_replay.AccountPayload(ours, state.portfolio))
+        if named:
+            text = f"the journal is of account {named}, this is account {ours}: nothing of earlier sessions is taken up"
+            state.notify(Level.ALERT, text, sticky=True)
 
     def _restore(self, replayed: ReplayedSession, *, late: bool) -> None:
         state = self._state
@@ -61,7 +74,9 @@ class SessionRecovery:
         if late:
             self._merge_fills(replayed)
         else:
-            state.fills.restore(replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms)
+            state.fills.restore(
+                replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms, replayed.contents
+            )
         fresh = [row for row in replayed.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
             state.orders.add(row)
@@ -93,7 +108,7 @@ class SessionRecovery:
         if not begin and replayed.first_ms and state.fills.begin_ms:
             # No earlier session read fills: what is missing is read from the first entry on.
             begin = complete = min(state.fills.begin_ms, state.journal_began_ms())
-        state.fills.merge(replayed.fills, begin, complete)
+        state.fills.merge(replayed.fills, begin, complete, replayed.contents)
 
     def _restore_settings(self, changes: list[OpenChange]) -> None:
         for one in changes:

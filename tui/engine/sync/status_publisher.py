@@ -164,6 +164,7 @@ class StatusPublisher:
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
             algo_error=progress.algo_error,
             day_is_whole=state.day_is_whole(),
+            bookings_read=state.bookings_are_read(),
         )
         before, self._status = self._status, row
         if row != before:

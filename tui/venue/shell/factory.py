@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from tui.interface.ready import Recording
 from tui.protocols import Clock, RandomSource
@@ -17,6 +18,11 @@ from tui.venue.shell.runtime import RowStore
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.store import MemoryStore, Store
 from tui.venue.shell.switches import split_settings
+
+MAX_LINE = 4_096
+"""Characters that a line of a recording may have."""
+MAX_ROWS = 5_000_000
+"""Rows that a recording may have; each is held in memory."""
 
 
 class OpenedVenue(NamedTuple):
@@ -30,9 +36,19 @@ class OpenedVenue(NamedTuple):
 
 
 def open_exchange(
-    *, clock: Clock, random_source: RandomSource, state: Path | None, market: str, wanted: list[tuple[str, str]]
+    *,
+    clock: Clock,
+    random_source: RandomSource,
+    state: Path | None,
+    market: str,
+    wanted: list[tuple[str, str]],
+    fresh_id: Callable[[], str],
+    marks: Path | None = None,
 ) -> OpenedVenue:
     """Build the exchange.
+
+    `fresh_id` draws the account id of a new state, never from the seed, which may come again; how far the state has come
+    is kept in the folder `marks`, else beside the state.
 
     Raises:
         BadSwitch: a switch has no such name or value.
@@ -42,37 +58,60 @@ def open_exchange(
     shell, core = split_settings(wanted)
     recording = None if market == "agents" else RecordedMarket(read_recording(Path(market)))
     now_ms = int(clock.wall() * 1000)
-    store = None if state is None else Store(state)
+    store = MemoryStore(fresh_id()) if state is None else Store(state)
+    if isinstance(store, Store) and state is not None:
+        store.identify(fresh_id, marks or state.parent)
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
-    if store is None or store.empty:
+    if isinstance(store, MemoryStore) or store.empty:
         exchange = Exchange(random_source=random_source, start_ms=now_ms, switches=core, market=recording, past=archive)
     else:
         exchange = Exchange.restore(
             store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive
         )
     archive.owe(exchange.past_before_start())
-    played = None
-    if recording is not None:
-        played = Recording(
-            name=Path(market).name,
-            recorded_ms=recording.recorded_ms,
-            started_ms=now_ms,
-            length_ms=recording.length_us // 1000,
-            loops=core["replay_end"] == "loop",
-        )
-    return OpenedVenue(exchange, store if store is not None else MemoryStore(), archive, shell, played)
+    loops = core["replay_end"] == "loop"
+    played = None if recording is None else _describe_recording(Path(market).name, recording, now_ms, loops=loops)
+    return OpenedVenue(exchange, store, archive, shell, played)
+
+
+def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, loops: bool) -> Recording:
+    """What the ready line says of a recording that is played from now on."""
+    return Recording(
+        name=name,
+        recorded_ms=recording.recorded_ms,
+        started_ms=now_ms,
+        length_ms=recording.length_us // 1000,
+        loops=loops,
+    )
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:
     """The rows of a recording (CSV, plain or gzip), without its header.
 
     Raises:
-        BadRecording: the file cannot be read or is no table.
+        BadRecording: the file cannot be read, is no plain file or no table, or holds more than `MAX_LINE` in a line or
+            more than `MAX_ROWS` rows.
     """
     try:
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "a device or pipe" if path.exists() else "not there"
+            raise BadRecording(f"{path} is {what}; name a recording (CSV, plain or .gz)")
         with gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="") as file:
-            rows = csv.reader(file)
+            rows = csv.reader(_bounded_lines(path, file))
             next(rows, None)
-            yield from rows
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+            for number, row in enumerate(rows):
+                if number >= MAX_ROWS:
+                    raise BadRecording(f"{path} has more than {MAX_ROWS:,} rows; cut it into parts")
+                yield row
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise BadRecording(f"{path}: {error}") from error
+
+
+def _bounded_lines(path: Path, file: IO[str]) -> Iterator[str]:
+    """The lines of a file, none of them read beyond `MAX_LINE` characters."""
+    number = 0
+    while line := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            raise BadRecording(f"{path}: line {number} is longer than {MAX_LINE} characters; a row of quotes is not")
+        yield line

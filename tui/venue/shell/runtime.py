@@ -43,6 +43,9 @@ RETRY_S = 1.0
 class RowStore(Protocol):
     """Makes rows durable."""
 
+    account_id: str
+    """Names the state that the rows belong to."""
+
     def commit(self, rows: Sequence[Durable]) -> None:
         """Write all rows or none.
 
@@ -71,6 +74,7 @@ class Runtime:
         self.switches = switches
         self.clock = clock
         self._store = store
+        self.account_id = store.account_id
         self.archive = archive
         """Receives ended orders and old bookings; without one they stay in memory."""
         self._archiving: asyncio.TimerHandle | None = None

@@ -119,6 +119,7 @@ class Server:
             symbols=sorted(self.runtime.exchange.queries.symbol_infos()),
             replay=recording is not None,
             recording=recording,
+            account_id=self.runtime.account_id,
         )
 
     async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:

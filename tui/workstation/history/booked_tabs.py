@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from tui.engine.history import HistoryKind
-from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.history import DEDUCT_INTEREST, PortfolioStatsDetail, StatementRecord
+from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.families.history import PortfolioStatsDetail, StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.times import millis
 from tui.interface.wording import how_many
+from tui.rules.bookings import booked_amount, closed_net, newest_of_each
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
-from tui.workstation.model.realised_pnl import owed_more
 from tui.workstation.records.tab import (
     PLACES,
     ListTab,
@@ -37,11 +37,6 @@ def closed_at(row: PositionHistoryRecord) -> int:
     return millis(row.update_at)
 
 
-def net_of(row: PositionHistoryRecord) -> Decimal:
-    """Result of a position after its fees, its funding and what its liquidation cost."""
-    return number(row.closed_pnl) + number(row.funding_fee) - number(row.fee) - number(row.liq_fee)
-
-
 def _money(name: str, sign: int = 1) -> Callable[[PositionHistoryRecord, DisplayContext], Cell]:
     """A signed amount of a field; `sign` -1 for what is paid."""
 
@@ -53,15 +48,15 @@ def _money(name: str, sign: int = 1) -> Callable[[PositionHistoryRecord, Display
 
 
 def _net(row: PositionHistoryRecord, view: DisplayContext) -> Cell:
-    return view.signed(net_of(row)), number_format.change_role(net_of(row))
+    return view.signed(closed_net(row)), number_format.change_role(closed_net(row))
 
 
 def _ratio(row: PositionHistoryRecord) -> Cell:
     value = number_format.value(row.closed_pnl_ratio)
-    return (
-        number_format.MISSING if value is None else f"{number_format.signed_decimal(value * 100, 1)}%",
-        number_format.change_role(value),
-    )
+    if value is None:
+        return number_format.MISSING, "faint"
+    shown = half_up(value * 100, 1)
+    return f"{number_format.signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
 
 def _how(row: PositionHistoryRecord) -> Cell:
@@ -95,7 +90,7 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "fee": Field(10, _money("fee", -1), of_row(lambda row: number(row.fee)), hide=2),
     "funding": Field(10, _money("funding_fee"), of_row(lambda row: number(row.funding_fee)), hide=3),
     "liqFee": Field(9, _money("liq_fee", -1), of_row(lambda row: number(row.liq_fee)), hide=6),
-    "net": Field(11, _net, of_row(net_of)),
+    "net": Field(11, _net, of_row(closed_net)),
     "how": Field(14, of_row(_how), left=True, prose=True, hide=3, title=" how"),
     "opened": Field(15, lambda row, view: time_cell(created(row), view), of_row(by_created), left=True, hide=5),
 }  # fmt: skip
@@ -118,34 +113,29 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     def total(value: Decimal) -> Cell:
         return view.signed(value), number_format.change_role(value)
 
-    won = sum(net_of(row) > 0 for row in rows)
+    rows = newest_of_each(rows)
+    won = sum(closed_net(row) > 0 for row in rows)
     return {
         "time": ("total", "dim"),
         "symbol": (f"{won}/{len(rows)} won", "dim"),
         "pnl": total(sum((number(row.closed_pnl) for row in rows), ZERO)),
         "fee": total(-sum((number(row.fee) for row in rows), ZERO)),
         "funding": total(sum((number(row.funding_fee) for row in rows), ZERO)),
-        "net": total(sum((net_of(row) for row in rows), ZERO)),
+        "net": total(sum((closed_net(row) for row in rows), ZERO)),
     }
 
 
 CLOSED = ListTab(
     name=HistoryKind.CLOSED.value, noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
+    shown={"net": lambda row: plain(closed_net(row))},
 )  # fmt: skip
 
 # Statement
 
 
-def booked(row: StatementRecord) -> Decimal:
-    """What a row changed: of interest also what was added to the debt."""
-    if row.statement_type == DEDUCT_INTEREST:
-        return -(owed_more(row) or ZERO)
-    return number(row.delta_amount)
-
-
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
-    value = booked(row)
+    value = booked_amount(row)
     text = number_format.decimal_figure(half_up(value, PLACES), 2, view.settings.separators, True)
     return ("+" + text if value > 0 else text), number_format.change_role(value)
 
@@ -166,7 +156,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "venue": Field(9, of_row(lambda row: (row.exchange_type, "dim")), left=True, prose=True, hide=2),
     "symbol": Field(14, of_row(symbol_cell), left=True, prose=True, hide=1),
     "coin": Field(7, of_row(lambda row: (row.coin, "strong")), left=True, prose=True),
-    "amount": Field(16, _amount, of_row(booked)),
+    "amount": Field(16, _amount, of_row(booked_amount)),
     "before": Field(18, _balance("before_available"), of_row(lambda row: number(row.before_available)), hide=4),
     "after": Field(18, _balance("after_available"), of_row(lambda row: number(row.after_available)), hide=3),
     "debt": Field(16, _balance("after_borrow"), of_row(lambda row: number(row.after_borrow)), hide=5),
@@ -186,13 +176,14 @@ _STATEMENT_LAYOUTS = (
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What was booked, each coin by itself."""
     del view
-    sums = by_coin([(row.coin, booked(row)) for row in rows])
+    sums = by_coin([(row.coin, booked_amount(row)) for row in rows])
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else [])]
 
 
 STATEMENT = ListTab(
     name=HistoryKind.STATEMENT.value, noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
+    shown={"booked": lambda row: plain(booked_amount(row))},
 )  # fmt: skip
 
 # Volume
@@ -207,12 +198,16 @@ def _result(row: PortfolioStatsDetail, view: DisplayContext) -> Cell:
     return view.signed(value), number_format.change_role(value)
 
 
+def _volume_fee(row: PortfolioStatsDetail, view: DisplayContext) -> Cell:
+    return view.signed(-number(row.total_trading_fee)), "text"
+
+
 _VOLUME_FIELDS: Fields[PortfolioStatsDetail] = {
     "symbol": Field(18, of_row(lambda row: (short_name(row.symbol), "text")), left=True, prose=True),
     "kind": Field(9, of_row(lambda row: (row.business_type, "dim")), left=True, prose=True),
     "venue": Field(9, of_row(lambda row: (row.exchange, "dim")), left=True, prose=True, hide=1),
     "amount": Field(18, _figure("executed_amount"), of_row(lambda row: number(row.executed_amount))),
-    "fee": Field(13, _figure("total_trading_fee"), of_row(lambda row: number(row.total_trading_fee))),
+    "fee": Field(13, _volume_fee, of_row(lambda row: -number(row.total_trading_fee))),
     "rpnl": Field(14, _result, of_row(lambda row: number(row.total_rpnl))),
 }
 _VOLUME_LAYOUTS = (
@@ -227,7 +222,7 @@ def _volume_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     return {
         "symbol": ("total", "dim"),
         "amount": (view.amount(sum((number(row.executed_amount) for row in rows), ZERO)), "strong"),
-        "fee": (view.amount(sum((number(row.total_trading_fee) for row in rows), ZERO)), "strong"),
+        "fee": (view.signed(-sum((number(row.total_trading_fee) for row in rows), ZERO)), "strong"),
         "rpnl": (view.signed(result), number_format.change_role(result)),
     }
 

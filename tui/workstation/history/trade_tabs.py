@@ -5,10 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.history import HistoryKind
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.wording import how_many
+from tui.rules.bookings import charge_of
+from tui.rules.pnl import fill_net
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, intent_word, side_role
@@ -17,8 +19,8 @@ from tui.workstation.records.tab import (
     Rows,
     by_coin,
     by_created,
+    charge_in_coin,
     created,
-    in_coin,
     number,
     sums_text,
     symbol_cell,
@@ -70,24 +72,23 @@ def _state(row: OrderRecord) -> Cell:
 
 
 def _fee(row: OrderRecord | TradeRecord) -> Cell:
-    return in_coin(row.fee, row.fee_coin)
+    return charge_in_coin(-number(row.fee), row.fee_coin)
 
 
 def _rebate(row: OrderRecord | TradeRecord) -> Cell:
-    return in_coin(row.rebate, row.rebate_coin)
+    return charge_in_coin(abs(number(row.rebate)), row.rebate_coin)
 
 
 def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
-    return number(row.fee) - abs(number(row.rebate))
+    return charge_of(row.fee, row.rebate)
 
 
 def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
-    """The fee without what was earned; the fee alone where the two are of different coins."""
+    """Fee and rebate together; the fee alone where the two are of different coins."""
     mixed = number(row.fee) and row.fee_coin != row.rebate_coin
     if mixed or not number(row.rebate):
         return _fee(row)
-    text, _ = in_coin(str(_by_net_fee(row)), row.rebate_coin)
-    return text, "gain" if _by_net_fee(row) < 0 else "text"
+    return charge_in_coin(_by_net_fee(row), row.rebate_coin)
 
 
 def _client(row: OrderRecord) -> Cell:
@@ -107,8 +108,8 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
         12, lambda row, view: (view.money(row.executed_amount), "dim"), of_row(lambda row: number(row.executed_amount)),
         hide=3,
     ),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=4, twin="net fee"),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=6),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=4, twin="net fee"),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=6),
     "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=4, twin="fee"),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state"),
     "client": Field(24, of_row(_client), left=True, prose=True, hide=5, title=" client id"),
@@ -135,9 +136,9 @@ _ORDER_LAYOUTS = (
 
 def _charges(rows: Rows) -> list[str]:
     """Fees and rebates, each coin by itself."""
-    fees = by_coin([(row.fee_coin, number(row.fee)) for row in rows])
-    rebates = by_coin([(row.rebate_coin, number(row.rebate)) for row in rows])
-    return [f"{name} {sums_text(sums)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
+    fees = by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
+    rebates = by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
+    return [f"{name} {sums_text(sums, signed=True)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
 
 
 def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
@@ -191,8 +192,8 @@ _FILL_FIELDS: Fields[TradeRecord] = {
     ),
     "amount": Field(12, _worth, _by_worth, hide=2),
     "exec": Field(8, of_row(lambda row: (f" {row.exec_type}", "dim")), left=True, prose=True, hide=3, title=" exec"),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: number(row.fee)), hide=1, twin="net fee"),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: number(row.rebate)), hide=4),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=1, twin="net fee"),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=4),
     "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=1, twin="fee"),
     "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl))),
     "order": Field(18, of_row(lambda row: (f" {row.order_id}", "dim")), left=True, prose=True, hide=5, title=" order"),
@@ -226,5 +227,5 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
 FILLS = ListTab(
     name=HistoryKind.FILLS.value, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
-    order=lambda row: row.order_id,
+    order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
 )  # fmt: skip

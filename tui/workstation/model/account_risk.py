@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from tui.interface.decimals import NO_RISK
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ STEPS = (
 def mmr_of(record: AccountRecord) -> Decimal | None:
     """uniMMR; None when it is missing or nothing is at risk."""
     value = number_format.value(record.uni_mmr)
-    return None if value is None or value >= number_format.NO_RISK else value
+    return None if value is None or value >= NO_RISK else value
 
 
 def no_risk(record: AccountRecord) -> bool:
     """Whether the service says that nothing is at risk."""
     value = number_format.value(record.uni_mmr)
-    return value is not None and value >= number_format.NO_RISK
+    return value is not None and value >= NO_RISK
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:

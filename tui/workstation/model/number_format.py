@@ -10,7 +10,6 @@ from tui.interface.decimals import half_up, optional, plain
 
 MISSING = "–"
 NONE = "none"
-NO_RISK = Decimal(999999)
 
 
 @lru_cache(maxsize=4096)

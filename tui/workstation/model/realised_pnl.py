@@ -23,6 +23,7 @@ from tui.interface.families.history import (
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules import pnl
+from tui.rules.bookings import owed_more
 from tui.rules.day_result import FillSums
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import MONEY
@@ -87,9 +88,9 @@ class RealisedPnl:
 
     @property
     def is_partial(self) -> bool:
-        """Whether fills of today are still to be read."""
-        engine_status = self._mirror.engine_status
-        return engine_status is not None and not engine_status.day_is_whole
+        """Whether fills of today, or what was booked beside them, are still to be read."""
+        status = self._mirror.engine_status
+        return status is not None and not (status.day_is_whole and status.bookings_read)
 
     @property
     def has_statements(self) -> bool:
@@ -173,19 +174,3 @@ class RealisedPnl:
         asset = self._mirror.assets.get(f"{record.exchange_type}/{record.coin}")
         index = number_format.value(asset.record.index_price) if asset is not None else None
         return amount * index if index else None
-
-
-def owed_more(record: StatementRecord) -> Decimal | None:
-    """Coins that interest took: out of what was there, or added to what is owed."""
-    pairs = (
-        (record.before_available, record.after_available),
-        (record.after_overdraw, record.before_overdraw),
-        (record.after_borrow, record.before_borrow),
-    )
-    total = ZERO
-    for more, less in pairs:
-        high, low = number_format.value(more), number_format.value(less)
-        if high is None or low is None:
-            return None
-        total += high - low
-    return total

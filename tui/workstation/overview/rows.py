@@ -83,7 +83,8 @@ def valued(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Valued]:
         return ()
     whole = number(data.total_usdt)
     parts = (
-        ("Trading", data.trading_usdt), ("Funding", data.funding_usdt), ("DeFi", data.defi_usdt), ("all", data.total_usdt),
+        ("Trading", data.trading_usdt), ("Funding", data.funding_usdt), ("DeFi", data.defi_usdt),
+        ("all, no custody", data.total_usdt),
     )  # fmt: skip
     return [Valued(name, number(text), whole) for name, text in parts]
 

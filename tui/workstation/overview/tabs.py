@@ -92,13 +92,13 @@ def _layouts(
 # Overview
 
 _VALUED: Fields[Valued] = {
-    "part": _word(lambda row: row.part, 12, "strong"),
+    "part": _word(lambda row: row.part, 16, "strong"),
     "value USDT": Field(16, lambda row, view: (view.amount(row.value), "text"), of_row(lambda row: row.value)),
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = RecordTab(
     name="overview", noun="values", fields=_VALUED, at=no_time, id=lambda row: row.part,
-    layouts=_layouts(_VALUED, (("part", 12), ("value USDT", 16), ("share", 9)), (("part", 10), ("value USDT", 16))),
+    layouts=_layouts(_VALUED, (("part", 16), ("value USDT", 16), ("share", 9)), (("part", 16), ("value USDT", 16))),
     endpoint="assets_overview", pick=valued, follows=MONEY_CHANGES,
 )  # fmt: skip
 

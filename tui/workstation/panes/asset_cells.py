@@ -123,9 +123,9 @@ def age(row: Row, view: DisplayContext) -> Cell:
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Interest of a day in coins, by the rates of the service; where they are not read, by the newest booked hour."""
     from tui.interface.families.history import DEDUCT_INTEREST
+    from tui.rules.bookings import owed_more
     from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
     from tui.workstation.model.borrow_rates import loan_rate as loan_rate_of
-    from tui.workstation.model.realised_pnl import owed_more
 
     record = row.record
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else None

@@ -103,6 +103,11 @@ class AssetsPane(Pane[Row]):
         if known:
             missing = len(values) - len(known)
             text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
+            loans = [number_format.value(one.loan_value) for one in rows if isinstance(one.loan_value, str)]
+            if any(loans):
+                from tui.rules.bookings import net_of_loans
+
+                text += f" gross, {self.view.amount(net_of_loans(sum(known, Decimal(0)), loans))} net of loans"
             pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
         usable = _summed(rows, lambda record: number_format.value(record.margin_value))
         if usable is not None:

@@ -147,28 +147,26 @@ def valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
 
 
 def charge(line: FillLine, view: DisplayContext) -> Cell:
-    """What was paid; a rebate is a negative fee and says so by its sign."""
-    fee, rebate = fee_of(line), rebate_of(line)
-    if fee is None or rebate is None:
+    """Fee and rebate together: below 0 for what was paid, above for what was earned."""
+    value = by_charge(line)
+    if not isinstance(value, Decimal):
         raw = number_format.value(line.first.fee)
-        text = number_format.decimal_figure(raw, 4, view.settings.separators)
+        text = number_format.signed_decimal(None if raw is None else -raw, 4, view.settings.separators)
         return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
-    charge = fee - rebate
-    return number_format.decimal_figure(
-        half_up(charge, 4) + 0, 4, view.settings.separators
-    ), "gain" if charge < 0 else "dim"
+    shown = half_up(value, 4)
+    return number_format.signed_decimal(shown, 4, view.settings.separators), "gain" if shown > 0 else "dim"
 
 
 def by_charge(line: FillLine) -> SortKey:
     fee, rebate = fee_of(line), rebate_of(line)
-    return fee - rebate if fee is not None and rebate is not None else None
+    return rebate - fee if fee is not None and rebate is not None else None
 
 
 def rebate(line: FillLine, view: DisplayContext) -> Cell:
     rebate = rebate_of(line)
     if rebate is not None and not rebate:
         return "0", "faint"
-    return number_format.decimal_figure(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
+    return number_format.signed_decimal(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
 def by_rebate(line: FillLine) -> SortKey:
@@ -179,7 +177,7 @@ def by_rpnl(line: FillLine) -> SortKey:
     """Gross of a fill, net of its costs in the row of an order."""
     gross = sum_fills(line, "rpnl")
     charge = by_charge(line) if line.whole else ZERO
-    return gross - charge if gross is not None and isinstance(charge, Decimal) else None
+    return gross + charge if gross is not None and isinstance(charge, Decimal) else None
 
 
 def rpnl(line: FillLine, view: DisplayContext) -> Cell:

@@ -184,7 +184,7 @@ class FillsPane(Pane[FillLine]):
         ]
         parts = try_parse(line.first.sym)
         quote = parts.quote if parts is not None else ""
-        for name, value in (("fee", cells.fee_of(line)), ("rebate", cells.rebate_of(line))):
+        for name, value in (("fee", _negated(cells.fee_of(line))), ("rebate", cells.rebate_of(line))):
             facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
         for trade in line.trades:
             record = trade.record
@@ -192,3 +192,8 @@ class FillsPane(Pane[FillLine]):
                 (record.transaction_id, f"{record.quantity} @ {record.price} {record.exec_type} fee {record.fee}")
             )
         return facts
+
+
+def _negated(cost: Decimal | None) -> Decimal | None:
+    """A cost as what it did to the account."""
+    return None if cost is None else -cost

@@ -125,7 +125,7 @@ class PnlPane(Pane[PnlLine]):
         text, role = cells.net(total, self.view)
         pieces: list[Piece] = [(f"net {text}", role)]
         if total.partial:
-            pieces += [(" · ", "frame"), ("partial: fills of today are being read", "warn")]
+            pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
         if not total.known and self._made():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
         found = self.view.realised_pnl.reconciled() if total.known else None

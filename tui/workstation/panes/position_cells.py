@@ -108,7 +108,8 @@ def rate(row: Row) -> Cell:
     share = number_format.value(row.record.unrealized_pnl_rate)
     if share is None:
         return _UNTOLD
-    return number_format.signed_decimal(half_up(share * 100, 1), 1), number_format.change_role(share)
+    shown = half_up(share * 100, 1)
+    return f"{number_format.signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
 
 def by_rate(row: Row) -> SortKey:
@@ -123,7 +124,9 @@ def by_realised(row: Row, view: DisplayContext) -> SortKey:
 
 def realised(row: Row, view: DisplayContext) -> Cell:
     net = by_realised(row, view)
-    return (view.signed(net), number_format.change_role(net)) if isinstance(net, Decimal) else _UNTOLD
+    if not isinstance(net, Decimal):
+        return _UNTOLD
+    return ("~" if view.realised_pnl.is_partial else "") + view.signed(net), number_format.change_role(net)
 
 
 def by_liq(row: Row, view: DisplayContext) -> SortKey:

@@ -311,7 +311,8 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
     change = by_day_change(line, view)
     if not isinstance(change, Decimal):
         return UNTOLD
-    return number_format.signed_decimal(change, 2) + "%", number_format.change_role(change)
+    shown = half_up(change, 2)
+    return number_format.signed_decimal(shown, 2) + "%", number_format.change_role(shown)
 
 
 def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
@@ -387,6 +388,8 @@ def at_venues_short(line: QuoteLine) -> str:
 
 def age(line: QuoteLine, view: DisplayContext) -> Cell:
     received = line.quote.received
+    if not line.quote.watched:
+        return "off", "alert"
     if not received:
         return (number_format.MISSING if line.quote.subscribed else number_format.NONE), "faint"
     seconds = view.now - received
@@ -404,6 +407,8 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 def news(line: QuoteLine, view: DisplayContext) -> Cell:
     """Whether silence means that nothing changes or that nothing arrives."""
     received = line.quote.received
+    if not line.quote.watched:
+        return " no room", "alert"
     if not received or view.now - received <= STALE_AFTER_S:
         return ("", "faint") if line.quote.subscribed else (" none", "alert")
     return (" quiet", "dim") if view.mirror.proven("public") else (" STALE", "stale")

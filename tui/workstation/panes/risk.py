@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import Table
-from tui.interface.decimals import half_up
+from tui.interface.decimals import NO_RISK, half_up
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.panes import risk_cells as cells
@@ -22,7 +22,8 @@ _FIELDS: Fields[Row] = {
     "venue": Field(9, of_row(cells.venue), left=True, prose=True),
     "uniMMR": Field(8, cells.mmr, of_row(cells.by_mmr)),
     "risk": Field(7, of_row(cells.risk), of_row(cells.by_risk)),
-    "equity": cells.money("equity", "strong"),
+    "equity": cells.money("equity", "strong", title="gross eq."),
+    "net eq.": Field(13, cells.net_equity, cells.by_net_equity),
     "margin": cells.money("margin_value", "dim", hide=4),
     "available": cells.money("available_margin"),
     "maint.": cells.money("maintain_margin", "dim", width=11),
@@ -38,6 +39,11 @@ _FIELDS: Fields[Row] = {
 }
 
 _LAYOUTS = (
+    layout(
+        _FIELDS, 131,
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 13), ("net eq.", 13), ("available", 13),
+        ("maint.", 11), ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
+    ),
     layout(
         _FIELDS, 118,
         ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 13), ("available", 13), ("maint.", 11),
@@ -65,7 +71,7 @@ class RiskPane(Pane[Row]):
 
     def keys(self) -> list[str]:
         rows = [
-            (mmr_of(fact.record) or (number_format.NO_RISK if no_risk(fact.record) else number_format.NO_RISK + 1), key)
+            (mmr_of(fact.record) or (NO_RISK if no_risk(fact.record) else NO_RISK + 1), key)
             for key, fact in self.view.mirror.accounts.items()
         ]
         return [key for _, key in sorted(rows)]
@@ -104,6 +110,8 @@ class RiskPane(Pane[Row]):
         fact = self.row(key)
         facts = super().details(key)
         if fact is not None:
+            net = cells.net_equity(fact, self.view)[0]
+            facts.append(("net equity (less loans)", net))
             for shock in cells.SHOCKS:
                 value = cells.stressed(fact.record, shock, self.view)
                 text = number_format.MISSING if value is None else f"~{half_up(value, 2)}"

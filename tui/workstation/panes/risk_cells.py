@@ -97,7 +97,26 @@ def risk(row: Row) -> Cell:
     return f"{half_up(100 / value, 1)}%", mmr_warning(value)[1]
 
 
-def money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Field[Row]:
+def by_net_equity(row: Row, view: DisplayContext) -> SortKey:
+    """Equity less the portfolio loans of the venue: borrowed coins are part of the equity that is sent."""
+    told = row.record.net_equity
+    if isinstance(told, str):
+        return number_format.value(told)
+    from tui.rules.bookings import net_of_loans
+
+    of_venue = [
+        fact.record for fact in view.mirror.assets.values() if fact.record.exchange_type == row.record.exchange_type
+    ]
+    loans = [number_format.value(one.loan_value) for one in of_venue if isinstance(one.loan_value, str)]
+    return net_of_loans(number_format.value(row.record.equity), loans)
+
+
+def net_equity(row: Row, view: DisplayContext) -> Cell:
+    value = by_net_equity(row, view)
+    return view.amount(value if isinstance(value, Decimal) else None), "text"
+
+
+def money(name: str, role: str = "text", hide: int = 0, width: int = 13, title: str = "") -> Field[Row]:
     def cell(row: Row, view: DisplayContext) -> Cell:
         return view.money(getattr(row.record, name) or None), role
 
@@ -105,7 +124,7 @@ def money(name: str, role: str = "text", hide: int = 0, width: int = 13) -> Fiel
         del view
         return number_format.value(getattr(row.record, name))
 
-    return Field(width, cell, figure, hide=hide)
+    return Field(width, cell, figure, hide=hide, title=title)
 
 
 def upnl(row: Row, view: DisplayContext) -> Cell:

@@ -60,6 +60,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Sums that stand below the rows as one line, where they have no column: amounts of several coins."""
     order: Callable[[Any], str] = nothing
     """The id of the order that a row is about."""
+    shown: Mapping[str, Callable[[Any], str]] = {}
+    """Figures of its columns that no field of a row holds, for the file; by name, unrounded."""
 
 
 def time_cell(at: int, view: DisplayContext) -> Cell:
@@ -92,6 +94,15 @@ def in_coin(amount: str, coin: str) -> Cell:
     places = 4 if coin in _MONEY else PLACES
     text = number_format.decimal_figure(half_up(value, places), 2, exact=True)
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
+
+
+def charge_in_coin(amount: Decimal, coin: str) -> Cell:
+    """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
+    if not amount:
+        return "0", "faint"
+    places = 4 if coin in _MONEY else None
+    text = number_format.signed_decimal(half_up(amount, places or PLACES), places)
+    return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
 
 
 def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:

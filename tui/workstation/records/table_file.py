@@ -1,20 +1,44 @@
-"""Rows of a list as records of a table: every field as it was sent, under its name in the interface."""
+"""Rows of a list as records of a table: every field as it was sent, and what the list shows of them beside.
+
+A time stands as it was sent and, in a column behind the others, as it is read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
+from tui.workstation.table.pane import TIME_ENDS, time_of
 
-def header_of(rows: Sequence[msgspec.Struct]) -> list[str]:
-    """Names of the fields."""
-    return list(rows[0].__struct_encode_fields__) if rows else []
+Shown = Mapping[str, Callable[[Any], str]]
+"""Figures of a list that no field holds, by name."""
 
 
-def record_of(row: msgspec.Struct) -> list[str]:
+def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
+    """Names of the fields, of what is shown beside them, and of the readable times."""
+    if not rows:
+        return []
+    fields = dict(zip(rows[0].__struct_fields__, rows[0].__struct_encode_fields__, strict=True))
+    return [*fields.values(), *shown, *(f"{fields[name]} (UTC)" for name in _times_of(rows[0]))]
+
+
+def record_of(row: msgspec.Struct, shown: Shown) -> list[str]:
     """Texts of the fields; nothing is rounded, an absent value is empty."""
-    return [_text(getattr(row, name)) for name in row.__struct_fields__]
+    texts = [_text(getattr(row, name)) for name in row.__struct_fields__]
+    times = [_moment(name, getattr(row, name)) for name in _times_of(row)]
+    return [*texts, *(figure(row) for figure in shown.values()), *times]
+
+
+def _times_of(row: msgspec.Struct) -> list[str]:
+    return [name for name in row.__struct_fields__ if name.endswith(TIME_ENDS)]
+
+
+def _moment(name: str, value: object) -> str:
+    at = time_of(name, value)
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3] if at else ""
 
 
 def _text(value: object) -> str:

@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
+from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
@@ -149,7 +150,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
     if not known:
         return [*pieces, (number_format.MISSING, "dim")]
     lowest, venue = min(known)
-    if lowest >= number_format.NO_RISK:
+    if lowest >= NO_RISK:
         return [*pieces, (number_format.NONE, "dim")]
     sign, role = mmr_warning(lowest)
     figure = number_format.decimal_figure(lowest, 2)

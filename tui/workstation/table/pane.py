@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from tui.engine.rows import OrderRow, Table
+from tui.engine.rows import OrderRow, Stamp, Table
+from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -248,17 +249,34 @@ class Pane(ABC, Generic[R]):
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:
-    """Names and raw texts of a record, and of the records inside it."""
+    """Names and raw texts of a record, and of the records inside it; times also as they are read.
+
+    Of the stamp that the desk puts on a record only the source is a fact.
+    """
     if not isinstance(row, msgspec.Struct):
         return []
     facts: list[tuple[str, str]] = []
     for name in row.__struct_fields__:
         value = getattr(row, name)
-        if isinstance(value, msgspec.Struct):
+        if isinstance(value, Stamp):
+            facts.append(("source", value.source.value))
+        elif isinstance(value, msgspec.Struct):
             facts += raw_facts(value)
+        elif at := time_of(name, value):
+            moment = f"{number_format.day(at)} {number_format.moment(at, True, True)}"
+            facts.append((name.replace("_", " "), f"{moment} UTC ({at})"))
         else:
             facts.append((name.replace("_", " "), _raw(value)))
     return facts
+
+
+def time_of(name: str, value: object) -> int:
+    """Server time of a field, ms; 0 where it holds none."""
+    return millis(str(value)) if name.endswith(TIME_ENDS) and isinstance(value, str | int) else 0
+
+
+TIME_ENDS = ("_at", "_time", "timestamp")
+"""Ends of the names of fields that hold times in ms."""
 
 
 def _raw(value: object) -> str:

@@ -97,12 +97,13 @@ def _perpetual(
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
+    shown = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     now, then = account.figures(row), account.figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
-        fee=filled.fee,
+        fee=filled.fee if shown is None else shown,
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
         before=now,
@@ -130,10 +131,11 @@ def _coins(
     borrows = parts.business_type == BusinessType.MARGIN
     filled = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
     after = _after(filled.account, mirror, parts.exchange, ticket)
+    shown = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
-        fee=filled.fee,
+        fee=filled.fee if shown is None else shown,
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
         before=account.figures(row),
@@ -192,6 +194,15 @@ def _plan(
         parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
     return _Plan(parts, not rest or not through, rebate)
+
+
+def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:
+    """The fee of a market order at the price that is shown; None for other orders, which trade at their limit or better.
+
+    What it takes beyond the touch is valued at a worse price for the margin, which would make the fee of a sale too small.
+    """
+    touch = ticket.touch(quote, False) if ticket.order_type is OrderType.MARKET else None
+    return None if touch is None else fees.split(base * touch, max(rates.taker, ZERO)).fee
 
 
 def _worst(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:

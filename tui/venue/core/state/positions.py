@@ -32,7 +32,7 @@ class Position(msgspec.Struct, kw_only=True):
     lots: int = 0
     entry: Decimal = ZERO
     fee: Decimal = ZERO
-    """Sum of the fees of its fills, rebates not deducted."""
+    """Sum of the fees of its fills less their rebates; below 0 when more was earned than paid."""
     funding: Decimal = ZERO
     liq_fee: Decimal = ZERO
     """Sum of the liquidation fees of its orders."""

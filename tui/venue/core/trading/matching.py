@@ -337,7 +337,7 @@ def _count_fill(order: Order, new: OrderFill) -> bool:
 def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
     """Change the position by a fill of a perpetual; returns the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
-    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.fee)
+    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.net)
     if ended is not None:
         ended.liq_fee += liquidation_fee(pair, order)
         state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))

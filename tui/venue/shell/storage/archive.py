@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from tui.crossdesk_error import os_error_text
 from tui.private_files import open_private
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.shell.rest.pages import DAY_MS
@@ -68,9 +69,9 @@ class Archive:
         self._name = "archive" if path is None else path.name
         self._owed: PastRows | None = None
         """The past, while it is not written yet."""
-        if path is not None and not path.exists():
-            os.close(open_private(path, os.O_CREAT | os.O_WRONLY))
         try:
+            if path is not None and not path.exists():
+                os.close(open_private(path, os.O_CREAT | os.O_WRONLY))
             self._db = sqlite3.connect("" if path is None else path, isolation_level=None, timeout=1)
             run = self._db.execute
             run("PRAGMA synchronous=EXTRA")
@@ -84,6 +85,8 @@ class Archive:
                 run("COMMIT")
         except sqlite3.DatabaseError as error:
             raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
+        except OSError as error:
+            raise StateUnreadable(f"{path} cannot be opened: {os_error_text(error)}") from error
 
     def owe(self, past: PastRows | None) -> None:
         """Take over the past of the venue; it is written when something of it is asked for."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, os_error_text
 from tui.private_files import open_private
 from tui.venue.core.events import Durable
 from tui.venue.shell.storage.commit_failed import CommitFailed
+from tui.venue.shell.storage.state_mark import StateMark
 
-SCHEMA = 2
+SCHEMA = 3
+MARKED = 2
+"""Schema without an account id, from which one is upgraded on open."""
+ACCOUNT = "account"
+"""The row of the file itself, that is no part of the exchange: its account id."""
 _AWAY = "move it away to start with a fresh venue"
 
 
@@ -50,7 +55,10 @@ class Store:
             StateUnreadable: damaged, of a newer version, or held by another venue.
         """
         self._path = path
-        self._sum = 0
+        self._sum = self._commits = 0
+        self._mark: StateMark | None = None
+        self.account_id = ""
+        """Names what is in the file from its first row on; empty until `identify`."""
         old_mask = os.umask(0o077)
         try:
             if not path.exists():
@@ -65,6 +73,10 @@ class Store:
             if "locked" in str(error):
                 raise StateUnreadable(f"{path} is held by another venue; end that one or name another file") from error
             raise StateUnreadable(f"{path}: {error}; {_AWAY}") from error
+        except OSError as error:
+            raise StateUnreadable(
+                f"{path} cannot be opened: {os_error_text(error)}; name a file that can be written"
+            ) from error
         finally:
             os.umask(old_mask)
 
@@ -79,7 +91,7 @@ class Store:
             raise StateUnreadable(f"{path} is a database, but no state of a venue; name another file")
         run("BEGIN IMMEDIATE")
         if version < SCHEMA:
-            _upgrade(self._db)
+            _upgrade(self._db, version)
         run("COMMIT")
         verdict = run("PRAGMA quick_check(1)").fetchone()[0]
         if verdict != "ok":
@@ -95,18 +107,40 @@ class Store:
             if mark != _mark(table, key, value):
                 raise StateUnreadable(f"{self._path} is damaged: row {table} {key} was changed from outside; {_AWAY}")
             found ^= mark
-        if self._db.execute("SELECT mark FROM total").fetchall() != [(found,)]:
+        totals = self._db.execute("SELECT mark, commits FROM total").fetchall()
+        if [mark for mark, _ in totals] != [found]:
             raise StateUnreadable(f"{self._path} is damaged: rows are missing; {_AWAY}")
+        self._commits = int(totals[0][1])
         return found
 
+    def identify(self, fresh_id: Callable[[], str], marks: Path) -> None:
+        """Read the account id; a state without one, or one that is older than its mark, is given a new one.
+
+        Args:
+            fresh_id: Draws an id.
+            marks: Folder of the marks.
+        """
+        row = self._db.execute("SELECT value FROM durable WHERE tbl=?", (ACCOUNT,)).fetchone()
+        text = row[0].decode(errors="replace") if row is not None else ""
+        self.account_id = text if text.isascii() and text.isalnum() else ""
+        self._mark = StateMark(marks, self.account_id)
+        if self.account_id and self._mark.read() <= self._commits:
+            self._mark.write(self._commits)
+            return
+        self.account_id = fresh_id()
+        self._mark.close()
+        self._mark = StateMark(marks, self.account_id)
+        self.commit([Durable(ACCOUNT, "", self.account_id.encode())])
+
     def load(self) -> Iterator[Durable]:
-        """Every row, by table and key."""
-        for table, key, value in self._db.execute("SELECT tbl, key, value FROM durable ORDER BY tbl, key"):
+        """Every row of the exchange, by table and key."""
+        rows = self._db.execute("SELECT tbl, key, value FROM durable WHERE tbl<>? ORDER BY tbl, key", (ACCOUNT,))
+        for table, key, value in rows:
             yield Durable(table, key, value)
 
     @property
     def empty(self) -> bool:
-        return self._db.execute("SELECT 1 FROM durable LIMIT 1").fetchone() is None
+        return self._db.execute("SELECT 1 FROM durable WHERE tbl<>? LIMIT 1", (ACCOUNT,)).fetchone() is None
 
     def commit(self, rows: Sequence[Durable]) -> None:
         """Make the rows durable, all or none.
@@ -120,14 +154,16 @@ class Store:
             after = self._sum
             for row in rows:
                 after ^= self._put(row)
-            run("UPDATE total SET mark=?", (after,))
+            run("UPDATE total SET mark=?, commits=?", (after, self._commits + 1))
             run("COMMIT")
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 if self._db.in_transaction:
                     run("ROLLBACK")
             raise CommitFailed(f"{self._path.name}: {error}") from error
-        self._sum = after
+        self._sum, self._commits = after, self._commits + 1
+        if self._mark is not None:
+            self._mark.write(self._commits)
 
     def _put(self, row: Durable) -> int:
         """Write one row; returns what it changes of the sum."""
@@ -143,6 +179,8 @@ class Store:
 
     def close(self) -> None:
         self._db.close()
+        if self._mark is not None:
+            self._mark.close()
 
 
 def _create(path: Path) -> None:
@@ -157,8 +195,8 @@ def _create(path: Path) -> None:
                 "CREATE TABLE durable (tbl TEXT, key TEXT, value BLOB, mark INTEGER, PRIMARY KEY (tbl, key)) "
                 "WITHOUT ROWID"
             )
-            database.execute("CREATE TABLE total (mark INTEGER)")
-            database.execute("INSERT INTO total VALUES (0)")
+            database.execute("CREATE TABLE total (mark INTEGER, commits INTEGER NOT NULL)")
+            database.execute("INSERT INTO total VALUES (0, 0)")
             database.execute(f"PRAGMA user_version={SCHEMA}")
         finally:
             database.close()
@@ -168,16 +206,18 @@ def _create(path: Path) -> None:
         fresh.unlink()
 
 
-def _upgrade(database: sqlite3.Connection) -> None:
-    """The first schema had no marks: compute those of the present rows."""
-    total = 0
-    database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
-    for table, key, value in database.execute("SELECT tbl, key, value FROM durable").fetchall():
-        mark = _mark(table, key, value)
-        database.execute("UPDATE durable SET mark=? WHERE tbl=? AND key=?", (mark, table, key))
-        total ^= mark
-    database.execute("CREATE TABLE total (mark INTEGER)")
-    database.execute("INSERT INTO total VALUES (?)", (total,))
+def _upgrade(database: sqlite3.Connection, version: int) -> None:
+    """The first schema had no marks, the second counted no commits and had no account id."""
+    if version < MARKED:
+        total = 0
+        database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
+        for table, key, value in database.execute("SELECT tbl, key, value FROM durable").fetchall():
+            mark = _mark(table, key, value)
+            database.execute("UPDATE durable SET mark=? WHERE tbl=? AND key=?", (mark, table, key))
+            total ^= mark
+        database.execute("CREATE TABLE total (mark INTEGER)")
+        database.execute("INSERT INTO total VALUES (?)", (total,))
+    database.execute("ALTER TABLE total ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")
     database.execute(f"PRAGMA user_version={SCHEMA}")
 
 
@@ -189,6 +229,9 @@ def _mark(table: str, key: str, value: bytes) -> int:
 
 class MemoryStore:
     """A store of a venue without a state file."""
+
+    def __init__(self, account_id: str = "") -> None:
+        self.account_id = account_id
 
     def commit(self, rows: Sequence[Durable]) -> None:
         """Nothing to write."""

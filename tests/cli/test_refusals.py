@@ -1,0 +1,96 @@
+"""Starts that are refused: each reason of the operating system in a sentence of its own, none of them another's."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tui import paths
+
+TOP = Path(__file__).parents[2]
+
+
+def venue(*arguments: str, **variables: str) -> tuple[int, str]:
+    """How `crossdesk venue` ends, and what it says."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "tui.cli.main", "venue", *arguments], cwd=TOP, env={**os.environ, **variables},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    return ended.returncode, ended.stderr
+
+
+def test_a_relative_home_is_made_absolute_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CROSSDESK_HOME", "here")
+    for place in (paths.config_dir(), paths.state_dir(), paths.data_dir(), paths.runtime_dir()):
+        assert place.parent == tmp_path / "here"
+
+
+@pytest.mark.parametrize("home", ["~nobody-of-this-name/x", "/proc/nowhere"])
+def test_a_home_that_cannot_be_is_named(home: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "tui.cli.main", "config", "init"], cwd=TOP, env={**os.environ, "CROSSDESK_HOME": home},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode and home in ended.stderr and "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--state", "/proc/nowhere/x.db"), "/proc/nowhere/x.db cannot be opened"),
+        (("--market", "/dev/zero"), "/dev/zero is a device or pipe"),
+        (("--market", "/nowhere.csv"), "/nowhere.csv is not there"),
+        (("--host", "::1", "--port", "1", "--set", "nope=1"), "nope"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_as_what_it_is(arguments: tuple[str, ...], words: str) -> None:
+    code, said = venue(*arguments)
+    assert code and words in said and "cannot listen" not in said and "Traceback" not in said
+
+
+def test_a_recording_is_read_no_further_than_a_line_may_be_long(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.csv.gz"
+    with gzip.open(bomb, "wb", compresslevel=1) as file:
+        for _ in range(64):
+            file.write(b"a" * 1_000_000)
+    code, said = venue("--market", str(bomb))
+    assert code and "line 1 is longer than 4096 characters" in said
+
+
+HUNG_UP = """
+import signal, sys
+from pathlib import Path
+from tui.cli import launcher
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+print("ready", flush=True)
+try:
+    sys.stdin.read()
+except OSError:
+    pass
+for folder in (Path(sys.argv[1]), Path("/proc/nowhere")):
+    launcher._write_crash_report(folder / "crash.log", ["a line"])
+Path(sys.argv[1], "done").touch()
+"""
+
+
+def test_a_crash_report_outlives_a_terminal_that_hung_up(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", HUNG_UP, str(tmp_path)], cwd=TOP, stdin=slave, stdout=slave, stderr=slave,
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(slave)
+    told = b""
+    while not told.endswith(b"\n"):
+        told += os.read(master, 100)
+    os.close(master)
+    process.wait(timeout=60)
+    assert process.returncode == 0 and (tmp_path / "done").exists()
+    assert (tmp_path / "crash.log").read_text() == "a line\n"

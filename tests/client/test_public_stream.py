@@ -1,0 +1,55 @@
+"""The public stream opens no more connections than a service takes, whatever is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any, cast
+
+from tests.client.fakes import FakeClock
+from tui.client.public_stream import NO_ROOM, PublicStream
+from tui.client.settings import Timings
+from tui.client.signer import Secret, Signer
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.state.quotes import Quotes
+from tui.engine.state.tickers import Tickers
+from tui.host import SeededRandomSource
+
+
+class Told:
+    """What is said of pairs."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, str] = {}
+
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        assert not ok
+        self.said[sym] = reason
+
+    def unreadable(self, channel: str, reason: str) -> None: ...
+
+    def public_changed(self) -> None: ...
+
+
+async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any) -> None:
+    async def run(self: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("tui.client.public_connection.PublicConnection.run", run)
+    clock, told, updates = FakeClock(), Told(), ConflatingQueue()
+    stream = PublicStream(
+        "ws://nowhere", session=cast("Any", None), signer=Signer("key", Secret("secret"), clock), clock=clock,
+        random_source=SeededRandomSource("0"),
+        timings=Timings(public_connections=3, pairs_per_login=4), quotes=Quotes(updates),
+        tickers=Tickers(updates), handler=told,
+    )  # fmt: skip
+    pairs = tuple(f"P{number}" for number in range(15))
+    stream.watch(pairs)
+    running = asyncio.create_task(stream.run())
+    while not told.said:
+        await asyncio.sleep(0)
+    assert [tuple(one.syms) for one in stream.connections] == [pairs[:4], pairs[4:8], pairs[8:12]]
+    assert told.said == dict.fromkeys(pairs[12:], NO_ROOM)
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running

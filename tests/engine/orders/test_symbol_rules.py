@@ -1,0 +1,85 @@
+"""Rules of pairs that change under an open desk: read with each login, said, and no order leaves by the old ones unasked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client.fakes import SYMBOL, serving, until
+from tests.engine.conftest import SYM, Rig, buy
+from tests.engine.orders.test_gate import Gated
+from tui.engine.intents import Verdict
+from tui.engine.rows import Table
+from tui.engine.symbol_rules import take_rules
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import PLACE_ORDER, OrderType
+
+
+def rules(**changes: Any) -> dict[str, SymbolInfo]:
+    info = msgspec.convert({**SYMBOL, "contractSize": "1", **changes}, SymbolInfo)
+    return {SYM: info}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"contractSize": "100"}, "BINANCE BTC perp: contract size was 1, is 100 now"),
+        ({"tickSize": "0.5"}, "BINANCE BTC perp: tick was 0.1, is 0.5 now"),
+        ({"tickSize": "0.10", "contractSize": "1.0", "minNotional": "7"}, ""),
+    ],
+)
+def test_a_changed_size_or_tick_asks_before_an_order(changes: dict[str, str], words: str) -> None:
+    desk = Gated()
+    take_rules(desk.state, rules())
+    desk.screen.look().events.clear()
+    take_rules(desk.state, rules(**changes))
+    sticky = [line.text for line in desk.screen.look().events if line.sticky]
+    refusal = desk.gate.check_place(buy(qty="0.001"))
+    if not words:
+        assert sticky == [] and refusal is None
+        return
+    assert len(sticky) == 1 and sticky[0].startswith(words)
+    assert refusal is not None and refusal.ask and words in refusal.text and "RULES" in refusal.guard
+    close = buy(qty="0.001", reduce_only=True, order_type=OrderType.MARKET, price="")
+    held = desk.gate.check_place(close)
+    assert held is None or "RULES" not in held.guard
+    confirmed = buy(qty="0.001", confirmed=frozenset(["RULES"]))
+    assert desk.gate.check_place(confirmed) is None
+    desk.gate.record_sent(confirmed, PLACE_ORDER)
+    assert SYM not in desk.state.changed_rules, "it was answered"
+
+
+def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
+    desk = Gated()
+    take_rules(desk.state, rules())
+    take_rules(desk.state, {})
+    assert desk.screen.look().tables[Table.SYMBOLS] == {}
+    assert desk.screen.said("BINANCE BTC perp: the service lists it no more")
+
+
+async def test_rules_are_read_with_each_login(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as (fake, service):
+        rig = Rig(fake, service)
+        await rig.ready()
+        rig.engine.state.rules_read_at -= 60
+        monkeypatch.setitem(SYMBOL, "contractSize", "100")
+        fake.cut()
+        await until(lambda: rig.engine.state.epoch > 1 and rig.engine.state.synced)
+        await until(lambda: rig.engine.state.changed_rules)
+        assert rig.screen.said("contract size was 1, is 100 now")
+        assert not [frame for frame in fake.actions if "cancel" in frame["action"]], "nothing is cancelled by itself"
+        await rig.stop()
+
+
+async def test_the_first_order_after_a_login_waits_for_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as (fake, service):
+        rig = Rig(fake, service)
+        await rig.ready()
+        rig.engine.state.rules_read_at = rig.engine.state.logged_in_at - 60
+        monkeypatch.setitem(SYMBOL, "contractSize", "100")
+        outcome = await rig.engine.submit(buy(qty="0.001"))
+        assert outcome.verdict is Verdict.ASK and "contract size was 1, is 100 now" in outcome.text
+        assert fake.placed == []
+        await rig.stop()

@@ -1,0 +1,69 @@
+"""A service with more pairs than it takes subscriptions for: what is held or worked is watched, then what is looked at."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tests.client.fakes import order
+from tests.engine.conftest import StateRig
+from tui.client.settings import Timings
+from tui.engine.market_watch import MarketWatch
+from tui.engine.rows import Fact, QuoteRow, Source, Table
+from tui.engine.settings import EngineSettings
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import PositionRecord
+
+MANY = tuple(f"BINANCE_PERP_C{number:04}_USDT" for number in range(2_143))
+
+
+class Watched(StateRig):
+    """The pairs that are subscribed, of a service that takes 6 x 50."""
+
+    def __init__(self, *, has_login: bool = True) -> None:
+        super().__init__()
+        self.state.settings = EngineSettings(timings=Timings(public_connections=6))
+        self.subscribed: list[tuple[str, ...]] = []
+        self.watch = MarketWatch(self.state, has_login=has_login, watch=self.subscribed.append)
+
+    def quotes(self) -> dict[str, QuoteRow]:
+        rows = self.screen.look().tables[Table.QUOTES]
+        return {sym: row for sym, row in rows.items() if isinstance(row, QuoteRow)}
+
+
+def test_what_does_not_fit_is_not_watched_and_says_so() -> None:
+    rig = Watched()
+    rig.watch.want(MANY)
+    assert rig.subscribed == [MANY[:300]]
+    shown = rig.quotes()
+    assert [sym for sym in MANY if shown[sym].watched] == list(MANY[:300]) and len(shown) == 2_143
+    assert rig.screen.said("the service offers 2143 pairs and takes 300 at once: 1,843 are not watched")
+
+
+def test_held_and_worked_pairs_are_watched_first() -> None:
+    rig = Watched()
+    rig.watch.want(MANY)
+    stamp = rig.state.stamp(Source.PUSH)
+    record = PositionRecord(portfolio_id="", sym=MANY[2_000], position_side="NONE", position_qty="1")
+    rig.state.facts.positions.rows["p"] = Fact(record, stamp)
+    rig.state.fold_order(msgspec.convert(order(sym=MANY[1_999]), OrderRecord), Source.PUSH)
+    rig.watch.follow()
+    assert rig.subscribed[-1] == (MANY[2_000], MANY[1_999], *MANY[:298])
+    shown = rig.quotes()
+    assert shown[MANY[2_000]].watched and not shown[MANY[299]].watched
+    rig.watch.follow()
+    assert len(rig.subscribed) == 2, "nothing changed"
+
+
+def test_without_a_login_a_connection_carries_less() -> None:
+    rig = Watched(has_login=False)
+    rig.watch.want(MANY)
+    assert rig.subscribed == [MANY[:30]]
+
+
+def test_a_service_whose_pairs_fit_is_watched_whole() -> None:
+    rig = Watched()
+    rig.watch.want(MANY[:300])
+    rig.watch.follow()
+    assert rig.subscribed == [MANY[:300]] and not rig.screen.look().events
+    rig.watch.want(MANY[:2])
+    assert set(rig.quotes()) == set(MANY[:2])

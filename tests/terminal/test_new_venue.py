@@ -1,0 +1,86 @@
+"""The real program on a paper venue that is begun anew, or put back: what is traded is told, journaled and counted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.terminal.conftest import STILL, Venue
+from tests.terminal.terminal import TOP, Terminal
+
+Start = Callable[..., Terminal]
+
+
+def take_one(desk: Terminal) -> None:
+    """Buy the smallest size at the opposite touch."""
+    desk.press("1")
+    desk.until(lambda shown: any(re.search(r"▸[ ›]*BINANCE", line) for line in shown) or None, "the first pair")
+    desk.press("b")
+    desk.see("Staged", "BUY BINANCE BTC perp")
+    desk.press("T")
+    desk.see("would take")
+    desk.press("enter")
+    desk.see("FILL BUY")
+
+
+def traded(start: Start, home: Path) -> tuple[str, list[dict[str, Any]]]:
+    """One day of the program: arm, one fill, quit; the account id of its venue, and the fills of its journal."""
+    desk = start(*STILL, home=home)
+    desk.see("no open orders")
+    account = Venue(home).line["account_id"]
+    desk.press("a")
+    desk.see("ARMED")
+    take_one(desk)
+    assert Venue(home).open_orders() == []
+    desk.press("ctrl+q")
+    if desk.process.poll() is None:
+        desk.press("y")
+    assert desk.wait() == 0
+    return account, journaled(home, "fill")
+
+
+def journaled(home: Path, kind: str) -> list[dict[str, Any]]:
+    """What `crossdesk journal export` prints of a kind."""
+    said = subprocess.run(
+        [sys.executable, "-m", "tui.cli.main", "journal", "export"],
+        cwd=TOP, env={"CROSSDESK_HOME": str(home), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    return [row for row in rows if row["kind"] == kind]
+
+
+def test_a_venue_begun_anew_is_another_account(tmp_path: Path, start: Start) -> None:
+    home = tmp_path / "home"
+    first, fills = traded(start, home)
+    assert len(fills) == 1
+    assert [json.loads(row["payload"])["account_id"] for row in journaled(home, "account")] == [first]
+    shutil.rmtree(home / "data")
+    second, again = traded(start, home)
+    assert second != first and len(again) == 1
+    names = [json.loads(row["payload"])["transactionId"] for row in fills + again]
+    assert names[0] == names[1], "the new venue counts from the same base: the ids come again"
+
+
+def test_a_venue_put_back_is_another_account(tmp_path: Path, start: Start) -> None:
+    home = tmp_path / "home"
+    first, _ = traded(start, home)
+    shutil.copytree(home / "data", tmp_path / "kept")
+    same, fills = traded(start, home)
+    assert same == first and len(fills) == 2, "a state that goes on is the same account"
+    shutil.rmtree(home / "data")
+    shutil.copytree(tmp_path / "kept", home / "data")
+    put_back, again = traded(start, home)
+    assert put_back != first and len(again) == 1, "its one fill is told although its id was given before"
+
+
+def test_a_relative_home_starts_and_keeps_what_was_traded(tmp_path: Path, start: Start) -> None:
+    home = Path(os.path.relpath(tmp_path / "home", TOP))
+    _, fills = traded(start, home)
+    assert len(fills) == 1 and (tmp_path / "home" / "data" / "paper.db").exists()
