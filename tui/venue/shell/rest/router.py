@@ -69,6 +69,7 @@ class Rest:
             params = await self._params(request, endpoint)
             key = self._authenticate(request, endpoint, params)
             params = self._neutral(request, params)
+            await self._check_reach(request, endpoint, params)
             fault = self._faults.strikes("rest_fault", endpoint.name)
             if fault is not None and fault.figure != "after":
                 return _faulty_response(fault.kind)
@@ -146,6 +147,16 @@ class Rest:
             raise RequestRejected(ErrorReply(400000, str(error)), status=400) from None
         where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
+
+    async def _check_reach(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> None:
+        """Refuse a call that reaches further than what was sent, because a part of it would not be read."""
+        action = handlers.ACTIONS.get(endpoint.name, "")
+        if action not in actions.WIDE_WHEN_EMPTY:
+            return
+        sent = {**dict.fromkeys(signing.null_names(await request.read())), **params}
+        unread = actions.unread_part(action, sent, ignored=_query(request).keys() - params.keys())
+        if unread:
+            raise RequestRejected(ErrorReply(400000, unread))
 
     def _is_older(self, request: web.Request) -> bool:
         """Whether a request is signed by the first generation, and that is accepted."""

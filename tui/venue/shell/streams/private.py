@@ -222,6 +222,9 @@ class PrivateSession:
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
         if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
             return ErrorReply(100429, "Too many requests")
+        unread = actions.unread_part(action, args)
+        if unread:
+            return ErrorReply(601004, unread)
         try:
             sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
         except signing.BadBody as error:
