@@ -80,6 +80,7 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
     SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
     SwitchSpec("network_delay", ("20", "0"), "seconds of a movement of money over a network", str.isdecimal),
+    SwitchSpec("unlock_bound", ("locked", "held"), "an unlock of custody takes what is locked, or all that is held"),
     SwitchSpec("withdrawals", ("approved", "rejected"), "what becomes of a withdrawal when it is looked at"),
     SwitchSpec("deposit_account_type", ("both", "portfolio", "venue"), "account types of a deposit address"),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
