@@ -88,6 +88,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """Of a replace: what is to remain, as typed; the total follows what has filled until the moment of sending."""
     share: tuple[str, str] = ("", "")
     """A size typed as a share: of what, in words, and the quantity it made; said while that still is the size."""
+    spends: tuple[str, str] = ("", "")
+    """A size typed in quote units, and the quantity it made; a market buy sends it while that still is the size."""
     closes_exactly: bool = False
     """Made from a position: the size is the position's own text."""
 
@@ -420,6 +422,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             side=self.side,
             order_type=self.order_type,
             qty=self.qty,
+            quote_qty=self._spent(),
             price="" if market else self.limit_text(quote),
             time_in_force=TimeInForce.IOC if market else self.tif,
             position_side=self.position_side,
@@ -429,6 +432,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             confirmed=confirmed,
             preview=preview,
         )
+
+    def _spent(self) -> str:
+        """The quote units that a spot or margin market buy is sent with; empty: it is sent with its quantity."""
+        parts, (quote, quantity) = try_parse(self.sym), self.spends
+        by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
+        return quote if by_quote and quantity == self.qty else ""
 
     def following(self, order: OrderRow) -> Ticket:
         """The same replace on the order as it is now: a typed rest keeps its meaning when more has filled."""

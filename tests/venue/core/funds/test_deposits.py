@@ -316,7 +316,7 @@ def test_an_unlock_takes_what_is_locked_and_no_more(money: Money, counted: bool)
     desk.wait(DELAY_MS)
     assert move(UnlockCustody, "0.01") == 404904
     assert whole(money, "custody", "dma") == [20_000, 10_000]
-    assert desk.restarted()._state.fund_accounts[owner].locked == {"USDT": 0}
+    assert desk.restarted()._state.fund_accounts[owner].locked == {"USDT": Decimal(0)}
 
 
 def test_everything_under_way_comes_through_a_restart(money: Money) -> None:

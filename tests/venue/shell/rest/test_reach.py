@@ -30,7 +30,7 @@ STOP = {
 
 @pytest.fixture(scope="module")
 def reach() -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off")
+    running = Venue(*STILL, "--set", "rate_profile=off", "--set", "action_in_open_orders=true")
     yield running
     assert running.stop() == 0
 
