@@ -422,7 +422,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             side=self.side,
             order_type=self.order_type,
             qty=self.qty,
-            quote_qty=self._spent(),
+            quote_qty=self.spent(),
             price="" if market else self.limit_text(quote),
             time_in_force=TimeInForce.IOC if market else self.tif,
             position_side=self.position_side,
@@ -433,7 +433,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             preview=preview,
         )
 
-    def _spent(self) -> str:
+    def spent(self) -> str:
         """The quote units that a spot or margin market buy is sent with; empty: it is sent with its quantity."""
         parts, (quote, quantity) = try_parse(self.sym), self.spends
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY

@@ -20,7 +20,7 @@ def mode(desk: Desk, word: str, exchange: str = "BINANCE", portfolio: str = "") 
 
 def hedged(agents: str = "still", **switches: str) -> Desk:
     """A market whose main portfolio is in hedge mode on BINANCE."""
-    desk = Desk(agents=agents, **switches)
+    desk = Desk(None, "1", agents=agents, **switches)
     assert mode(desk, "BOTH") == Accepted()
     return desk
 
