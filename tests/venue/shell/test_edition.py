@@ -160,3 +160,12 @@ async def test_reduce_only_orders_of_the_other_leg(edition: str) -> None:
         await venue.data("DELETE", "/api/v1/trading/position", {"sym": PERP, "positionSide": "LONG"})
         left = (await venue.data("GET", "/api/v1/trading/orders"))["list"]
         assert len(left) == (3 if edition == "lenient" else 0)
+
+
+@pytest.mark.parametrize("switch", ["listed", "absent"])
+async def test_a_portfolio_that_holds_nothing_may_be_absent(switch: str) -> None:
+    async with inside(("empty_portfolios", switch)) as venue:
+        made = await venue.data("POST", "/api/v1/trading/portfolio", {"name": "Nothing7"})
+        assets = await venue.data("GET", "/api/v1/user/asset")
+        assert venue.keys["main"].portfolio in assets
+        assert assets.get(str(made["portfolioId"])) == ([] if switch == "listed" else None)
