@@ -1,22 +1,25 @@
-"""Every point of the interface that once was not whole says what is true of it now, and names the tests that hold it."""
+"""Every point of the interface says what is true of it, names the tests that hold it, and how it is broken on trial."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.interface.points import DOCUMENT, Point, Sides, document, read
+from tests.interface.points import DOCUMENT, Break, Point, Sides, document, is_noticed, read, sampled
 from tests.lint.rooms import TOP
 from tui.interface import catalogue
 from tui.venue.shell.rest.handlers import SERVED
 from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
 HERE = "tests/interface/test_points.py"
+TRIALS = 285
+"""Points with a change that breaks them."""
 POINTS = [point for group in read() for point in group.points]
 PROOF = {
     "row": ("tests/",),
@@ -40,13 +43,18 @@ def _faults(point: Point) -> Iterator[str]:
             yield f"{side} is {mark!r}, not Y, - or N: with a reason"
         if mark == "Y" and not any(test.startswith(PROOF[side]) for test in point.tests):
             yield f"no test of {side}"
+    if not point.tests:
+        yield "no test"
+    change = point.breaks
+    if change is not None and (TOP / change.file).read_text("utf-8").count(change.old) != 1:
+        yield f"what is changed does not stand once in {change.file}"
     for test in point.tests:
         path, _, name = test.partition("::")
         if not ((TOP / path).is_file() and name.startswith("test_") and name in _tests_in(path)):
             yield f"there is no {test}"
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: point.point)
+@pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point.number} {point.point}")
 def test_a_point_has_a_proof_or_a_reason_on_each_side(point: Point) -> None:
     assert list(_faults(point)) == []
 
@@ -68,7 +76,29 @@ def test_an_endpoint_is_what_the_code_says_of_it() -> None:
 
 
 def test_no_point_is_lost() -> None:
-    assert len({point.point for point in POINTS}) == len(POINTS) == 204
+    assert [point.number for point in POINTS] == list(range(1, 396))
+    assert f"{len(POINTS)} points: " in DOCUMENT.read_text("utf-8")
+
+
+def test_trials_are_many_and_may_only_rise() -> None:
+    assert sum(point.breaks is not None for point in POINTS) >= TRIALS
+
+
+def test_a_sample_is_drawn_by_its_seed() -> None:
+    assert sampled(POINTS, 5, 1) == sampled(POINTS, 5, 1) != sampled(POINTS, 5, 2)
+    assert len(sampled(POINTS, 0, 1)) >= TRIALS
+
+
+def test_a_trial_notices_a_broken_product_and_leaves_the_copy_sound(tmp_path: Path) -> None:
+    """A change that a test reads is noticed, one that nobody reads is not."""
+    (tmp_path / "value.py").write_text("VALUE = 1\nOTHER = 1\n")
+    (tmp_path / "test_value.py").write_text("import value\n\ndef test_it():\n    assert value.VALUE == 1\n")
+    good = next(point for point in POINTS if point.breaks is not None)
+    for old, noticed in (("VALUE = 1", True), ("OTHER = 1", False)):
+        change = Break(file="value.py", old=old, new=old.replace("1", "2"))
+        tried = msgspec.structs.replace(good, breaks=change, tests=["test_value.py::test_it"])
+        assert is_noticed(tried, tmp_path) is noticed
+        assert (tmp_path / "value.py").read_text() == "VALUE = 1\nOTHER = 1\n"
 
 
 @pytest.mark.parametrize(
@@ -78,6 +108,8 @@ def test_no_point_is_lost() -> None:
         ({"tests": [f"{HERE}::test_a"]}, f"there is no {HERE}::test_a"),
         ({"tests": [f"{HERE}::_faults"]}, f"there is no {HERE}::_faults"),
         ({"tests": []}, "no test of keyboard"),
+        ({"tests": []}, "no test"),
+        ({"breaks": Break("tui/host.py", "no such text", "")}, "what is changed does not stand once in tui/host.py"),
         (
             {"sides": Sides(row="Y", venue="Y", client="Y", keyboard="N")},
             "keyboard is 'N', not Y, - or N: with a reason",

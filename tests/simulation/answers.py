@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aiohttp import web
 
+from tui.interface import errors
 from tui.interface.families.accounts import CUSTODY_LOCK, CUSTODY_UNLOCK
 from tui.interface.families.algo import PLACE_ALGO
 from tui.interface.families.deposits import WITHDRAW
@@ -118,7 +119,7 @@ class Answers:
         """Keep the names that portfolios got: a later name leaves nothing of the one before."""
         if _KINDS.get(request.path) != "portfolio" or not asked or not isinstance(response, web.Response):
             return
-        if isinstance(response.body, bytes) and json.loads(response.body).get("code") == CREATE_PORTFOLIO.success:
+        if isinstance(response.body, bytes) and errors.is_success(json.loads(response.body).get("code")):
             self.names.append(asked["name"])
 
     def _lost(self, request: web.Request) -> web.Response | None:

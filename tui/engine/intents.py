@@ -44,6 +44,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     order_type: OrderType
     qty: str
     """Contracts on OKX perpetuals, base units elsewhere."""
+    quote_qty: str = ""
+    """Quote units to spend, of a spot or margin market buy; it is sent in place of `qty`, which then is an estimate."""
     price: str = ""
     """Limit price; empty for a market order."""
     time_in_force: TimeInForce = TimeInForce.GTC

@@ -46,4 +46,3 @@ def _changed_text(before: SymbolInfo, after: SymbolInfo | None) -> str:
         if old != new and (decimals.optional(old) is None or decimals.optional(old) != decimals.optional(new))
     ]
     return " and ".join(texts)
-

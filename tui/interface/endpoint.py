@@ -57,6 +57,7 @@ class Kind(StrEnum):
     DECIMAL = "decimal"
     WHOLE = "whole number"
     MILLIS = "time in ms"
+    MOMENT = "time in s or ms"
     FLAG = "true or false"
     SYM = "symbol"
     VENUE = "venue"

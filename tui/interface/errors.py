@@ -48,6 +48,8 @@ class ErrorCode(msgspec.Struct, frozen=True):
     write: ErrorClass | None = None
     invented: bool = False
     """True for the numbers of the paper venue that no document knows; only their class may be relied on."""
+    then: str = ""
+    """Of a family: what to do next, because the single meaning is unknown."""
 
     @property
     def for_write(self) -> ErrorClass:
@@ -288,16 +290,61 @@ BY_CODE: dict[int, ErrorCode] = {row.code: row for row in KNOWN}
 _FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
     (
         range(100000, 101000),
-        ErrorCode(0, ErrorClass.CRED, "Key or portfolio rule, see text", "users, keys, portfolios"),
+        ErrorCode(
+            0, ErrorClass.CRED, "Key or portfolio rule, see text", "users, keys, portfolios",
+            then="nothing was done; check key and portfolio of this profile",
+        ),
     ),
-    (range(400000, 401000), ErrorCode(0, ErrorClass.BUG, "Request refused, see text", "common", ErrorClass.UNSURE)),
-    (range(401200, 401300), ErrorCode(0, ErrorClass.STATE, "Algo rule, see text", "algo orders")),
-    (range(401000, 402000), ErrorCode(0, ErrorClass.STATE, "Trading rule, see text", "trading")),
-    (range(404000, 405000), ErrorCode(0, ErrorClass.STATE, "Account rule, see text", "accounts")),
-    (range(405000, 406000), ErrorCode(0, ErrorClass.CRED, "Key rule, see text", "authentication and API keys")),
-    (range(406000, 407000), ErrorCode(0, ErrorClass.STATE, "Fee or loan rule, see text", "fees and loans")),
-    (range(601000, 602000), ErrorCode(0, ErrorClass.BUG, "Stream rule, see text", "private stream", ErrorClass.UNSURE)),
-)
+    (
+        range(400000, 401000),
+        ErrorCode(
+            0, ErrorClass.BUG, "Request refused, see text", "common", ErrorClass.UNSURE,
+            then="check the values; what became of a command is looked up",
+        ),
+    ),
+    (
+        range(401200, 401300),
+        ErrorCode(
+            0, ErrorClass.STATE, "Algo rule, see text", "algo orders",
+            then="nothing was done; change trigger, condition or size and send it again",
+        ),
+    ),
+    (
+        range(401000, 402000),
+        ErrorCode(
+            0, ErrorClass.STATE, "Trading rule, see text", "trading",
+            then="nothing was done; change the order, or look at position, margin and mode first",
+        ),
+    ),
+    (
+        range(404000, 405000),
+        ErrorCode(
+            0, ErrorClass.STATE, "Account rule, see text", "accounts",
+            then="nothing was done; check account, amount and network",
+        ),
+    ),
+    (
+        range(405000, 406000),
+        ErrorCode(
+            0, ErrorClass.CRED, "Key rule, see text", "authentication and API keys",
+            then="nothing was done; check the API key of this profile",
+        ),
+    ),
+    (
+        range(406000, 407000),
+        ErrorCode(
+            0, ErrorClass.STATE, "Fee or loan rule, see text", "fees and loans",
+            then="nothing was done; check amount, rate, quota and LTV",
+        ),
+    ),
+    (
+        range(601000, 602000),
+        ErrorCode(
+            0, ErrorClass.BUG, "Stream rule, see text", "private stream", ErrorClass.UNSURE,
+            then="what became of an order is looked up; read the log when it repeats",
+        ),
+    ),
+)  # fmt: skip
 _UNKNOWN = ErrorCode(0, ErrorClass.UNSURE, "Unknown code, see text", "no family")
 
 
@@ -318,7 +365,8 @@ def lookup(code: int) -> ErrorCode:
 
 
 def describe(code: int, server_text: str = "") -> str:
-    """`<code>  <short words>`, and the server's own text after a colon; the text must be scrubbed already."""
-    shown = f"{code} {lookup(code).shows}"
+    """`<code> <short words>`, of a family what to do next, and the server's own text, which must be scrubbed already."""
+    row = lookup(code)
+    shown = f"{code} {row.shows}; {row.then}" if row.then else f"{code} {row.shows}"
     text = server_text[:200]
     return f"{shown}: {text}" if text else shown

@@ -30,7 +30,7 @@ def accepted(param: Param) -> str:
 
 def spelled(param: Param, typed: str) -> str:
     """A value as it is sent: of a time also a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`, is taken."""
-    if param.kind is not Kind.MILLIS or typed.isdigit():
+    if param.kind not in (Kind.MILLIS, Kind.MOMENT) or typed.isdigit():
         return typed
     try:
         moment = datetime.fromisoformat(typed)
@@ -48,6 +48,11 @@ def _whole(_param: Param, value: str) -> str:
 def _millis(_param: Param, value: str) -> str:
     fits = value.isascii() and value.isdigit() and len(value) == 13
     return "" if fits else "it is a time in ms, 13 digits"
+
+
+def _moment(_param: Param, value: str) -> str:
+    fits = value.isascii() and value.isdigit() and len(value) in (10, 13)
+    return "" if fits else "it is a time in s, 10 digits, or in ms, 13 digits"
 
 
 def _decimal(_param: Param, value: str) -> str:
@@ -78,6 +83,7 @@ def _id(_param: Param, value: str) -> str:
 _CHECKS: Mapping[Kind, Callable[[Param, str], str]] = {
     Kind.WHOLE: _whole,
     Kind.MILLIS: _millis,
+    Kind.MOMENT: _moment,
     Kind.DECIMAL: _decimal,
     Kind.WORD: _word,
     Kind.FLAG: _flag,
@@ -88,6 +94,7 @@ _WORDS: Mapping[Kind, str] = {
     Kind.WHOLE: "a whole number",
     Kind.MILLIS: "a time in ms, or a UTC day such as 2026-11-22",
     Kind.DECIMAL: "a decimal",
+    Kind.MOMENT: "a time in s or ms, or a UTC day such as 2026-11-22",
     Kind.FLAG: "true or false",
     Kind.SYM: "a pair, such as BINANCE_PERP_BTC_USDT",
     Kind.ID: f"an id, {ID_DIGITS} digits",

@@ -34,6 +34,7 @@ def place_args(
     side: str,
     order_type: str,
     qty: str,
+    quote_qty: str = "",
     price: str = "",
     time_in_force: str = "",
     position_side: str = "NONE",
@@ -43,6 +44,8 @@ def place_args(
 ) -> dict[str, str]:
     """Arguments of a placement. A market order carries neither price nor time in force; a leg implies reduce-only.
 
+    A spot or margin market buy may name what it spends, `quote_qty`, in place of a quantity.
+
     `take_profit` and `stop_loss` are trigger, what it is compared with, and limit price.
     """
     args = {
@@ -50,7 +53,7 @@ def place_args(
         "sym": sym,
         "side": side,
         "orderType": order_type,
-        "orderQty": qty,
+        **({"quoteOrderQty": quote_qty} if quote_qty else {"orderQty": qty}),
     }
     if price and order_type != "MARKET":
         args["limitPrice"] = price

@@ -93,6 +93,11 @@ def signed_values(body: bytes) -> dict[str, str]:
     return {key: text_of(item) for key, item in value.items() if item is not None}
 
 
+def null_names(body: bytes) -> list[str]:
+    """Names in a JSON body that `signed_values` accepted, which it leaves out because their value is null."""
+    return [name for name, value in json.loads(body).items() if value is None] if body.strip() else []
+
+
 def text_of(value: Any) -> str:
     """The text form of one value as it is signed.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 import socket
@@ -155,8 +156,10 @@ def test_s30_strangers_have_48_places_and_known_keys_their_own(start: Callable[.
         )
         codes.append(status(connection.recv(4096)))
     assert codes.count(101) == 48
-    assert set(codes[48:]) == {503}
-    assert venue.raw("GET", STATUS)[0] == 503
+    assert set(codes[48:]) == {429}
+    refused, headers, body = venue.raw("GET", STATUS)
+    assert (refused, headers["Retry-After"], json.loads(body)["code"]) == (429, "1", 100429)
+    assert "64 with a known key and 48 without" in json.loads(body)["message"]
     for _ in range(5):
         assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
     for connection in held[:3]:

@@ -138,7 +138,7 @@ async def test_w3_pushes_come_before_the_reply() -> None:
         assert json.loads(await socket.recv())["code"] == 0
         await socket.send(json.dumps({"id": "p", "action": "place_order", "args": LIMIT}))
         frames = [json.loads(await socket.recv()) for _ in range(3)]
-        assert [frame.get("channel", frame.get("id")) for frame in frames[:2]] == ["Orders", "Orders"]
+        assert [frame.get("channel", frame.get("id")) for frame in frames[:2]] == ["orders", "orders"]
 
 
 async def test_w4_a_reply_is_lost_after_the_order_was_made() -> None:

@@ -133,7 +133,7 @@ def test_windows_of_maintenance_to_come_are_told_and_stop_nothing(other: Venue) 
 async def test_trading_stands_still_in_maintenance_and_cancels_work(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "maintenance=TRADE 1600000000000 4000000000000 now", "--control")
     _, status = await asyncio.to_thread(venue.call, "GET", "/api/v1/system/status")
-    assert (status["code"], status["data"][0]["status"]) == (200, 1)
+    assert (status["code"], status["data"][0]["status"]) == (200000, 1)
     for method, path, body in (
         ("POST", ORDER, LIMIT),
         ("PUT", ORDER, {"orderId": "1" * 16, "replaceQty": "1"}),

@@ -99,8 +99,16 @@ class Movements:
             self.finish(asked)
 
     def judge_custody(self, asked: Movement, most: Decimal) -> None:
+        """A lock takes what is free; an unlock what is free and came by locks, unlocks under way counted."""
+        if asked.source.kind != "CUSTODY":
+            most = min(most, self._locked(asked.source, asked.coin))
         if asked.amount > most:
             raise No(404904)
+
+    def _locked(self, dma: Place, coin: str) -> Decimal:
+        moved = [one for one in self.all if one.custody and one.coin == coin]
+        came = sum((one.amount for one in moved if one.target == dma and one.done), ZERO)
+        return came - sum((one.amount for one in moved if one.source == dma), ZERO)
 
     def start_custody(self, asked: Movement, now: int) -> None:
         asked.custody, asked.since = True, now

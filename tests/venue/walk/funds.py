@@ -59,6 +59,15 @@ def locked(world: World) -> Params:
     return {"accountId": str(account), "currency": "USDT", "amount": "1"}
 
 
+def unlocked(world: World) -> Params:
+    """What an unlock of custody names, once that much is locked."""
+    world.venue.set("network_delay", "0")
+    action = str(world.do("custody_lock", **locked(world))["actionId"])
+    world.until(lambda: world.do("custody_list", actionId=action)["list"][0]["status"] == 1)
+    world.venue.set("network_delay", "20")
+    return locked(world)
+
+
 def _listed(world: World) -> Params:
     _everything(world)
     return {}
@@ -82,7 +91,7 @@ VALID: Mapping[str, Callable[[World], Params]] = {
     "set_deposit_venue": lambda world: {**USDT, "exchangeType": "OKX"},
     "custody_list": _listed,
     "custody_lock": locked,
-    "custody_unlock": locked,
+    "custody_unlock": unlocked,
 }
 
 

@@ -22,6 +22,7 @@ def _last_hour(world: World) -> Params:
 
 
 VALID: Mapping[str, Callable[[World], Params]] = {
+    "loan_pool": lambda world: {"exchange": "BINANCE", "asset": "BTC"},
     "portfolio_loan_borrow": _loan,
     "portfolio_loan_repay": _loan,
     "portfolio_loan_orders": lambda world: {"type": "borrow", "coin": "USDT"},

@@ -9,6 +9,11 @@ from tui.interface.endpoint import Endpoint, Shape
 _KEYED = (Shape.MAP, Shape.LISTS)
 
 
+def success(row: Endpoint) -> int:
+    """The code with which the edition of the documents says yes: 200 of Account Assets V2 alone."""
+    return 200 if row.family == "assets-v2" else 200000
+
+
 def asked(row: Endpoint) -> dict[str, list[str]]:
     """Names of the parameters of a row, and of those without which nothing is answered."""
     return {

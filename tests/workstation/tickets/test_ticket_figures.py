@@ -10,6 +10,7 @@ import pytest
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.test_confirmed import DECISION
 from tui.engine.intents import Place, Protection, Replace
 from tui.engine.rows import Fact, QuoteRow, Table
 from tui.interface.families.loans import CoinDiscountRow
@@ -23,6 +24,7 @@ from tui.workstation.tickets.ticket import PositionEffect, Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"
+SPOT = "BINANCE_SPOT_BTC_USDT"
 TICK = Decimal("0.1")
 
 
@@ -203,6 +205,36 @@ def test_a_trigger_that_is_none_says_what_would_be(text: str, words: str) -> Non
     with pytest.raises(BadProtection) as caught:
         protection.stop_loss(text, Decimal(64000), Side.BUY, TICK)
     assert words in str(caught.value)
+
+
+async def test_a_size_in_quote_units_is_what_a_spot_market_buy_spends() -> None:
+    """A limit order, a sell, a perpetual and a size typed otherwise are sent with their quantity."""
+    async with desk(160, 45) as at:
+        screen = at.app.main_screen
+        while screen.table is None or screen.table.selected is None or SPOT not in screen.table.selected:
+            await at.press("j")
+        await at.press("enter")
+        assert screen.panel.mode is Mode.FORM
+        await _type(at, "size", "1000 usdt")
+        made, quote = ticket(at), screen.panel.quote
+        assert made.spends == ("1000", made.qty) and Decimal(made.qty) * Decimal(64010) < 1000
+        view = screen.view
+
+        def sent(**changes: object) -> tuple[str, str]:
+            changed = msgspec.structs.replace(made, **changes)
+            text = preview.as_text(preview.figures_of(changed, quote, view))
+            intent = changed.place(DECISION, quote, frozenset(), text)
+            assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
+            return intent.quote_qty, intent.qty
+
+        assert sent(order_type=OrderType.MARKET) == ("1000", made.qty)
+        assert sent() == ("", made.qty)
+        assert sent(order_type=OrderType.MARKET, effect=PositionEffect.SELL)[0] == ""
+        assert sent(order_type=OrderType.MARKET, qty="0.01") == ("", "0.01")
+        assert sent(order_type=OrderType.MARKET, sym=BTC)[0] == ""
+        await _type(at, "size", "0.01")
+        made = ticket(at)
+        assert sent(order_type=OrderType.MARKET) == ("", "0.01")
 
 
 async def test_protections_go_with_the_order() -> None:

@@ -55,7 +55,7 @@ class VenueOptions(NamedTuple):
 def _switch_help() -> str:
     from tui.venue.shell.switches import ALL_SPECS
 
-    lines = [f"  {spec.name}={'|'.join(spec.values)}: {spec.meaning}" for spec in ALL_SPECS]
+    lines = [f"  {spec.line}" for spec in ALL_SPECS]
     return (
         "\b\nSwitches (--set NAME=VALUE; the first value is the default):\n"
         + "\n".join(lines)

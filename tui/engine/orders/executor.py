@@ -141,6 +141,7 @@ class OrderExecutor:
             side=intent.side.value,
             order_type=intent.order_type.value,
             qty=intent.qty,
+            quote_qty=intent.quote_qty,
             price=intent.price,
             time_in_force=intent.time_in_force.value,
             position_side=intent.position_side.value,

@@ -139,8 +139,8 @@ _PAGE = (
 _STATS_FILTERS = (
     Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
     Param(name="businessType", kind=Kind.WORD, words=("SPOT", "PERP")),
-    Param(name="begin", kind=Kind.MILLIS, required=True, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
+    Param(name="begin", kind=Kind.MOMENT, required=True, aliases=("startTime",)),
+    Param(name="end", kind=Kind.MOMENT, required=True, aliases=("endTime",)),
 )
 
 _EXECUTIONS_PARAMS = (*_FILTERS, Param(name="limit", kind=Kind.WHOLE, aliases=("pageSize",)))

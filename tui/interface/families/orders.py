@@ -224,6 +224,8 @@ CANCEL_PARAMS = _ORDER_KEYS
 CANCEL_ALL_PARAMS = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
     Param(name="sym", kind=Kind.SYM, wrong=401011),
+    Param(name="orderIds", wrong=401007, aliases=("orderId",)),
+    Param(name="clientOrderIds", aliases=("clientOrderId",)),
 )
 
 

@@ -58,6 +58,9 @@ class CancelAllOrders(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Only this portfolio, whatever the switch `cancel_all_scope` says."""
     exchange: str = ""
     sym: str = ""
+    order_ids: str = ""
+    """With the next one: only these orders, separated by commas."""
+    client_order_ids: str = ""
 
 
 class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True, tag=True):

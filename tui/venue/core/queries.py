@@ -186,6 +186,8 @@ class Queries:
         """Deleveraging rank of the positions; 401011 for a pair that has none."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
             return Rejected(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
+        if self.is_delisted(sym) and self._state.switches["adl_delisted"] == "401011":
+            return Rejected(code=401011, message=f"sym {sym} is delisted and has no deleveraging rank")
         return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
 
     def liquidation_event(self, portfolio: str, event_id: str = "") -> LiquidationEventRecord | None:

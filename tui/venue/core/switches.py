@@ -10,6 +10,8 @@ from tui.crossdesk_error import CrossdeskError
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.state.risk_ladder import is_ladder
 
+EDITION, LENIENT = "edition", "lenient"
+
 
 class BadSwitch(CrossdeskError, ValueError):
     """An unknown switch, or a value it does not have."""
@@ -25,6 +27,14 @@ class SwitchSpec(msgspec.Struct, frozen=True):
     meaning: str
     judge: Callable[[str], bool] | None = None
     """Accepts further values, of the form of the first one."""
+    lenient: str = ""
+    """The value under `edition=lenient`, where that is another one than the first."""
+
+    @property
+    def line(self) -> str:
+        """Name, values and meaning; a switch that the edition decides names its value under each."""
+        by_edition = f" (edition documents: {self.values[0]}, {LENIENT}: {self.lenient})" if self.lenient else ""
+        return f"{self.name}={'|'.join(self.values)}: {self.meaning}{by_edition}"
 
     def accepts(self, value: str) -> bool:
         return value in self.values or (self.judge is not None and self.judge(value))
@@ -47,12 +57,22 @@ _SOME_PAIRS = (NO_PAIRS, "BINANCE_PERP_BTC_USDT,OKX_SPOT_ETH_USDT")
 SPEEDS = ("1", "0.25", "0.5", "2", "4", "10")
 
 SPECS: tuple[SwitchSpec, ...] = (
+    SwitchSpec(
+        EDITION,
+        ("documents", LENIENT),
+        "the letter of the interface, or what programs of strangers expect; switches set by name win over it",
+    ),
     SwitchSpec("agents", ("on", "still", "off"), "the market: lively, deep but motionless, or empty"),
     SwitchSpec("replay_end", ("stand", "loop"), "at its end a recording stands still, or begins again"),
     SwitchSpec("speed", SPEEDS, "how often agents act, as a factor"),
     SwitchSpec("suspended", _SOME_PAIRS, "pairs that do not trade for now; their orders stay", _are_pairs),
     SwitchSpec("delisted", _SOME_PAIRS, "pairs that are removed, with their orders and positions", _are_pairs),
-    SwitchSpec("client_ids", ("lenient", "strict"), "characters and length of a clientOrderId"),
+    SwitchSpec(
+        "client_ids",
+        ("strict", LENIENT),
+        "a clientOrderId of a-z and 0-9, or of letters, digits, - and _",
+        lenient=LENIENT,
+    ),
     SwitchSpec("duplicate_client_id", ("reject", "reject_open", "accept"), "what a used clientOrderId does"),
     SwitchSpec("self_trade", ("taker", "maker", "both", "decrement", "allow"), "who ends when own orders meet"),
     SwitchSpec("gtx_outcome", ("reject", "cancel"), "how a post-only order that would take ends"),
@@ -65,6 +85,13 @@ SPECS: tuple[SwitchSpec, ...] = (
         ("clip", "cut", "reject", "cancel_others"),
         "a reduce-only quantity above the position: cut when it trades, cut at once, refused, or others make room",
     ),
+    SwitchSpec(
+        "reduce_only_scope",
+        ("symbol", "leg"),
+        "reduce-only orders that a close of one leg cancels and counts for 401129",
+        lenient="leg",
+    ),
+    SwitchSpec("adl_delisted", ("401011", "empty"), "the ADL rank of a pair that was delisted", lenient="empty"),
     SwitchSpec("replace_as_new", ("off", "spot", "all"), "where an amend makes a new order"),
     SwitchSpec("loan_pools", ("full", "empty"), "whether the pools of the venues have coins to lend"),
     SwitchSpec("past", ("on", "off"), "whether a new venue has a history of 90 days before its first start"),
@@ -80,6 +107,7 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
     SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
     SwitchSpec("network_delay", ("20", "0"), "seconds of a movement of money over a network", str.isdecimal),
+    SwitchSpec("unlock_bound", ("locked", "held"), "an unlock of custody takes what is locked, or all that is held"),
     SwitchSpec("withdrawals", ("approved", "rejected"), "what becomes of a withdrawal when it is looked at"),
     SwitchSpec("deposit_account_type", ("both", "portfolio", "venue"), "account types of a deposit address"),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
@@ -99,6 +127,7 @@ class Switches:
     def __init__(self, values: Mapping[str, str] | None = None, specs: tuple[SwitchSpec, ...] = SPECS) -> None:
         self._specs = {spec.name: spec for spec in specs}
         self._values = {spec.name: spec.values[0] for spec in specs}
+        self._chosen: set[str] = set()
         for name, value in (values or {}).items():
             self.set(name, value)
 
@@ -121,6 +150,16 @@ class Switches:
             form = "values of the form " if spec.judge is not None else ""
             raise BadSwitch(f"{name} = {value[:40]!r} is not accepted; it takes {form}{', '.join(spec.values)}")
         self._values[name] = value
+        if name == EDITION:
+            self.adopt(value)
+        else:
+            self._chosen.add(name)
+
+    def adopt(self, edition: str) -> None:
+        """Give every switch that an edition decides, and nobody has set by name, its value there."""
+        for spec in self._specs.values():
+            if spec.lenient and spec.name not in self._chosen:
+                self._values[spec.name] = spec.lenient if edition == LENIENT else spec.values[0]
 
     def all(self) -> dict[str, str]:
         """Name and value of every switch."""

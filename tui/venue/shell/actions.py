@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tui.interface.endpoint import Param
@@ -91,6 +91,14 @@ BUILDERS: dict[str, tuple[tuple[Param, ...], Callable[..., Command]]] = {
 JUDGED_HERE = frozenset(["transfer", "withdraw", "set_deposit_venue", "custody_lock", "custody_unlock"])
 """Actions whose values are judged by kind before the exchange sees them: those of the money families."""
 
+WIDE_WHEN_EMPTY = frozenset(
+    ["cancel_orders", "cancel_algo_orders", "close_position", "close_positions", "set_sub_fee_rate"]
+)
+"""Actions that reach further with every parameter that is left out; they are refused rather than read in part."""
+
+_LISTS = ("orderIds", "orderId", "clientOrderIds", "clientOrderId")
+"""Lists of which an empty one is no list: nobody who sends one means all orders."""
+
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage", "delete_api_key")
 
 
@@ -114,6 +122,37 @@ def build_command(action: str, portfolio: str, sent: Mapping[str, str]) -> Comma
             return ErrorReply(400000, f"{orders.Name.REDUCE_ONLY} {shown!r} is not accepted; it takes true and false")
         fields["reduce_only"] = flag == "true"
     return kind(**fields)
+
+
+def unread_part(action: str, sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
+    """Why an action that is wide when empty would reach further than what was sent; empty when it would not.
+
+    Args:
+        action: Any action.
+        sent: Its parameters as they came, null among them.
+        ignored: Names of parameters in a part of the request that is not read.
+    """
+    if action not in WIDE_WHEN_EMPTY:
+        return ""
+    params = BUILDERS[action][0]
+    known = {name for param in params for name in (param.name, *param.aliases)}
+    for name in sent:
+        if name not in known:
+            takes = ", ".join(param.name for param in params)
+            return f"mismatched input: {name[:40]!r} is no parameter of {action}; it takes {takes}. Nothing was done"
+    for name in _LISTS:
+        if name in sent and not _has_item(sent[name]):
+            return f"mismatched input: {name} is empty; leave it out to reach every order. Nothing was done"
+    for name in ignored:
+        return f"mismatched input: {name[:40]!r} is in the query, and the body is read. Nothing was done"
+    return ""
+
+
+def _has_item(value: Any) -> bool:
+    """Whether a list, or the text of one, names anything."""
+    if isinstance(value, list):
+        return any(_has_item(item) for item in value)
+    return value is not None and bool(str(value).strip(" ,"))
 
 
 def reply_data(action: str, reply: Accepted) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tui.interface.text import is_plain
 from tui.venue.core.commands import ArriveDeposit, MoveMarket, PayDividend, Rejected, Reply, SetSwitch
-from tui.venue.core.switches import BadSwitch
+from tui.venue.core.switches import EDITION, BadSwitch
 from tui.venue.shell.server import Server
 
 
@@ -29,6 +29,8 @@ def set_switch(server: Server, name: str, value: str) -> None:
     server.runtime.execute(SetSwitch(name=name, value=value), replies.append)
     if replies and isinstance(replies[0], Rejected):
         raise BadSwitch(replies[0].message)
+    if name == EDITION:
+        server.runtime.switches.adopt(value)
 
 
 def execute_line(server: Server, line: bytes) -> str:

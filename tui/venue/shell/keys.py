@@ -16,6 +16,8 @@ from tui.venue.core.queries import Queries
 from tui.venue.shell.faults import Faults
 from tui.venue.shell.key_secrets import KeySecrets
 
+AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
+
 
 class Key(NamedTuple):
     """One key of the venue; levels are the words of the ready line."""
@@ -119,9 +121,10 @@ class Keyring:
         unknown_key: int,
     ) -> Key | ErrorReply:
         """Checks 3 to 11 of a request: headers, key, address, nonce, signature, scope, permission; the first failure."""
-        api_key, nonce, signature = (headers.get(name, "") for name in ("X-MBX-APIKEY", "nonce", "signature"))
+        api_key, nonce, signature = (headers.get(name, "") for name in AUTH_HEADERS)
         if not (api_key and nonce and signature):
-            return ErrorReply(2000, "API verification failed")
+            gap = next(name for name in AUTH_HEADERS if not headers.get(name, ""))
+            return ErrorReply(2000, f"API verification failed: the header {gap} is missing")
         key = self.find(api_key)
         if key is None:
             return ErrorReply(unknown_key, "The apiKey Not Found")
@@ -137,7 +140,8 @@ class Keyring:
                 7000, f"nonce is {off:+.0f} s off the server clock; accepted is within {signing.NONCE_WINDOW_S} s"
             )
         if not signing.signatures_match(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
-            return ErrorReply(2000, "API verification failed")
+            message = signing.canonical(params, nonce)
+            return ErrorReply(2000, f"API verification failed: the signature is wrong; it signs {message[:120]!r}")
         if key.scope not in endpoint.scopes:
             v2 = endpoint.family == "assets-v2" and key.scope is Scope.SUB
             return ErrorReply(2003 if v2 else 100003, "no access permission" if v2 else "invalid user type")

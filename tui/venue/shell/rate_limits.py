@@ -22,10 +22,9 @@ class SlidingWindows:
 
     def wait(self, who: str, subject: str, limit: RateLimit) -> float:
         """Count one call and return 0, or return the seconds until one would be allowed."""
-        profile = self._profile()
-        if profile == "off":
+        if self._profile() == "off":
             return 0.0
-        count = max(1, limit.count // SHORT_PROFILE_DIVISOR) if profile == "short" else limit.count
+        count = self._allowed(limit)
         now = self._mono()
         seen = self._seen.setdefault((who, subject), deque())
         while seen and seen[0] <= now - limit.seconds:
@@ -34,6 +33,15 @@ class SlidingWindows:
             return seen[0] + limit.seconds - now
         seen.append(now)
         return 0.0
+
+    def _allowed(self, limit: RateLimit) -> int:
+        short = self._profile() == "short"
+        return max(1, limit.count // SHORT_PROFILE_DIVISOR) if short else limit.count
+
+    def refusal(self, subject: str, limit: RateLimit) -> str:
+        """Why a call of a subject, a row or an action, is refused: which limit, and which switch set it."""
+        shown = RateLimit(self._allowed(limit), limit.seconds)
+        return f"Too many requests: {subject} takes {shown} for each key (rate_profile={self._profile()})"
 
 
 SUB_PORTFOLIO_LIMITS: dict[str, RateLimit] = {

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable
 from email.utils import formatdate
 
-from aiohttp import web
+from aiohttp import hdrs, web
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.envelope import MAX_BODY
 from tui.interface.ready import ReadyKey, ReadyLine, Recording
 from tui.venue.core.exchange import Exchange
-from tui.venue.shell.connection_slots import SLOT, Slots
+from tui.venue.shell.connection_slots import MAX_ANONYMOUS, MAX_KNOWN, SLOT, Slots
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows
@@ -21,6 +22,8 @@ from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.private import ALGO, PRIVATE, PrivateStream
 from tui.venue.shell.streams.public import PublicStream
 from tui.venue.shell.switches import fronts_of
+
+log = logging.getLogger("tui.venue")
 
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
@@ -59,6 +62,8 @@ class Server:
         self._own_hosts: frozenset[str] = frozenset()
         self._failover: frozenset[str] = frozenset()
         self._slots = Slots()
+        self._crowded = False
+        """Whether the newest connection was one too many."""
         self._date = (-1, "")
         """The newest second of a Date header, and its text."""
         self._transports: dict[asyncio.Transport, str] = {}
@@ -143,9 +148,13 @@ class Server:
             await asyncio.sleep(BLACK_HOLE_S)
         if not self._is_host_accepted(request):
             return web.Response(status=403)
+        if request.method == hdrs.METH_CONNECT:
+            # Its target is a host, not a path: no route of the application has it.
+            return web.json_response({"code": 405, "message": "Method not allowed", "data": {}}, status=405)
         slot = self._slots.take(known=self._keyring.knows(request.headers.get("X-MBX-APIKEY", "")))
         if slot is None:
-            return web.Response(status=503)
+            return self._refuse_crowd()
+        self._crowded = False
         request[SLOT] = slot
         transport = request.transport
         if transport is not None:
@@ -156,6 +165,15 @@ class Server:
             slot.release()
             if transport is not None:
                 self._transports.pop(transport, None)
+
+    def _refuse_crowd(self) -> web.Response:
+        """The answer to one connection too many at once, with one line in the log while it lasts."""
+        most = f"{MAX_KNOWN} with a known key and {MAX_ANONYMOUS} without are served at once"
+        if not self._crowded:
+            log.warning("more connections than are served: %s; further ones are answered 429", most)
+        self._crowded = True
+        body = {"code": 100429, "message": f"Too many requests: {most}, streams among them", "data": {}}
+        return web.json_response(body, status=429, headers={"Retry-After": "1"})
 
     def _is_host_accepted(self, request: web.Request) -> bool:
         """Whether the Host header names this server or a front of it, and no other origin sent the request."""

@@ -6,8 +6,8 @@ import re
 from functools import cache
 
 from tui.interface.envelope import Words
+from tui.venue.core.switches import EDITION, BadSwitch, Switches, SwitchSpec
 from tui.venue.core.switches import SPECS as CORE_SPECS
-from tui.venue.core.switches import BadSwitch, Switches, SwitchSpec
 from tui.venue.shell.downtime import NONE, are_windows
 from tui.venue.shell.faults import SPECS as FAULT_SPECS
 
@@ -66,13 +66,43 @@ SPECS: tuple[SwitchSpec, ...] = (
         _are_words,
     ),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
-    SwitchSpec("login_unknown_key", ("60009", "405001"), "code of a stream login with a key that does not exist"),
-    SwitchSpec("success_code", ("family", "documents"), "200 by family, or 200000 outside of Account Assets V2"),
-    SwitchSpec("pool_params", ("optional", "required"), "whether the loan pool must be asked by venue and coin"),
+    SwitchSpec(
+        "login_unknown_key",
+        ("405001", "60009"),
+        "code of a stream login with a key that does not exist",
+        lenient="60009",
+    ),
+    SwitchSpec(
+        "success_code",
+        ("documents", "family"),
+        "200000 outside of Account Assets V2, or 200 by family",
+        lenient="family",
+    ),
+    SwitchSpec(
+        "pool_params",
+        ("required", "optional"),
+        "whether the loan pool must be asked by venue and coin",
+        lenient="optional",
+    ),
+    SwitchSpec(
+        "unnamed_portfolio",
+        ("main", "own_and_main"),
+        "whose fees a key of a sub portfolio reads when it names none",
+        lenient="own_and_main",
+    ),
+    SwitchSpec(
+        "default_page_size",
+        ("1000", "short"),
+        "rows of a page where none are asked for: 1000, or 20 of custody and 100 of portfolios",
+        lenient="short",
+    ),
     SwitchSpec("page_names", ("both", "documents"), "statement and executions read pageNum and pageSize only"),
     SwitchSpec("rate_profile", ("official", "short", "off"), "published rate limits, one fifth of them, or none"),
     SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),
     SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets, transfers, deposits and withdrawals"),
+    SwitchSpec(
+        "empty_portfolios", ("listed", "absent"), "whether the assets of all portfolios name one that holds nothing"
+    ),
     SwitchSpec("bills_scope", ("any", "sub"), "whether keys of the main portfolio may read bills"),
     SwitchSpec("close_answer", ("object", "array"), "shape of the answer to the close of one position"),
     SwitchSpec(
@@ -81,7 +111,9 @@ SPECS: tuple[SwitchSpec, ...] = (
         "windows of maintenance, several separated by commas; TRADE pauses orders",
         are_windows,
     ),
-    SwitchSpec("action_in_open_orders", ("true", "false"), "whether rows of open orders carry the action"),
+    SwitchSpec(
+        "action_in_open_orders", ("false", "true"), "whether rows of open orders carry the action", lenient="true"
+    ),
     SwitchSpec("algo_answer", ("envelope", "bare"), "answers to replace and cancel of an algo order"),
     SwitchSpec("algo_open_shape", ("page", "array"), "shape of the open algo orders"),
     SwitchSpec(
@@ -94,11 +126,16 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("subscribe_reply", ("union", "short"), "fields of the subscribe reply"),
     SwitchSpec("login_failure", ("new", "old"), "frame of a refused private login"),
     SwitchSpec("code_type", ("int", "text"), "type of code on the private stream"),
-    SwitchSpec("push_names", ("Orders", "orders"), "spelling of the channels on the private stream"),
+    SwitchSpec(
+        "push_names",
+        ("documents", "Orders", "orders"),
+        "channels of the private stream: orders beside Assets, Positions, Trades and Accounts, all upper, or all lower",
+        lenient="Orders",
+    ),
     SwitchSpec("push_order", ("fixed", "shuffled"), "order of the channels that one event is pushed on"),
     SwitchSpec("client_skew", ("30", "5"), "seconds that the clock of a stream login may be off", str.isdecimal),
     SwitchSpec("dead_man", ("off", "10"), "seconds after the last private connection until orders end", str.isdecimal),
-    SwitchSpec("serve_removed", ("false", "true"), "fields and endpoints that the service has removed"),
+    SwitchSpec("serve_removed", ("false", "true"), "fields and endpoints that the service has removed", lenient="true"),
     SwitchSpec("sub_limits", ("same", "lower"), "rate limits of keys of a sub portfolio"),
     SwitchSpec(
         "reply_race",
@@ -132,4 +169,6 @@ def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
             known = ", ".join(spec.name for spec in ALL_SPECS)
             raise BadSwitch(f"--set {name[:40]}={value[:40]}: no such switch; known are {known}")
         (shell if name in shell else core).set(name, value)
+        if name == EDITION:
+            shell.adopt(value)
     return shell, core

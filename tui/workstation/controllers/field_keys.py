@@ -154,7 +154,10 @@ class FieldKeys:
             panel.complain([Problem("size", f"size: {error}")])
             return
         share = (typed.share, typed.quantity) if typed.share else ticket.share
-        changed = msgspec.structs.replace(ticket, qty=typed.quantity, rest="", share=share, closes_exactly=False)
+        spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
+        changed = msgspec.structs.replace(
+            ticket, qty=typed.quantity, rest="", share=share, spends=spends, closes_exactly=False
+        )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())
         self._took(field, changed)

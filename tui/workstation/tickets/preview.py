@@ -156,6 +156,8 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     share, quantity = ticket.share
     if share and quantity == ticket.qty:
         pieces.append((f" = {share}", "text"))
+    if ticket.spent():
+        pieces.append((f" spends {ticket.spent()} {ticket.quote_coin}", "strong"))
     return pieces
 
 

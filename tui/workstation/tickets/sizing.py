@@ -38,6 +38,8 @@ class ParsedSize(msgspec.Struct, frozen=True):
     """False: it was typed as the venue counts it, and is kept as typed."""
     share: str = ""
     """Of what it is a share, in words; empty where it is none."""
+    quote: str = ""
+    """The quote units it was typed in; empty where it was not."""
 
 
 def units(ticket: Ticket) -> list[str]:
@@ -108,7 +110,8 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> P
     if quantity <= 0:
         raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
     share = f"{plain(number)} % of {_whole_words(ticket)}" if unit == "%" else ""
-    return ParsedSize(plain(quantity), True, share)
+    in_quote = unit in ("q", "$", ticket.quote_coin.lower())
+    return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
 
 
 def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:

@@ -94,6 +94,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """The size that the preset of the pair made; said while that still is the size."""
     sided: bool = True
     """Whether the trader chose the side; until then nothing is reckoned or sent."""
+    spends: tuple[str, str] = ("", "")
+    """A size typed in quote units, and the quantity it made; a market buy sends it while that still is the size."""
     closes_exactly: bool = False
     """Made from a position: the size is the position's own text."""
 
@@ -452,6 +454,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             side=self.side,
             order_type=self.order_type,
             qty=self.qty,
+            quote_qty=self.spent(),
             price="" if market else self.limit_text(quote),
             time_in_force=TimeInForce.IOC if market else self.tif,
             position_side=self.position_side,
@@ -461,6 +464,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             confirmed=confirmed,
             preview=preview,
         )
+
+    def spent(self) -> str:
+        """The quote units that a spot or margin market buy is sent with; empty: it is sent with its quantity."""
+        parts, (quote, quantity) = try_parse(self.sym), self.spends
+        by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
+        return quote if by_quote and quantity == self.qty else ""
 
     def following(self, order: OrderRow) -> Ticket:
         """The same replace on the order as it is now: a typed rest keeps its meaning when more has filled."""

@@ -49,22 +49,24 @@ def take(desk: Desk, who: str, sym: str, qty: str, price: str, side: str = "BUY"
 
 
 def test_a_group_is_printed_and_charged(desk: Desk) -> None:
-    (group,) = schedule(desk, desk.main).group_list
+    standard, group = schedule(desk, desk.main).group_list
     assert (group.group_name, group.sym_list) == ("altcoins", ["BINANCE_PERP_DOGE_USDT", SOL])
     assert (group.taker_fee, schedule(desk, desk.main).taker_fee_rate) == ("0.0006", "0.0005")
     fill = take(desk, desk.main, SOL, "10", "154")
     assert Decimal(fill.fee) == 1540 * Decimal(group.taker_fee)
     assert Decimal(take(desk, desk.main, PERP, "0.1", "61800").fee) == 6180 * Decimal("0.0005")
-    assert schedule(desk, desk.main, "SPOT").group_list == []
+    assert (standard.group_name, standard.taker_fee, standard.maker_fee) == ("standard", "0.0005", "-0.00005")
+    assert standard.sym_list == ["BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT"]
 
 
-def test_every_pair_is_charged_what_its_row_says(desk: Desk) -> None:
+def test_every_pair_is_in_one_group_and_charged_its_rates(desk: Desk) -> None:
     rows = {(row.exchange, row.inst_type): row for row in desk.exchange.queries.fee_schedules(desk.main)}
     for pair in SHIPPED.values():
         row = rows[(pair.exchange, "PERP" if pair.is_perp else "SPOT")]
-        group = next((one for one in row.group_list if pair.sym in one.sym_list), None)
-        printed = (group.taker_fee, group.maker_fee) if group else (row.taker_fee_rate, row.maker_fee_rate)
-        assert (Decimal(printed[0]), Decimal(printed[1])) == (pair.taker, pair.maker), pair.sym
+        [group] = [one for one in row.group_list if pair.sym in one.sym_list]
+        assert (Decimal(group.taker_fee), Decimal(group.maker_fee)) == (pair.taker, pair.maker), pair.sym
+    listed = [sym for row in rows.values() for group in row.group_list for sym in group.sym_list]
+    assert sorted(listed) == sorted(SHIPPED)
 
 
 def test_an_add_point_is_in_force_from_the_next_full_hour(desk: Desk) -> None:
@@ -75,7 +77,7 @@ def test_an_add_point_is_in_force_from_the_next_full_hour(desk: Desk) -> None:
     row = broker_row(desk, desk.sub)
     assert (row.taker, row.maker, row.markup_rebate_ratio) == ("0.00065", "0", "0.2500")
     assert row.eff_date == "20240809"
-    assert [(one.taker_fee, one.maker_fee) for one in row.group_list] == [("0.00075", "0.00015")]
+    assert [(one.taker_fee, one.maker_fee) for one in row.group_list] == [("0.00065", "0"), ("0.00075", "0.00015")]
     assert (broker_row(desk, desk.main).taker, broker_row(desk, desk.main).markup_rebate_ratio) == ("0.0005", "0.0000")
     assert schedule(desk, desk.sub, "SPOT").taker_fee_rate == "0.001"
 

@@ -18,9 +18,9 @@ def mode(desk: Desk, word: str, exchange: str = "BINANCE", portfolio: str = "") 
     return desk.do(SetPositionMode(portfolio=portfolio or desk.main, exchange=exchange, position_mode=word))
 
 
-def hedged(agents: str = "still", self_trade: str = "taker") -> Desk:
+def hedged(agents: str = "still", **switches: str) -> Desk:
     """A market whose main portfolio is in hedge mode on BINANCE."""
-    desk = Desk(agents=agents, self_trade=self_trade)
+    desk = Desk(None, "1", agents=agents, **switches)
     assert mode(desk, "BOTH") == Accepted()
     return desk
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.venue.core.drive import Desk, code
@@ -17,6 +18,7 @@ from tui.venue.core.commands import (
     ArriveDeposit,
     LockCustody,
     SetDepositVenue,
+    SetSwitch,
     UnlockCustody,
 )
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
@@ -270,6 +272,7 @@ def test_an_address_is_given_to_those_alone_who_reach_the_account(money: Money) 
 
 def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
     desk = money.desk
+    desk.do(SetSwitch(name="unlock_bound", value="held"))
 
     def move(kind: type[LockCustody | UnlockCustody], amount: str, account: str = "dma") -> int:
         owner = money.ids.get(account, account)
@@ -288,6 +291,32 @@ def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
         404903, 404903, 404906,
     ]  # fmt: skip
     assert [one.status for one in desk.exchange.funds.custody_actions()] == [1, 1]
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_an_unlock_takes_what_is_locked_and_no_more(money: Money, counted: bool) -> None:
+    """Also of a state from before locked coins were counted, and while another unlock is under way."""
+    desk = money.desk
+    owner = money.ids["dma"]
+
+    def move(kind: type[LockCustody | UnlockCustody], amount: str, coin: str = "USDT") -> int:
+        return code(desk.do(kind(portfolio=desk.main, account_id=owner, currency=coin, amount=amount)))
+
+    assert move(UnlockCustody, "1") == 404904, "10,000 are held and none is locked"
+    assert move(LockCustody, "50") == 0
+    assert move(UnlockCustody, "1") == 404904, "the lock is under way"
+    desk.wait(DELAY_MS)
+    if not counted:
+        desk.state.fund_accounts[owner] = msgspec.structs.replace(desk.state.fund_accounts[owner], locked=None)
+    assert move(UnlockCustody, "900") == 404904
+    assert move(UnlockCustody, "0.05", "BTC") == 404904
+    assert move(UnlockCustody, "30") == 0
+    assert move(UnlockCustody, "20.01") == 404904, "30 of 50 are on their way"
+    assert move(UnlockCustody, "20") == 0
+    desk.wait(DELAY_MS)
+    assert move(UnlockCustody, "0.01") == 404904
+    assert whole(money, "custody", "dma") == [20_000, 10_000]
+    assert desk.restarted()._state.fund_accounts[owner].locked == {"USDT": Decimal(0)}
 
 
 def test_everything_under_way_comes_through_a_restart(money: Money) -> None:

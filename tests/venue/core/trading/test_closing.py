@@ -90,8 +90,38 @@ def test_one_way_mode_ignores_the_side_and_hedge_mode_needs_it() -> None:
     assert legs(desk) == {}
 
 
-def test_closing_a_leg_leaves_the_other_leg_and_its_orders() -> None:
+@pytest.mark.parametrize("scope", ["symbol", "leg"])
+def test_a_close_counts_reduce_only_orders_of_the_pair_or_of_the_leg(scope: str) -> None:
+    """Sixty for each leg: of the pair they are too many to close one leg, of the leg alone they are not."""
+    desk = hedged(reduce_only_scope=scope)
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    for _ in range(60):
+        desk.place("SELL", "0.001", "70000", position_side="LONG")
+        last = desk.place("BUY", "0.001", "55000", position_side="SHORT")
+    assert code(close(desk, side="LONG")) == (401129 if scope == "symbol" else 0)
+    assert desk.order(last).order_state == "OPEN"
+    assert set(legs(desk)) == ({"LONG", "SHORT"} if scope == "symbol" else {"SHORT"})
+
+
+def test_closing_a_leg_ends_reduce_only_orders_of_both() -> None:
     desk = hedged()
+    desk.place("BUY", "0.3", position_side="LONG")
+    desk.place("SELL", "0.2", position_side="SHORT")
+    orders = [
+        desk.place("SELL", "0.3", "70000", position_side="LONG"),
+        desk.place("BUY", "0.2", "55000", position_side="SHORT"),
+    ]
+    opening = desk.place("BUY", "0.1", "55000", position_side="LONG")
+    assert code(close(desk, side="LONG")) == 0
+    found = [(desk.order(one).order_state, desk.order(one).cancel_type) for one in orders]
+    assert found == [("CANCELLED", "REDUCE_ONLY")] * 2
+    assert desk.order(opening).order_state == "OPEN"
+    assert {leg: row.position_qty for leg, row in legs(desk).items()} == {"SHORT": "0.2"}
+
+
+def test_closing_a_leg_may_leave_the_other_leg_and_its_orders() -> None:
+    desk = hedged(reduce_only_scope="leg")
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
     gone = desk.place("SELL", "0.3", "70000", position_side="LONG")
@@ -250,7 +280,7 @@ def test_a_position_of_an_account_in_cancel_all_can_be_reduced_and_closed() -> N
 
 def test_a_leg_that_the_order_of_another_leg_took_to_zero_needs_no_order() -> None:
     """Where own orders may meet, closing LONG fills the open order that reduces SHORT."""
-    desk = hedged("off", self_trade="allow")
+    desk = hedged("off", self_trade="allow", reduce_only_scope="leg")
     desk.sub_place("SELL", "0.01", "61800")
     desk.place("BUY", "0.01", "61800", position_side="LONG")
     desk.sub_place("BUY", "0.01", "61800")

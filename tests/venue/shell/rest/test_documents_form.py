@@ -21,15 +21,15 @@ PERP = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": PERP, "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
 
 
-@pytest.mark.parametrize("name", ["Orders", "orders"])
+@pytest.mark.parametrize("name", ["documents", "Orders", "orders"])
 async def test_channels_of_pushes_are_spelled_as_the_switch_says(name: str) -> None:
     async with inside(("agents", "still"), ("push_names", name)) as venue, venue.stranger() as client:
         await client.login()
         await client.ask("place_order", **ORDER)
-        lower = name == "orders"
-        wanted = {one.lower() if lower else one for one in ("Orders", "Trades", "Positions", "Assets", "Accounts")}
+        names = ["orders" if name == "documents" else "Orders", "Trades", "Positions", "Assets", "Accounts"]
+        wanted = {one.lower() for one in names} if name == "orders" else set(names)
         await client.until(lambda: wanted <= {push["channel"] for push in client.pushes})
-        assert {push["channel"].islower() for push in client.pushes if push["channel"] != "pong"} == {lower}
+        assert wanted == {push["channel"] for push in client.pushes if push["channel"] != "pong"}
 
 
 @pytest.mark.parametrize("code", ["60009", "405001"])

@@ -81,7 +81,7 @@ class Stranger:
 
         def found() -> Any:
             for push in self.pushes:
-                if push["channel"] != "Orders" or push["data"]["orderId"] != order_id:
+                if push["channel"].lower() != "orders" or push["data"]["orderId"] != order_id:
                     continue
                 data = push["data"]
                 if all(data[name] == value for name, value in wanted.items()):
@@ -98,10 +98,11 @@ class Stranger:
         return found
 
     def channel_count(self, name: str) -> int:
-        return sum(1 for push in self.pushes if push["channel"] == name)
+        return len(self.channel(name))
 
     def channel(self, name: str) -> list[Any]:
-        return [push["data"] for push in self.pushes if push["channel"] == name]
+        """What was pushed on a channel; its name is compared case-blind."""
+        return [push.get("data") for push in self.pushes if push["channel"].lower() == name.lower()]
 
 
 @pytest.fixture
@@ -199,13 +200,13 @@ async def test_frames_that_are_wrong_are_answered_and_the_connection_stays(venue
         assert unknown["code"] == 601902
 
 
-async def test_a_wrong_signature_and_an_old_timestamp_are_refused(venue: Any) -> None:
+async def test_a_wrong_signature_and_an_old_timestamp_are_refused(venue: Any, edition: str) -> None:
     key, secret = venue.key()
     async with Stranger(venue.ready["private_ws_url"], key, secret + "x") as client:
         assert (await client.login())["code"] == 60009
     async with Stranger(venue.ready["private_ws_url"], "nobody", secret) as client:
         refused = await client.login()
-        assert refused["code"] == 60009
+        assert refused["code"] == (60009 if edition == "lenient" else 405001)
         assert "Not Found" in refused["msg"]
     async with Stranger(venue.ready["private_ws_url"], key, secret) as client:
         stamp = str(int(time.time()) - 120)

@@ -36,11 +36,11 @@ def conditional(venue: Any, **more: str) -> dict[str, str]:
 
 
 def test_place_replace_query_cancel_over_rest(venue: Any) -> None:
-    made = venue.data("POST", ORDER, conditional(venue, clientOrderId="algo-rest", reduceOnly="false"))
+    made = venue.data("POST", ORDER, conditional(venue, clientOrderId="algorest", reduceOnly="false"))
     assert set(made) == {"algoOrderId", "clientOrderId"}
-    assert made["clientOrderId"] == "algo-rest"
+    assert made["clientOrderId"] == "algorest"
     assert len(made["algoOrderId"]) == 16
-    row = venue.data("GET", ORDER, {"clientOrderId": "algo-rest", "attachedOrderId": "stray"})
+    row = venue.data("GET", ORDER, {"clientOrderId": "algorest", "attachedOrderId": "stray"})
     assert set(row) == RECORD
     assert {type(value) for value in row.values()} == {str}
     assert (row["reduceOnly"], row["conditionType"], row["side"]) == ("false", "CONDITIONAL", "BUY")
@@ -56,7 +56,7 @@ def test_place_replace_query_cancel_over_rest(venue: Any) -> None:
         pass
     history = venue.data("GET", "/api/v1/algo/history/orders", {"algoOrderType": "TPSL"})["list"]
     assert made["algoOrderId"] in [row["algoOrderId"] for row in history]
-    assert venue.call("DELETE", ORDER, {"clientOrderId": "algo-rest"})[1]["code"] == 401117
+    assert venue.call("DELETE", ORDER, {"clientOrderId": "algorest"})[1]["code"] == 401117
     assert venue.call("GET", ORDER)[1]["code"] == 401008
     unknown = venue.call("GET", ORDER, {"algoOrderId": "1" * 16})[1]
     assert unknown["code"] == 401018

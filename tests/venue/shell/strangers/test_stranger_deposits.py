@@ -204,7 +204,7 @@ def test_bills_tell_transfers_of_both_portfolios(fresh: Venue) -> None:
     assert (mine["type"], mine["status"], mine["amount"]) == (1, 1, 100)
 
 
-def test_custody_is_locked_and_unlocked(fresh: Venue) -> None:
+def test_custody_is_locked_and_unlocked(fresh: Venue, edition: str) -> None:
     asked = {"accountId": account(fresh, "OKX"), "currency": "USDT", "amount": "250.5"}
     before = balance(fresh, "OKX"), balance(fresh, "CUSTODY")
     made = fresh.data("POST", LOCK, asked)["actionId"]
@@ -221,7 +221,7 @@ def test_custody_is_locked_and_unlocked(fresh: Venue) -> None:
     fresh.data("POST", UNLOCK, {**asked, "amount": "0.5"})
     until(lambda: fresh.data("GET", CUSTODY, {"type": "2", "status": "1"})["list"])
     assert balance(fresh, "OKX") == before[0] + 250
-    assert fresh.data("GET", CUSTODY)["pageSize"] == 20
+    assert fresh.data("GET", CUSTODY)["pageSize"] == (20 if edition == "lenient" else 1000)
     for changes, code in (
         ({"accountId": "5"}, 404903), ({"amount": "0"}, 404906), ({"amount": "9999999"}, 404904), ({"amount": ""}, 400009),
     ):  # fmt: skip

@@ -94,7 +94,7 @@ def test_lists_are_filtered(lent: Venue, name: str, sent: dict[str, str], sizes:
 
 
 @pytest.fixture(scope="module")
-def lent() -> Iterator[Venue]:
+def lent(edition: str) -> Iterator[Venue]:
     """Two loans and a repayment of the main portfolio."""
     running = Venue(*STILL, "--set", "rate_profile=off", "--control")
     running.data("POST", BORROW, loan_of("300", clientOrderId="first"))

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.strangers.conftest import success
 from tests.venue.shell.strangers.test_stranger import Stranger
 
 APPLY, GET, LIST = "/api/v1/transfer/apply", "/api/v1/transfer/get", "/api/v1/transfer/list"
@@ -79,7 +80,7 @@ def text(venue: Venue, path: str, params: dict[str, str]) -> str:
     return venue.raw("GET", f"{path}?{urlencode(params)}", headers=headers)[2].decode()
 
 
-def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue) -> None:
+def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue, edition: str) -> None:
     before = Decimal(held(fresh, "BINANCE")["balance"]), Decimal(held(fresh, "OKX")["balance"])
     asked = sent(fresh, amount="100.5", clientOrderId="t1", loanTrans="true")
     code, answer = fresh.call("POST", APPLY, asked)[0], fresh.data("GET", GET, {"clientOrderId": "t1"})
@@ -100,7 +101,8 @@ def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue) ->
     assert (type(row["createdAt"]), type(row["transferId"])) == (int, int)
     raw = text(fresh, GET, {"transferId": str(row["transferId"])})
     assert re.search(r'"amount":100\.5[,}]', raw) and re.search(r'"amountReceived":100\.5[,}]', raw), raw
-    assert raw.startswith('{"code":200,"message":"success"')
+    code, word = success(edition)
+    assert raw.startswith(f'{{"code":{code},"message":"{word}"')
     assert Decimal(held(fresh, "BINANCE")["balance"]) == before[0] - Decimal("100.5")
     assert Decimal(held(fresh, "OKX")["balance"]) == before[1] + Decimal("100.5")
 
@@ -303,6 +305,7 @@ def test_pools_are_named_and_others_refused(venue: Venue) -> None:
 
 
 def test_the_removed_endpoints_are_served_by_switch(fresh: Venue) -> None:
+    fresh.set("serve_removed", "false")
     old = "/api/v1/transfer/internalExchange/apply", "/api/v1/transfer/info"
     status, answer = fresh.call("POST", old[0], sent(fresh))
     assert (status, answer["message"]) == (404, "Removed, use POST /api/v1/transfer/apply")

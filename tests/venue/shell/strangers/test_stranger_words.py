@@ -85,7 +85,7 @@ REMOVED: tuple[tuple[str, str, dict[str, str]], ...] = (
 def test_a_removed_endpoint_is_gone_and_back_by_switch(
     start: Callable[..., Venue], method: str, path: str, sent: dict[str, str]
 ) -> None:
-    venue = start(*STILL, "--set", "rate_profile=off")
+    venue = start(*STILL, "--set", "rate_profile=off", "--set", "serve_removed=false")
     status, answer = venue.call(method, path, sent)
     assert (status, answer["code"], answer["message"].startswith("Removed, use ")) == (404, 404, True)
     again = start(*STILL, "--set", "rate_profile=off", "--set", "serve_removed=true")

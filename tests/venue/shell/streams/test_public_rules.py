@@ -190,7 +190,11 @@ def test_a_login_raises_the_number_of_connections_to_forty(venue: Venue) -> None
     with ExitStack() as stack:
         first = stack.enter_context(connect(venue.ready["public_ws_url"], compression=None))
         assert Listener(first).reply(login(venue))["code"] == "200000"
-        opened = [stack.enter_context(connect(venue.ready["public_ws_url"], compression=None)) for _ in range(40)]
+        opened = []
+        for number in range(40):
+            opened.append(stack.enter_context(connect(venue.ready["public_ws_url"], compression=None)))
+            if number < 39:
+                assert Listener(opened[-1]).reply(login(venue))["code"] == "200000"
         with pytest.raises(ConnectionClosed) as closed:
             opened[-1].recv(timeout=5)
         assert closed.value.rcvd is not None

@@ -113,12 +113,12 @@ def _offered(state: State, portfolio: str) -> list[tuple[str, str]]:
 
 
 def _printed(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates, list[FeeGroup]]:
-    """The rates of the kind, and groups of the pairs that have others."""
+    """The rates of the kind, which are deprecated, and the groups: every pair of the kind is in exactly one."""
     markup, product = _active(state, portfolio, venue, kind), PRODUCTS[kind]
     groups: dict[tuple[str, Rates], list[str]] = {}
     for sym in sorted(state.offered):
         pair = state.pairs[sym]
-        if pair.exchange == venue and inst_type(pair) == kind and pair.fee_group:
+        if pair.exchange == venue and inst_type(pair) == kind:
             groups.setdefault((pair.fee_group, Rates(pair.taker, pair.maker)), []).append(sym)
     rows = [
         FeeGroup(

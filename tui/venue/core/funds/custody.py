@@ -8,6 +8,7 @@ from tui.interface.decimals import plain
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, LockCustody, UnlockCustody
 from tui.venue.core.funds import sides
+from tui.venue.core.funds.locked_coins import check_locked
 from tui.venue.core.funds.transfer_checks import check_currency
 from tui.venue.core.funds.transfers import network_delay_ms, register
 from tui.venue.core.state.exchange_state import State
@@ -33,6 +34,8 @@ def move(state: State, command: LockCustody | UnlockCustody) -> Accepted:
     free = sides.spendable(state, source, currency.name)
     if amount > free:
         raise CheckFailed(404904, f"amount {plain(amount)} {currency.name} is above what is free, {plain(free)}")
+    if not locks and state.switches["unlock_bound"] == "locked":
+        check_locked(state, account, currency.name, amount)
     action = Transfer(
         id=state.next_id("transfer"),
         kind=TransferKind.LOCK if locks else TransferKind.UNLOCK,

@@ -7,7 +7,7 @@ import hashlib
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.transfers import TransferStatus
 from tui.venue.core.commands import Accepted, ApplyTransfer
-from tui.venue.core.funds import bills, rapid_pools, sides
+from tui.venue.core.funds import bills, locked_coins, rapid_pools, sides
 from tui.venue.core.funds.transfer_checks import Route, check_transfer
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.transfers import Transfer
@@ -82,6 +82,7 @@ def process(state: State, transfer: Transfer) -> None:
     if transfer.network and not transfer.pool:
         transfer.tx_id = hashlib.sha256(transfer.id.encode()).hexdigest()
     state.mark_stale(transfer.target)
+    locked_coins.count(state, transfer)
     state.transfers.end(transfer, TransferStatus.DONE)
     state.changes.dirty("transfer", transfer.id)
     bills.bill_transfer(state, transfer)

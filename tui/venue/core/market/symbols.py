@@ -56,7 +56,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     maker: Decimal
     tiers: tuple[MarginTier, ...]
     fee_group: str = ""
-    """The group of pairs whose rates it has; empty: those of its kind."""
+    """The group of pairs whose rates it has; every pair is in one."""
 
     @property
     def is_perp(self) -> bool:
@@ -181,6 +181,7 @@ _PERP = _Product(Decimal("0.0005"), Decimal("-0.00005"), 20, Decimal("0.005"))
 _SPOT = _Product(Decimal("0.001"), Decimal(0), 1, Decimal(0))
 PRODUCTS = {"PERP": _PERP, "SPOT": _SPOT}
 """Terms by kind; margin pairs are of the kind SPOT."""
+_STANDARD_GROUP = "standard"
 _GROUP = "altcoins"
 _GROUP_BASES = ("SOL", "DOGE")
 _GROUP_RATES = (Decimal("0.0006"), Decimal("0.0001"))
@@ -230,7 +231,7 @@ def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int]
         liquidation_fee=product.liquidation_fee,
         taker=taker,
         maker=maker,
-        fee_group=_GROUP if grouped else "",
+        fee_group=_GROUP if grouped else _STANDARD_GROUP,
         tiers=_tiers(symbol.exchange, symbol.base) if symbol.is_perp else (),
     )
 

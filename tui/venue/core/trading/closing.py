@@ -126,11 +126,12 @@ class PositionCloser:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _reduce_only_orders(self, position: Position) -> list[Order]:
-        """Open reduce-only orders of a position; they have no effect once it is closed."""
+        """Open reduce-only orders that a close cancels: those of the pair, or of the leg alone where a switch says so."""
+        legs_apart = self._state.switches["reduce_only_scope"] == "leg"
         return [
             order
             for order in self._state.open.get(position.portfolio, {}).values()
-            if order.sym == position.sym and order.leg == position.leg and order.reduce_only
+            if order.sym == position.sym and order.reduce_only and not (legs_apart and order.leg != position.leg)
         ]
 
     def make_room(self, order: Order) -> None:
@@ -151,7 +152,7 @@ class PositionCloser:
             self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
 
     def _check_order_count(self, positions: list[Position]) -> None:
-        count = sum(len(self._reduce_only_orders(position)) for position in positions)
+        count = len({order.id for position in positions for order in self._reduce_only_orders(position)})
         if count > MAX_REDUCE_ONLY:
             raise CheckFailed(
                 TOO_MANY,

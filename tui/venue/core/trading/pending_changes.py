@@ -283,7 +283,7 @@ class PendingChanges:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
         Raises:
-            CheckFailed: a filter names no venue or pair.
+            CheckFailed: a filter names no venue, pair or order; nothing is cancelled.
         """
         state = self._state
         if command.exchange and command.exchange not in VENUES:
@@ -292,8 +292,10 @@ class PendingChanges:
             )
         if command.sym and command.sym not in state.offered:
             raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
+        named = self._find_listed(command)
         whole_user = (
             not command.alone
+            and named is None
             and state.switches["cancel_all_scope"] == "user"
             and state.portfolios[command.portfolio].level == "main"
         )
@@ -301,9 +303,21 @@ class PendingChanges:
             for order in list(state.open.get(portfolio, {}).values()):
                 venue = state.pairs[order.sym].exchange
                 wanted = command.exchange in ("", venue) and command.sym in ("", order.sym)
-                if wanted and not order.cancelling:
+                if wanted and not order.cancelling and (named is None or order.id in named):
                     self._start_cancel(order)
         return Accepted()
+
+    def _find_listed(self, command: CancelAllOrders) -> frozenset[str] | None:
+        """Ids of the orders that a cancel-all lists; None when it lists none.
+
+        Raises:
+            CheckFailed: a listed order does not exist in this portfolio.
+        """
+        ids, client_ids = _split(command.order_ids), _split(command.client_order_ids)
+        if not ids and not client_ids:
+            return None
+        pairs = [(one, "") for one in ids] + [("", one) for one in client_ids]
+        return frozenset(find_named(ORDER, self._state, command.portfolio, *pair).id for pair in pairs)
 
     def _start_cancel(self, order: Order) -> None:
         if order.amend is not None:
@@ -339,6 +353,10 @@ class PendingChanges:
         race = self._state.switches["cancel_race"]
         wanted = race == "fill_first" or (race == "mixed" and int(order.id) % 2 == 0)
         return wanted and not order.is_final and order.sym not in self._state.halted
+
+
+def _split(listed: str) -> list[str]:
+    return [part.strip() for part in listed.split(",") if part.strip()]
 
 
 def _below_filled_text(state: State, order: Order, total: int) -> str:

@@ -33,8 +33,9 @@ def user_fee_rate(query: Query) -> Any:
 
 
 def broker_fee_rate(query: Query) -> Any:
-    """Schedules as brokers read them; a key of a sub portfolio gets its own and that of main."""
-    wanted = _portfolios(query, query.portfolio)
+    """Schedules as brokers read them; a key that names no portfolio gets main, by a switch its own beside it."""
+    own = query.runtime.switches["unnamed_portfolio"] == "own_and_main"
+    wanted = _portfolios(query, query.portfolio if own else _main(query))
     if isinstance(wanted, ErrorReply):
         return wanted
     return _filtered(query, wanted, query.runtime.exchange.queries.broker_schedules)

@@ -102,8 +102,8 @@ def custody_list(query: Query) -> Any:
     found = _within(query, rows, "created_at", ("currency", "type", "status", "action_id"))
     if isinstance(found, ErrorReply):
         return found
-    params = {"page_size": str(CUSTODY_PAGE_SIZE), **query.params}
-    return make_page(found, params, lambda row: row, empty_num=query.empty_num)
+    size = query.usual_size(CUSTODY_PAGE_SIZE)
+    return make_page(found, query.params, lambda row: row, empty_num=query.empty_num, usual_size=size)
 
 
 def _within(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any] | ErrorReply:

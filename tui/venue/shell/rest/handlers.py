@@ -209,8 +209,10 @@ def portfolio_assets(query: Query) -> Any:
 
 
 def user_assets(query: Query) -> Any:
-    queries = query.runtime.exchange.queries
-    return {one: [snapshots.print_asset(row) for row in queries.assets(one)] for one in sorted(queries.portfolios)}
+    """Assets by portfolio; one that holds nothing may be absent, so this is no directory of portfolios."""
+    queries, listed = query.runtime.exchange.queries, query.runtime.switches["empty_portfolios"] == "listed"
+    held = {one: [snapshots.print_asset(row) for row in queries.assets(one)] for one in sorted(queries.portfolios)}
+    return held if listed else {one: rows for one, rows in held.items() if rows}
 
 
 def adl_rank(query: Query) -> Any:

@@ -21,7 +21,8 @@ def portfolios(query: Query) -> Any:
         and params.get("belonging_to") in (None, str(int(row.belonging_to)))
     ]
     found.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
-    return make_page(found, params, _unchanged, empty_num=query.empty_num, usual_size=PORTFOLIO_PAGE_SIZE)
+    size = query.usual_size(PORTFOLIO_PAGE_SIZE)
+    return make_page(found, params, _unchanged, empty_num=query.empty_num, usual_size=size)
 
 
 def api_keys(query: Query) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tui.interface.paging import MAX_PAGE_SIZE
 from tui.venue.shell.runtime import Runtime
 
 
@@ -14,6 +15,10 @@ class Query(NamedTuple):
     runtime: Runtime
     portfolio: str
     params: Mapping[str, str]
+
+    def usual_size(self, short: int) -> int:
+        """Rows of a page where none are asked for: those of every list, or `short` of a list that once had fewer."""
+        return short if self.runtime.switches["default_page_size"] == "short" else MAX_PAGE_SIZE
 
     @property
     def empty_num(self) -> int:

@@ -14,13 +14,14 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint, Scope
 from tui.interface.envelope import MAX_BODY
+from tui.interface.errors import SUCCESS_SHORT
 from tui.interface.paging import Page
 from tui.interface.text import is_writable
 from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, downtime, v1_auth
 from tui.venue.shell.faults import distort_page
 from tui.venue.shell.key_secrets import KeySecrets
-from tui.venue.shell.keys import ErrorReply, Key, Keyring
+from tui.venue.shell.keys import AUTH_HEADERS, ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
@@ -34,7 +35,6 @@ _SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
 """Parameters that the documents spell pageNum and pageSize."""
 _TAKEN = ("cancel_all", "close_position", "close_positions", "set_perp_leverage")
 """Rows whose success has status 202 where statuses are those of the documents: only accepted, the outcome follows."""
-_AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 """Figures are texts in most records; where a record has a Decimal it is printed as a Number, with its exact text."""
 BODY_S = 5.0
@@ -69,6 +69,7 @@ class Rest:
             params = await self._params(request, endpoint)
             key = self._authenticate(request, endpoint, params)
             params = self._neutral(request, params)
+            await self._check_reach(request, endpoint, params)
             fault = self._faults.strikes("rest_fault", endpoint.name)
             if fault is not None and fault.figure != "after":
                 return _faulty_response(fault.kind)
@@ -83,7 +84,7 @@ class Rest:
             if bare:
                 response = self._json(data)
             else:
-                response = self._success(endpoint, data)
+                response = self._success(endpoint, data, older=self._is_older(request))
         except RequestRejected as rejected:
             response = self._error_response(rejected)
         await asyncio.sleep(self._runtime.exit_delay())
@@ -136,6 +137,10 @@ class Rest:
             raise RequestRejected(ErrorReply(400000, "the connection ended within the body"), status=400) from None
         except web.HTTPRequestEntityTooLarge:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
+        except Exception as error:
+            # The library has many names for a body that cannot be read; none of them is a fault of the venue.
+            why = f"the body cannot be read: {type(error).__name__}"
+            raise RequestRejected(ErrorReply(400000, why), status=400) from None
         if body.strip() and request.content_type != "application/json":
             raise RequestRejected(
                 ErrorReply(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
@@ -147,9 +152,19 @@ class Rest:
         where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
+    async def _check_reach(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> None:
+        """Refuse a call that reaches further than what was sent, because a part of it would not be read."""
+        action = handlers.ACTIONS.get(endpoint.name, "")
+        if action not in actions.WIDE_WHEN_EMPTY:
+            return
+        sent = {**dict.fromkeys(signing.null_names(await request.read())), **params}
+        unread = actions.unread_part(action, sent, ignored=_query(request).keys() - params.keys())
+        if unread:
+            raise RequestRejected(ErrorReply(400000, unread))
+
     def _is_older(self, request: web.Request) -> bool:
         """Whether a request is signed by the first generation, and that is accepted."""
-        has_headers = any(name in request.headers for name in _AUTH_HEADERS)
+        has_headers = any(name in request.headers for name in AUTH_HEADERS)
         return self._runtime.switches["v1"] == "on" and not has_headers and v1_auth.is_signed(_query(request))
 
     def _neutral(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
@@ -167,7 +182,7 @@ class Rest:
         )
 
     def _authenticate(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | None:
-        if endpoint.permission == "none" and not any(name in request.headers for name in _AUTH_HEADERS):
+        if endpoint.permission == "none" and not any(name in request.headers for name in AUTH_HEADERS):
             return None
         key = self._check_key(request, endpoint, params)
         if isinstance(key, ErrorReply):
@@ -175,7 +190,8 @@ class Rest:
         limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
         wait = self._windows.wait(key.api_key, endpoint.replacement or endpoint.key, limit)
         if wait > 0:
-            raise RequestRejected(ErrorReply(100429, "Too many requests"), status=429, retry=retry_after(wait))
+            refused = ErrorReply(100429, self._windows.refusal(endpoint.key, limit))
+            raise RequestRejected(refused, status=429, retry=retry_after(wait))
         return key
 
     def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
@@ -213,8 +229,9 @@ class Rest:
             return params
         return {name: value for name, value in params.items() if name not in unknown}
 
-    def _success(self, endpoint: Endpoint, data: Any) -> web.Response:
-        code = self._success_code(endpoint)
+    def _success(self, endpoint: Endpoint, data: Any, *, older: bool) -> web.Response:
+        """The reply to a request that succeeded; `older`: one of the first generation, whose code is always 200."""
+        code = SUCCESS_SHORT if older else self._success_code(endpoint)
         documented = self._runtime.switches["http_status"] == "documented"
         status = 202 if documented and endpoint.name in _TAKEN else 200
         return self._envelope(code, "success" if code == 200 else "Success", data, status=status)

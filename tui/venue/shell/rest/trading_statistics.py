@@ -24,6 +24,7 @@ from tui.venue.shell.storage.turnover import Turnover, turnover_of
 
 YEAR_MS = 365 * DAY_MS
 MAX_SYMBOLS = 5
+SECONDS_DIGITS = 10
 
 
 def user_statistics(query: Query) -> Any:
@@ -86,11 +87,17 @@ def _detail(query: Query, sym: str, found: Turnover) -> PortfolioStatsDetail:
 def _days(query: Query) -> TimeWindow | ErrorReply:
     """The requested days, whole, without today and without those older than a year."""
     now = query.runtime.now_ms()
-    judged = window(query.params, now)
+    asked = {name: _in_ms(query.params[name]) for name in ("begin", "end")}
+    judged = window({name: str(at_ms) for name, at_ms in asked.items()}, now)
     if isinstance(judged, ErrorReply):
         return judged
-    begin, end = (int(query.params[name]) // DAY_MS * DAY_MS for name in ("begin", "end"))
+    begin, end = (at_ms // DAY_MS * DAY_MS for at_ms in asked.values())
     return TimeWindow(begin, end)
+
+
+def _in_ms(text: str) -> int:
+    """A time of a request in ms; the published page asks for seconds, its samples send either."""
+    return int(text) * (1000 if len(text) == SECONDS_DIGITS else 1)
 
 
 def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:

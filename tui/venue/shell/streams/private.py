@@ -41,6 +41,7 @@ from tui.venue.shell.keys import ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.snapshots import print_snapshots
+from tui.venue.shell.streams.inbox import Inbox
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
 
@@ -77,6 +78,7 @@ class PrivateSession:
         self._runtime = owner.runtime
         self._limits = owner.kind.limits
         self.outbox = Outbox(socket)
+        self._inbox = Inbox(self._frame)
         self.key: Key | None = None
         self.only_trade = False
         self._swapped: str | None = None
@@ -96,15 +98,15 @@ class PrivateSession:
                     continue
                 if message.data != PING and self.closes_by_fault("frame"):
                     break
-                await asyncio.sleep(self._runtime.entry_delay())
                 if message.data == PING:
-                    self.outbox.send(PONG, self._runtime.exit_delay())
+                    self.outbox.send(PONG, self._runtime.entry_delay() + self._runtime.exit_delay())
                     continue
-                self._frame(message.data)
+                await self._inbox.take(message.data, self._runtime.entry_delay())
                 if self.outbox.closing:
                     break
         finally:
             idle.cancel()
+            await self._inbox.empty()
             await self.outbox.finish()
 
     async def _watch_idle(self) -> None:
@@ -165,6 +167,8 @@ class PrivateSession:
         return True
 
     def _frame(self, data: str | bytes) -> None:
+        if self.outbox.closing:
+            return
         request = _parse(data)
         if request is None:
             self._bad_frame(None, 601004, "mismatched input")
@@ -221,7 +225,10 @@ class PrivateSession:
             return ErrorReply(2002, "the key lacks the permission TRADE")
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
         if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
-            return ErrorReply(100429, "Too many requests")
+            return ErrorReply(100429, self._owner.windows.refusal(action, limit))
+        unread = actions.unread_part(action, args)
+        if unread:
+            return ErrorReply(601004, unread)
         try:
             sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
         except signing.BadBody as error:
@@ -400,7 +407,8 @@ class PrivateStream:
     def _frame(self, event: PrivateEvent) -> str:
         """The push of an event, its channel spelled by the switch; empty when this stream has none."""
         frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
-        if self.runtime.switches["push_names"] == "orders":
+        names = self.runtime.switches["push_names"]
+        if names == "orders" or (names == "documents" and isinstance(event, OrderChanged)):
             name = f'"channel":"{CHANNELS[type(event)]}"'
             frame = frame.replace(name, name.lower(), 1)
         return frame

@@ -36,6 +36,7 @@ from tui.venue.shell.streams.channels import (
     parse_target,
     target_of,
 )
+from tui.venue.shell.streams.inbox import Inbox
 from tui.venue.shell.streams.legacy_public import LegacyPushBuilder
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
@@ -74,6 +75,7 @@ class PublicSession:
         self.address = address
         self._plain = plain
         self.outbox = Outbox(socket)
+        self._inbox = Inbox(self._frame)
         self.known = False
         self.wanted: dict[Target, Subscription] = {}
         self._heard = asyncio.get_running_loop().time()
@@ -91,13 +93,13 @@ class PublicSession:
                 self._heard = loop.time()
                 if self._runtime.switches["network"] == "black_hole":
                     continue
-                await asyncio.sleep(self._runtime.entry_delay())
-                self._frame(message.data)
+                await self._inbox.take(message.data, self._runtime.entry_delay())
                 if self.outbox.closing:
                     break
         finally:
             for watch in watches:
                 watch.cancel()
+            await self._inbox.empty()
             await self.outbox.finish()
 
     def push(self, frame: PublicMessage, delay: float = 0.0) -> None:
@@ -123,6 +125,8 @@ class PublicSession:
                 return
 
     def _frame(self, data: str | bytes) -> None:
+        if self.outbox.closing:
+            return
         if data == PING:
             self.outbox.send(PONG, self._runtime.exit_delay())
             return
@@ -267,9 +271,11 @@ class PublicStream:
         number = self._count
         self._sessions[number] = session
         beside = [other for other in self._sessions.values() if other.address == session.address]
-        limit = CONNECTIONS_KNOWN if any(other.known for other in beside) else CONNECTIONS_ANONYMOUS
-        if len(beside) > limit:
-            session.outbox.close(WSCloseCode.POLICY_VIOLATION, f"more than {limit} connections")
+        if len(beside) > CONNECTIONS_KNOWN:
+            session.outbox.close(WSCloseCode.POLICY_VIOLATION, f"more than {CONNECTIONS_KNOWN} connections")
+        elif sum(not other.known for other in beside) > CONNECTIONS_ANONYMOUS:
+            why = f"more than {CONNECTIONS_ANONYMOUS} connections without a login"
+            session.outbox.close(WSCloseCode.POLICY_VIOLATION, why)
         try:
             await session.run()
         finally:

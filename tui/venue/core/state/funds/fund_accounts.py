@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
@@ -26,6 +27,8 @@ class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     opened: int = 0
     """When it was opened, ms."""
+    locked: dict[str, Decimal] | None = None
+    """Of a sub-account at an exchange: what came by locks and has not gone back, by coin; None until it is counted."""
 
     @property
     def side(self) -> Side:

@@ -1,0 +1,67 @@
+"""A spot or margin market buy that names what it spends: sent as quoteOrderQty, on both editions of a real venue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.client.fakes import until
+from tests.engine.on_sockets import Life
+from tests.venue.shell.conftest import STILL, Venue
+from tui.engine.intents import Decision, Place, Verdict
+from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
+from tui.engine.settings import EngineSettings
+from tui.interface import decimals, requests
+from tui.interface.families.orders import OrderType, Side
+
+SPOT, MARGIN = "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT"
+
+
+@pytest.fixture(params=["documents", "lenient"])
+def venue(request: pytest.FixtureRequest) -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off", "--set", f"edition={request.param}")
+    yield found
+    found.stop()
+
+
+def test_the_amount_goes_in_place_of_the_quantity() -> None:
+    args = requests.place_args(
+        client_order_id="a", sym=SPOT, side="BUY", order_type="MARKET", qty="0.016", quote_qty="1000"
+    )
+    assert (args["quoteOrderQty"], "orderQty" in args) == ("1000", False)
+    args = requests.place_args(client_order_id="a", sym=SPOT, side="BUY", order_type="MARKET", qty="0.016")
+    assert (args["orderQty"], "quoteOrderQty" in args) == ("0.016", False)
+
+
+@pytest.mark.parametrize("sym", [SPOT, MARGIN])
+async def test_the_venue_spends_the_amount(venue: Venue, tmp_path: Path, sym: str) -> None:
+    decimals.setup()
+    life = Life(venue, tmp_path, EngineSettings(pulse=0.05, limits=Limits(first_of_day=False)))
+    try:
+        life.engine.watch((sym,))
+        await life.in_step()
+        state = life.engine.state
+        await until(lambda: sym in state.quotes.rows and state.quotes.rows[sym].ask, 30)
+        life.engine.set_trading_state(TradingState.ARMED)
+        decision = Decision(
+            environment=Environment.PAPER, portfolio=state.portfolio, state=TradingState.ARMED, source="test"
+        )
+        ask = Decimal(state.quotes.rows[sym].ask)
+        outcome = await life.engine.submit(
+            Place(
+                decision=decision, sym=sym, side=Side.BUY, order_type=OrderType.MARKET,
+                qty=f"{Decimal(250) / ask:.3f}", quote_qty="250",
+            )
+        )  # fmt: skip
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+        await until(lambda: state.orders.rows[outcome.key].state in ("FILLED", "CANCELLED"), 30)
+        order = venue.data("GET", "/api/v1/trading/order", {"clientOrderId": outcome.key})
+        assert (order["quoteOrderQty"], order["orderQty"]) == ("250", "")
+        lot = Decimal("0.00001" if sym == SPOT else "0.0001")
+        assert 250 - lot * ask * 2 < Decimal(order["executedAmount"]) <= 250
+    finally:
+        await life.end()

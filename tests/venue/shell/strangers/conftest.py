@@ -1,0 +1,35 @@
+"""Every test here runs on both editions of the venue: the letter of the documents, and what strangers expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.venue.shell.conftest import STILL, Venue
+
+
+def success(edition: str) -> tuple[int, str]:
+    """Code and message with which the account families say yes."""
+    return (200, "success") if edition == "lenient" else (200000, "Success")
+
+
+def unknown_login(edition: str) -> int:
+    """Code of a stream login with a key that does not exist."""
+    return 60009 if edition == "lenient" else 405001
+
+
+@pytest.fixture(scope="module", autouse=True, params=["documents", "lenient"])
+def edition(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The edition of every venue that the module starts."""
+    Venue.edition = request.param
+    yield Venue.edition
+    Venue.edition = ""
+
+
+@pytest.fixture(scope="module")
+def venue(edition: str) -> Iterator[Venue]:
+    """A still market without delays and limits, shared by the tests of a module."""
+    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
+    yield running
+    assert running.stop() == 0

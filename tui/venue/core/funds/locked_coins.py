@@ -1,0 +1,60 @@
+"""Coins that locks brought from custody to the sub-accounts at exchanges: an unlock takes no more than these."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.transfers import TransferStatus
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.funds.fund_accounts import FundAccount
+from tui.venue.core.state.funds.transfers import Transfer, TransferKind
+
+
+def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal) -> None:
+    """No more goes back to custody than came from there, unlocks under way counted.
+
+    Raises:
+        CheckFailed: 404904.
+    """
+    leaving = [one.amount for one in state.transfers.running.values() if _is_unlock(one, account, coin)]
+    left = _locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
+    if amount > left:
+        raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above what is locked there, {plain(left)}")
+
+
+def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:
+    return action.kind is TransferKind.UNLOCK and (action.source, action.currency) == (account.side, coin)
+
+
+def _locked(state: State, account: FundAccount) -> dict[str, Decimal]:
+    """Locked coins of a sub-account; in a state from before they were counted, by the actions that it keeps."""
+    if account.locked is not None:
+        return dict(account.locked)
+    counted: dict[str, Decimal] = {}
+    for action in state.transfers.by_id.values():
+        if action.status is TransferStatus.DONE:
+            counted[action.currency] = counted.get(action.currency, ZERO) + _change(action, account)
+    return counted
+
+
+def _change(action: Transfer, account: FundAccount) -> Decimal:
+    """What an action adds to the locked coins of a sub-account."""
+    if action.kind is TransferKind.LOCK and action.target == account.side:
+        return action.amount
+    return -action.amount if action.kind is TransferKind.UNLOCK and action.source == account.side else ZERO
+
+
+def count(state: State, action: Transfer) -> None:
+    """Count a lock or unlock that is about to be done; other transfers change nothing."""
+    owner = {TransferKind.LOCK: action.target.owner, TransferKind.UNLOCK: action.source.owner}.get(action.kind)
+    if owner is None:
+        return
+    account = state.fund_accounts[owner]
+    counted = _locked(state, account)
+    counted[action.currency] = max(ZERO, counted.get(action.currency, ZERO) + _change(action, account))
+    state.fund_accounts[owner] = msgspec.structs.replace(account, locked=counted)
+    state.changes.dirty("fund_account", owner)

@@ -1,0 +1,51 @@
+"""Frames of a connection on their way in: each has its own delay, none waits for the delay of another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+MAX_WAITING = 1000
+"""Frames that may be on their way; the next one is read from the socket when there is room."""
+
+
+class Inbox:
+    """Hands frames on in the order they came, no sooner than their delay."""
+
+    def __init__(self, read: Callable[[str | bytes], None]) -> None:
+        self._read = read
+        self._waiting: deque[tuple[float, str | bytes]] = deque()
+        self._last_due = 0.0
+        self._less = asyncio.Event()
+
+    async def take(self, frame: str | bytes, delay: float) -> None:
+        """Take in one frame that arrives `delay` seconds from now, or after the one before it."""
+        loop = asyncio.get_running_loop()
+        self._last_due = max(self._last_due, loop.time() + delay)
+        if delay <= 0 and not self._waiting:
+            self._read(frame)
+            return
+        self._waiting.append((self._last_due, frame))
+        if len(self._waiting) == 1:
+            loop.call_at(self._last_due, self._release)
+        await self._until(MAX_WAITING)
+
+    async def empty(self) -> None:
+        """Wait until every frame has arrived."""
+        await self._until(1)
+
+    async def _until(self, most: int) -> None:
+        while len(self._waiting) >= most:
+            self._less.clear()
+            await self._less.wait()
+
+    def _release(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while self._waiting and self._waiting[0][0] <= loop.time():
+                self._read(self._waiting.popleft()[1])
+        finally:
+            self._less.set()
+            if self._waiting:
+                loop.call_at(self._waiting[0][0], self._release)
