@@ -44,7 +44,8 @@ def test_a_position_closed_in_parts_counts_once() -> None:
 
 def test_interest_counts_what_was_added_to_the_debt() -> None:
     row = StatementRecord(
-        portfolio_id="7", statement_id="1", statement_type="DEDUCT_INTEREST", coin="ETH", before_available="1", after_available="0.75",
+        portfolio_id="7", statement_id="1", statement_type="DEDUCT_INTEREST", coin="ETH", before_available="1",
+        after_available="0.75",
         before_borrow="2", after_borrow="2.125", delta_amount="-0.25",
     )  # fmt: skip
     assert booked_amount(row) == Decimal("-0.375")
