@@ -438,3 +438,13 @@ def test_a_look_from_outside_writes_nothing_and_makes_no_file(path: Path) -> Non
     filled(path)
     path.chmod(0o400)
     assert read(path)[1] == ""
+
+
+def test_a_journal_deleted_while_open_takes_nothing_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    file = JournalFile(path, lambda: 0.0)
+    file.append([draft(1)])
+    path.rename(tmp_path / "elsewhere.db")
+    with pytest.raises(OSError, match="was removed or replaced while it was open"):
+        file.append([draft(2)])
+    file.close()

@@ -34,7 +34,7 @@ class Told:
 
     def listed(self, *rows: tuple[str, str, int], asked: float = 5.0, epoch: int = 2) -> int:
         records = [(key, position(qty), at) for key, qty, at in rows]
-        return self.table.snapshot(records, Asked(asked, epoch), PORTFOLIO, NOW)
+        return len(self.table.snapshot(records, Asked(asked, epoch), PORTFOLIO, NOW))
 
     def held(self) -> dict[str, str]:
         return {key: fact.record.position_qty for key, fact in self.table.rows.items()}
@@ -184,3 +184,18 @@ def test_a_list_brings_back_what_was_gone_when_it_is_newer(told: Told) -> None:
     assert told.listed() == 0, "received after it was asked for"
     assert told.listed(asked=NOW + 1) == 1
     assert told.push("2", 19), "the list took the word that it was gone back"
+
+
+def test_a_repair_names_field_old_and_new_and_what_pushes_lack_is_none() -> None:
+    table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
+    pushed = PositionRecord(sym="S", position_qty="0.50", leverage="10", update_at="20")
+    table.push("S/NONE", pushed, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0))
+    asked = Asked(5.0, 2)
+    listed = PositionRecord(sym="S", position_qty="0.5", leverage="10", mark_price="61000", update_at="21")
+    assert table.snapshot([("S/NONE", listed, 21)], asked, PORTFOLIO, NOW) == [], "one figure, and a field pushes lack"
+    assert table.rows["S/NONE"].record == listed, "it is taken over all the same"
+    other = PositionRecord(sym="S", position_qty="0.7", leverage="20", update_at="22")
+    assert table.snapshot([("S/NONE", other, 22)], Asked(10.0, 2), PORTFOLIO, NOW + 2) == [
+        "S/NONE: position_qty 0.5 → 0.7, leverage 10 → 20"
+    ]
+    assert table.snapshot([], Asked(20.0, 2), PORTFOLIO, NOW + 12) == ["S/NONE: gone"]

@@ -34,9 +34,8 @@ def push(bare: StateRig, qty: str, at: int, *, epoch: int = 0, received: float |
 
 def snapshot(bare: StateRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
     record = position(qty, at)
-    return bare.state.facts.positions.snapshot(
-        [(position_key(record), record, at)], Asked(asked, epoch), PORTFOLIO, bare.clock.mono()
-    )
+    rows = [(position_key(record), record, at)]
+    return len(bare.state.facts.positions.snapshot(rows, Asked(asked, epoch), PORTFOLIO, bare.clock.mono()))
 
 
 def held(bare: StateRig) -> list[str]:
@@ -65,8 +64,8 @@ def test_i20_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
 
 def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
-    assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == 0
-    assert bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0) == 1
+    assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == []
+    assert len(bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0)) == 1
     assert held(bare) == []
 
 

@@ -136,7 +136,7 @@ class Model(LoanBook):
                 if (item.owner, item.sym, item.leg) == (owner, sym, leg):
                     found.funding += item.amount
             elif (item.order.owner, item.order.sym, item.order.leg) == (owner, sym, leg):
-                add_fill(found, item.order.buy, item.qty, item.price, item.fee, size)
+                add_fill(found, item.order.buy, item.qty, item.price, item.fee - item.rebate, size)
         return found
 
     def held(self, owner: str, sym: str, leg: str) -> Decimal:

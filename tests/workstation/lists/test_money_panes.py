@@ -188,7 +188,7 @@ async def test_a_day_that_is_still_being_read_is_called_partial() -> None:
         statement(at, "s1", "FUNDING_FEE", "0")
         at.app.main_screen.show_pane("pnl")
         await at.press("0")
-        assert "partial: fills of today are being read" in at.line_of("pnl", "P&L")
+        assert "partial: fills or bookings of today are being read" in at.line_of("pnl", "P&L")
         assert "~+97.00" in at.line_of("pnl", "BINANCE BTC")
         at.port.set_desk(synced=True, day_is_whole=True)
         await at.settle()

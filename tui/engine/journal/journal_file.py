@@ -132,6 +132,7 @@ class JournalFile:
         self._is_detached = False
         """The database is closed while its archive is made."""
         self._database = _connect_database(path)
+        self._inode = path.stat().st_ino
         try:
             self._high_water = HighWater(_sibling(path, MARK_TAIL))
             if version == UNMARKED:
@@ -160,6 +161,7 @@ class JournalFile:
         """
         if self._is_detached:
             self._connect()
+        self._check_presence()
         rows, written = _continue_chain(self._mark, drafts)
         try:
             insert(self._database, rows)
@@ -175,6 +177,19 @@ class JournalFile:
         if self._memory is not None:
             self.unsettled += written
         return [row[0] for row in rows]
+
+    def _check_presence(self) -> None:
+        """Make sure that the name still leads to the open file: what goes into a deleted one is lost with the process.
+
+        Raises:
+            OSError: it was removed or replaced.
+        """
+        try:
+            is_same = self._path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            is_same = False
+        if not is_same:
+            raise OSError(f"{self._path.name} was removed or replaced while it was open; start crossdesk again")
 
     def settle(self) -> None:
         """Feed committed entries to the memory and archive when due; a failure here does not affect them."""
@@ -270,6 +285,7 @@ class JournalFile:
     def _connect(self) -> None:
         """Reopen the file after archiving succeeded or failed."""
         self._database = _connect_database(self._path)
+        self._inode = self._path.stat().st_ino
         self._is_detached = False
         self._base = _base(self._database)
         self._reload_newest()

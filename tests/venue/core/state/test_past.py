@@ -211,7 +211,8 @@ def test_results_of_closed_positions_are_those_of_their_fills(told: Told) -> Non
     paid = [number(row.delta_amount) for row in told.statements if row.statement_type == FUNDING_FEE]
     assert funding == sum(paid)
     assert {amount > 0 for amount in paid} == {True, False}
-    assert fees == sum(number(fill.fee) for fill in told.fills if SHIPPED[fill.sym].is_perp)
+    perps = [fill for fill in told.fills if SHIPPED[fill.sym].is_perp]
+    assert fees == sum(number(fill.fee) - number(fill.rebate) for fill in perps)
 
 
 def test_it_lies_in_the_ninety_days_before_the_day_of_the_start_and_below_its_ids(told: Told) -> None:

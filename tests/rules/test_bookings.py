@@ -1,0 +1,56 @@
+"""One sign for every kind of figure: above 0 came in, below 0 went out, whatever the service prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+
+from tui.interface import decimals
+from tui.interface.families.history import StatementRecord
+from tui.interface.families.positions import PositionHistoryRecord
+from tui.rules.bookings import booked_amount, charge_of, closed_net, net_of_loans, newest_of_each
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> Iterator[None]:
+    decimals.setup()
+    yield
+
+
+@pytest.mark.parametrize(
+    ("fee", "rebate", "charge"),
+    [("12.35", "0", "-12.35"), ("0", "0.8", "0.8"), ("0", "-0.8", "0.8"), ("1", "-0.25", "-0.75"), ("", "", "0")],
+)
+def test_a_fee_is_a_cost_and_a_rebate_income(fee: str, rebate: str, charge: str) -> None:
+    assert charge_of(fee, rebate) == Decimal(charge)
+
+
+def closed(name: str, at: int, qty: str, **figures: str) -> PositionHistoryRecord:
+    return PositionHistoryRecord(position_id=name, sym="S", closed_qty=qty, update_at=str(at), **figures)
+
+
+def test_the_net_of_a_position_takes_every_cost_once() -> None:
+    row = closed("1", 5, "1", closed_pnl="10", fee="-0.5", funding_fee="-1.25", liq_fee="2")
+    assert closed_net(row) == Decimal("7.25")
+
+
+def test_a_position_closed_in_parts_counts_once() -> None:
+    part, whole, other = closed("1", 5, "1"), closed("1", 5, "2"), closed("2", 4, "1")
+    for rows in ([whole, part, other], [part, whole, other]):
+        assert newest_of_each(rows) == [whole, other]
+
+
+def test_interest_counts_what_was_added_to_the_debt() -> None:
+    row = StatementRecord(
+        portfolio_id="7", statement_id="1", statement_type="DEDUCT_INTEREST", coin="ETH", before_available="1",
+        after_available="0.75",
+        before_borrow="2", after_borrow="2.125", delta_amount="-0.25",
+    )  # fmt: skip
+    assert booked_amount(row) == Decimal("-0.375")
+
+
+def test_equity_net_of_loans_is_not_told_without_a_part() -> None:
+    assert net_of_loans(Decimal(1_500), [Decimal(1_000)]) == 500
+    assert net_of_loans(Decimal(1_500), [None]) is None and net_of_loans(None, []) is None
