@@ -232,18 +232,25 @@ class Pane(ABC, Generic[R]):
         self.choose(kept_choice(self.columns_id))
 
 
+_RECORDS = "tui.interface."
+"""Where the records of the service are."""
+
+
 def raw_facts(row: object) -> list[tuple[str, str]]:
-    """Names and raw texts of a record, and of the records inside it."""
+    """Names and raw texts of a row: the record of the service first, then what this program keeps beside it."""
     if not isinstance(row, msgspec.Struct):
         return []
-    facts: list[tuple[str, str]] = []
+    sent: list[tuple[str, str]] = []
+    kept: list[tuple[str, str]] = []
     for name in row.__struct_fields__:
         value = getattr(row, name)
-        if isinstance(value, msgspec.Struct):
-            facts += raw_facts(value)
+        if not isinstance(value, msgspec.Struct):
+            kept.append((name.replace("_", " "), _raw(value)))
+        elif type(value).__module__.startswith(_RECORDS):
+            sent += raw_facts(value)
         else:
-            facts.append((name.replace("_", " "), _raw(value)))
-    return facts
+            kept += raw_facts(value)
+    return sent + kept
 
 
 def _raw(value: object) -> str:
