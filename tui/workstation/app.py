@@ -149,6 +149,7 @@ class CrossdeskApp(DirectOutput):
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
+        self.context.thaw = self._toggle_freeze
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
         self._save_preferences, self._offered = save_preferences, offered

@@ -11,7 +11,7 @@ from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
-from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.list_screen import ListScreen
@@ -87,6 +87,8 @@ class Context:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
         """The key that is being handled, for the journal."""
+        self.thaw: Callable[[], None] = lambda: None
+        """Shows a frozen screen as it is now."""
 
     # Screens
 
@@ -283,6 +285,11 @@ class Context:
             line: What would be sent, and since when it stands there.
             again: Sends it; given where the key before typed a part of it, so that an early press is remembered.
         """
+        if self.view.frozen and Rule.FROZEN in self.guard.rules:
+            # What would be sent is old: it is shown as it is now instead.
+            self.thaw()
+            self.guard.moved()
+            return f"the screen was frozen: {shown_key(self.key)} sent nothing; look at it as it is now"
         decision = self.guard.decide(line.subject, line.since, typed=again is not None)
         if decision.verdict is Verdict.SEND:
             return None

@@ -111,7 +111,7 @@ async def test_orders_of_others_come_by_the_stream_and_can_be_cancelled(venue: V
     trigger = f"{mark(life) * 105 / 100:.0f}"
     sent = {
         "algoOrderType": "TPSL", "conditionType": "CONDITIONAL", "sym": SYM, "side": "BUY", "orderQty": "0.01",
-        "conditionalTriggerPrice": trigger, "clientOrderId": "someone-else",
+        "conditionalTriggerPrice": trigger, "clientOrderId": "someoneelse",
     }  # fmt: skip
     made = venue.data("POST", "/api/v1/algo/order", sent)
     key = made["algoOrderId"]

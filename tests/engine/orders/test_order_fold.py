@@ -278,6 +278,14 @@ def test_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() ->
             assert shown[name.replace("_", " ")] == str(value)
 
 
+def test_the_record_stands_first_and_what_the_program_keeps_behind_it() -> None:
+    facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
+    names = [name for name, _ in facts]
+    assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
+    assert {"key", "external", "epoch"} <= set(names[44:])
+    assert dict(reversed(facts))["order state"] == FULL.order_state
+
+
 def test_missing_figures_of_a_first_record_are_nothing() -> None:
     empty = record(
         "CANCELED", "", limitPrice="0", positionSide="", executedAvgPrice="", fee="", rebate="", cancelType="USER"

@@ -31,7 +31,8 @@ def test_everything_is_looked_through_from_the_values_to_one_account(start: Call
     desk.press(")", ")")
     desk.see("USDT", "50,000")
     desk.press(")")
-    desk.see("no DeFi positions")
+    desk.see("staking pool", "ERC20", "ETH", "1.5")
+    desk.see("lending pool", "ARBITRUM", "USDT", "2,500")
     leave(desk)
 
 

@@ -63,6 +63,7 @@ from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
 from tui.venue.core.past.booking import Past, begin_of
+from tui.venue.core.past.money import add_movements
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
 from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, EmptyArchive
@@ -194,6 +195,11 @@ class Exchange:
         state.changes.dirty("funded", "")
         state.accrued = state.now
         state.changes.dirty("accrued", "")
+
+    def add_past_movements(self) -> None:
+        """Give a new venue that has a past the movements of money in it."""
+        if self._state.first_start is not None and self._state.switches["past"] == "on":
+            add_movements(self._state)
 
     def past_before_start(self) -> Past | None:
         """What happened before the first start, for the archive; None for a venue without a past."""

@@ -64,6 +64,7 @@ def open_exchange(
     archive = Archive(None if state is None else state.with_name(f"{state.name}-past"))
     if isinstance(store, MemoryStore) or store.empty:
         exchange = Exchange(random_source=random_source, start_ms=now_ms, switches=core, market=recording, past=archive)
+        exchange.add_past_movements()
     else:
         exchange = Exchange.restore(
             store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive

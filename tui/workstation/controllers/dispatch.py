@@ -15,7 +15,6 @@ from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
 from tui.workstation.input.scopes import LISTS, SCREENS, Scope
 from tui.workstation.screens.footer import Hint
-from tui.workstation.screens.prompts import PromptScreen
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import NumberField
@@ -147,7 +146,7 @@ class Dispatch:
             return True
         if action.risk is not Risk.SEND:
             return False
-        return self._thaws(action) or self._must_not_send(action)
+        return self._must_not_send(action)
 
     def _is_stray(self, action: Action) -> bool:
         """Whether it stands behind digits that were typed on a list."""
@@ -168,21 +167,6 @@ class Dispatch:
         context.guard.refuse(panel.subject)
         context.refuse(panel.refused_key)
         return True
-
-    def _thaws(self, action: Action) -> bool:
-        """Whether the screen was frozen: nothing is sent from what is old, so it is shown as it is now."""
-        context = self._context
-        if not context.view.frozen or self._exempt(action) or Rule.FROZEN not in context.guard.rules:
-            return False
-        self._handlers["paint.freeze"]()
-        context.guard.moved()
-        context.refuse(f"the screen was frozen: {shown_key(context.key)} sent nothing; look at it as it is now")
-        return True
-
-    def _exempt(self, action: Action) -> bool:
-        """Whether it only takes orders off the book."""
-        prompt = self._context.modal(PromptScreen) if action.id == "prompt.yes" else None
-        return action.id in _CANCELS or (prompt is not None and prompt.question.only_cancels)
 
     def _say_silent(self) -> None:
         key, seconds = shown_key(self._context.key), int(self._probe.silent_s)

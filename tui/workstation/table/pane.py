@@ -248,26 +248,38 @@ class Pane(ABC, Generic[R]):
         self.choose(kept_choice(self.columns_id))
 
 
-def raw_facts(row: object) -> list[tuple[str, str]]:
-    """Names and raw texts of a record, and of the records inside it; times also as they are read.
+_RECORDS = "tui.interface."
+"""Where the records of the service are."""
 
-    Of the stamp that the desk puts on a record only the source is a fact.
+
+def raw_facts(row: object) -> list[tuple[str, str]]:
+    """Names and raw texts of a row: the record of the service first, then what this program keeps beside it.
+
+    Times also as they are read. Of the stamp that the desk puts on a record only the source is a fact.
     """
     if not isinstance(row, msgspec.Struct):
         return []
-    facts: list[tuple[str, str]] = []
+    sent: list[tuple[str, str]] = []
+    kept: list[tuple[str, str]] = []
     for name in row.__struct_fields__:
         value = getattr(row, name)
         if isinstance(value, Stamp):
-            facts.append(("source", value.source.value))
+            kept.append(("source", value.source.value))
+        elif isinstance(value, msgspec.Struct) and type(value).__module__.startswith(_RECORDS):
+            sent += raw_facts(value)
         elif isinstance(value, msgspec.Struct):
-            facts += raw_facts(value)
-        elif at := time_of(name, value):
-            moment = f"{number_format.day(at)} {number_format.moment(at, True, True)}"
-            facts.append((name.replace("_", " "), f"{moment} UTC ({at})"))
+            kept += raw_facts(value)
         else:
-            facts.append((name.replace("_", " "), _raw(value)))
-    return facts
+            kept.append((name.replace("_", " "), _fact(name, value)))
+    return sent + kept
+
+
+def _fact(name: str, value: object) -> str:
+    """A raw text; a time also as it is read."""
+    at = time_of(name, value)
+    if not at:
+        return _raw(value)
+    return f"{number_format.day(at)} {number_format.moment(at, True, True)} UTC ({at})"
 
 
 def time_of(name: str, value: object) -> int:

@@ -41,7 +41,8 @@ def test_the_whole_is_funding_and_trading_and_the_worth_of_every_account_row(
 ) -> None:
     desk = money.desk
     whole = overview.overview(desk.main)
-    assert abs(Decimal(whole.total_usdt) - Decimal(whole.funding_usdt) - Decimal(whole.trading_usdt)) < CLOSE
+    parts = (whole.funding_usdt, whole.trading_usdt, whole.defi_usdt)
+    assert abs(Decimal(whole.total_usdt) - sum(map(Decimal, parts))) < CLOSE
     rows = overview.accounts(desk.main)
     assert abs(sum((Decimal(row.total_usdt) for row in rows), Decimal(0)) - Decimal(whole.trading_usdt)) < CLOSE * 100
     worth = {
@@ -119,7 +120,28 @@ def test_a_sub_user_sees_the_accounts_it_was_given_and_no_portfolio_and_no_fundi
     assert overview.account(NOBODY, money.ids["dma"]).id == money.ids["dma"]
     assert refused(lambda: overview.account(NOBODY, money.desk.main)) == 404004
     assert (overview.accounts(money.desk.sub), overview.overview(money.desk.sub).total_usdt) == ([], "0")
-    assert overview.defi(money.desk.main) == []
+    assert overview.defi(NOBODY) == overview.defi(money.desk.sub) == []
+
+
+def test_positions_in_protocols_move_with_their_coins(money: Money, overview: AssetOverview) -> None:
+    """1.5 ETH and 2500 USDT: twice the price of ETH is 1.5 times the old price more, in the sum as well."""
+    desk, main = money.desk, money.desk.main
+    index = desk.state.marks.index["ETH"]
+
+    def held() -> dict[str, Decimal]:
+        return {row.currency: Decimal(row.value_usdt) for row in overview.defi(main)}
+
+    rows = [(row.protocol, row.network, row.currency, row.amount) for row in overview.defi(main)]
+    assert rows == [("staking pool", "ERC20", "ETH", "1.5"), ("lending pool", "ARBITRUM", "USDT", "2500")]
+    assert held() == {"ETH": index * Decimal("1.5"), "USDT": Decimal(2500)}
+    before = Decimal(overview.overview(main).defi_usdt)
+    assert before == index * Decimal("1.5") + 2500
+    desk.steer("ETH", str(index * 2))
+    desk.wait(2000)
+    moved = desk.state.marks.index["ETH"]
+    assert moved != index
+    assert held()["ETH"] == moved * Decimal("1.5")
+    assert Decimal(overview.overview(main).defi_usdt) - before == (moved - index) * Decimal("1.5")
 
 
 @pytest.mark.parametrize("name", ["", "x", "funding", "custody"])

@@ -58,6 +58,7 @@ def test_the_overview_is_the_sum_of_its_parts_and_of_the_equity_of_every_account
     found = read(venue, "overview")
     parts = [Decimal(found[name]) for name in ("fundingUsdt", "tradingUsdt", "defiUsdt")]
     assert abs(Decimal(found["totalUsdt"]) - sum(parts)) < CLOSE
+    assert abs(parts[2] - total(read(venue, "defi"), "valueUsdt")) < CLOSE
     rows = [row for key in ("main", "sub") for row in venue.data("GET", "/api/v1/trading/account", key=key)]
     portfolios = total(accounts(venue), "totalUsdt")
     assert abs(portfolios - total(rows, "equity")) < CLOSE * 100
@@ -191,4 +192,4 @@ def test_each_endpoint_takes_ten_calls_in_a_minute(start: Callable[..., Venue]) 
         read(venue, "overview")
     status, answer = venue.call("GET", f"{V2}/overview")
     assert (status, answer["code"]) == (429, 100429)
-    assert read(venue, "defi") == [], "another endpoint has its own count"
+    assert len(read(venue, "defi")) == 2, "another endpoint has its own count"

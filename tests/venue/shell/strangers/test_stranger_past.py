@@ -151,3 +151,28 @@ def test_a_dividend_of_the_control_line_is_in_the_statement(start: Callable[...,
         ("BINANCE", "BTC", "0.002"),
         ("OKX", "BTC", "0.001"),
     ]
+
+
+def test_money_moved_and_algo_orders_ended_before_the_first_start(start: Callable[..., Venue]) -> None:
+    """Every list that shows money has rows on a new account; without a past it begins empty."""
+    paths = (
+        "/api/v1/transfer/list", "/api/v1/deposit/list", "/api/v1/userWithdrawRecord/list", "/api/v1/asset/bills",
+        "/api/v1/custodytradingaccount/list", "/api/v1/algo/history/orders",
+    )  # fmt: skip
+    venue = start(*OPTIONS)
+    rows = {path: venue.data("GET", path)["list"] for path in paths}
+    assert [len(rows[path]) for path in paths] == [4, 2, 2, 6, 2, 2]
+    times = {
+        path: [int(row.get("createdAt") or row.get("applyTime") or row.get("createAt")) for row in found]
+        for path, found in rows.items()
+    }
+    now = time.time() * 1000
+    for path, found in times.items():
+        assert found == sorted(found, reverse=True), path
+        assert all(now - 91 * 86_400_000 < at < now - 86_400_000 for at in found), path
+    assert {row["status"] for row in rows[paths[0]]} == {1}
+    assert {row["orderState"] for row in rows[paths[5]]} == {"CANCELLED"}
+    algo = rows[paths[5]][0]
+    assert venue.data("GET", "/api/v1/algo/order", {"algoOrderId": algo["algoOrderId"]}) == algo
+    bare = start(*OPTIONS, "--set", "past=off")
+    assert [bare.data("GET", path)["list"] for path in paths] == [[]] * len(paths)

@@ -32,6 +32,22 @@ from tui.venue.core.state.portfolios import Portfolio
 PORTFOLIO_LABEL = "Portfolio"
 
 
+class DefiHolding(NamedTuple):
+    """A position in a protocol: coins on a network, worth what the coin is worth."""
+
+    protocol: str
+    network: str
+    currency: str
+    amount: Decimal
+
+
+DEFI = (
+    DefiHolding("staking pool", "ERC20", "ETH", Decimal("1.5")),
+    DefiHolding("lending pool", "ARBITRUM", "USDT", Decimal("2500")),
+)
+"""What the user of a paper venue holds outside of it; nothing moves it but the price of its coin."""
+
+
 class Holding(NamedTuple):
     """One currency in one place; amounts in coins, the value in USDT."""
 
@@ -93,9 +109,10 @@ class AssetOverview:
         """What everything is worth."""
         trading = sum((one.value for one in self._accounts(portfolio)), ZERO)
         funding = value_of(self._funding(portfolio))
+        defi = sum((self._value(one) for one in self._defi(portfolio)), ZERO)
         return AssetsOverview(
-            total_usdt=truncated(trading + funding), funding_usdt=truncated(funding), trading_usdt=truncated(trading),
-            update_at=str(self._state.now),
+            total_usdt=truncated(trading + funding + defi), funding_usdt=truncated(funding),
+            trading_usdt=truncated(trading), defi_usdt=truncated(defi), update_at=str(self._state.now),
         )  # fmt: skip
 
     def funding(self, portfolio: str) -> list[FundingAsset]:
@@ -156,9 +173,21 @@ class AssetOverview:
         ]  # fmt: skip
 
     def defi(self, portfolio: str) -> list[DefiAsset]:
-        """The venue has no DeFi positions."""
-        del portfolio
-        return []
+        """What the user holds in protocols, at the index of its coin."""
+        return [
+            DefiAsset(
+                protocol=one.protocol, network=one.network, currency=one.currency, amount=plain(one.amount),
+                value_usdt=truncated(self._value(one)),
+            )
+            for one in self._defi(portfolio)
+        ]  # fmt: skip
+
+    def _defi(self, portfolio: str) -> tuple[DefiHolding, ...]:
+        """Positions in protocols belong to the user, not to a portfolio: the main key sees them."""
+        return DEFI if is_main(self._state, portfolio) else ()
+
+    def _value(self, held: DefiHolding) -> Decimal:
+        return held.amount * self._state.marks.coin(held.currency)
 
     # Accounts
 

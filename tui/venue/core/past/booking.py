@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.families.algo import AlgoState, Condition
 from tui.interface.families.history import LIQ_COMPENSATION, LIQUIDATION_FEE, StatementRecord
 from tui.interface.families.orders import CancelType, OrderState, Origin, TimeInForce
 from tui.interface.families.portfolio_loans import LoanType
@@ -22,6 +23,7 @@ from tui.venue.core.past.loans import PlannedLoan, plan_loans
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
 from tui.venue.core.past.prices import PastPrices
 from tui.venue.core.state import aging
+from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.durable import encode
 from tui.venue.core.state.exchange_state import FirstStart, State
@@ -43,7 +45,13 @@ _DIVIDEND_DAYS = (75, 45, 15)
 _DIVIDEND = ("ETH", Decimal("0.0003"))
 _COMPENSATED = Decimal("0.4")
 """Share of the fee of a forced close that was paid back."""
-_ARCHIVED = ("order", "fill", "statement", "closed", "loan_order", "loan_booking")
+_ARCHIVED = ("order", "algo", "fill", "statement", "closed", "loan_order", "loan_booking")
+_ALGOS: tuple[tuple[int, str, int, bool], ...] = (
+    (40, "BINANCE_PERP_BTC_USDT", 20, False),
+    (5, "BINANCE_PERP_ETH_USDT", 300, True),
+    (2, "OKX_PERP_BTC_USDT", 2, False),
+)
+"""Days before the end of the past, pair, lots, whether it buys: algo orders that were cancelled after an hour."""
 
 
 def begin_of(first_ms: int) -> int:
@@ -91,7 +99,7 @@ class Past:
 
     def may_hold(self, table: str, key: str) -> bool:
         """Whether a row of this id can be of the past."""
-        first = {"order": self._first.order, "fill": self._first.trade}.get(table)
+        first = {"order": self._first.order, "algo": self._first.order, "fill": self._first.trade}.get(table)
         return first is not None and key.isdecimal() and first - RESERVED_IDS < int(key) <= first
 
     def may_hold_client(self, client_id: str) -> bool:
@@ -209,6 +217,30 @@ class _Booking:
                 self._cancel(step.order)
             else:
                 self._place(step.order)
+        self._add_algos()
+
+    def _add_algos(self) -> None:
+        """Conditional orders a tenth away from the price, which never fired."""
+        state = self._state
+        for days, sym, lots, is_buy in _ALGOS:
+            pair, at = state.pairs[sym], self._end - days * DAY_MS
+            algo_id = state.next_id("order")
+            state.algos.add(
+                AlgoOrder(
+                    id=algo_id,
+                    client_id=f"{CLIENT_PREFIX}{algo_id:0>18}",
+                    portfolio=self._owners["main"],
+                    sym=sym,
+                    is_buy=is_buy,
+                    condition=Condition.CONDITIONAL,
+                    lots=lots,
+                    conditional=Trigger(ticks=self._prices.ticks(pair, at, 100_000 if is_buy else -100_000)),
+                    rises=is_buy,
+                    state=AlgoState.CANCELLED,
+                    created=at,
+                    updated=at + HOUR_MS,
+                )
+            )
 
     def _steps(self) -> list[_Step]:
         hours = range(self._begin + HOUR_MS, self._end - HOUR_MS, HOUR_MS)

@@ -1,0 +1,160 @@
+"""Money of the past: what moved between accounts, came in and went out in the 90 days before the first start.
+
+The balances of the first start are what these movements led to, so none of them is booked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from typing import NamedTuple
+
+from tui.interface.families.accounts import BillKind
+from tui.interface.families.deposits import DepositStatus, WithdrawalStatus
+from tui.interface.families.transfers import TransferStatus
+from tui.venue.core.funds import bills
+from tui.venue.core.funds.addresses import address_book, deposit_address
+from tui.venue.core.state.exchange_state import State
+from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
+from tui.venue.core.state.funds.fund_accounts import Side
+from tui.venue.core.state.funds.transfers import Transfer, TransferKind
+
+DAY_MS = 86_400_000
+MINUTE_MS = 60_000
+
+
+class _Move(NamedTuple):
+    """A transfer, lock or unlock; sides are venues of the main portfolio, or accounts by their venue and label."""
+
+    days: int
+    """Before the first start."""
+    kind: TransferKind
+    source: str
+    target: str
+    currency: str
+    amount: str
+    network: str = ""
+    fee: str = "0"
+
+
+class _Crossing(NamedTuple):
+    """A deposit or withdrawal of the side it names."""
+
+    days: int
+    where: str
+    currency: str
+    amount: str
+    network: str
+    fee: str = "0"
+
+
+_MOVES = (
+    _Move(78, TransferKind.TRANSFER, "FUNDING", "BINANCE", "USDT", "20000", "TRC20", "1"),
+    _Move(61, TransferKind.LOCK, "CUSTODY", "dma BINANCE", "USDT", "2500"),
+    _Move(44, TransferKind.TRANSFER, "BINANCE", "OKX", "USDT", "7500", "TRC20"),
+    _Move(23, TransferKind.UNLOCK, "dma BINANCE", "CUSTODY", "USDT", "500"),
+    _Move(9, TransferKind.TRANSFER, "FUNDING", "OKX", "BTC", "0.25", "BTC", "0.0001"),
+    _Move(3, TransferKind.TRANSFER, "OKX", "BINANCE", "USDT", "1200", "TRC20"),
+)
+_DEPOSITS = (
+    _Crossing(83, "FUNDING", "USDT", "30000", "TRC20"),
+    _Crossing(37, "BINANCE", "USDT", "5000", "ERC20"),
+)
+_WITHDRAWALS = (
+    _Crossing(52, "BINANCE", "USDT", "900", "TRC20", "1"),
+    _Crossing(15, "FUNDING", "BTC", "0.02", "BTC", "0.0001"),
+)
+
+
+def add_movements(state: State) -> None:
+    """Give a new venue the movements of its past, each with its bill."""
+    start = state.now
+    steps: list[tuple[int, Callable[[], None]]] = [(one.days, partial(_add_move, state, one)) for one in _MOVES]
+    steps += [(one.days, partial(_add_deposit, state, one)) for one in _DEPOSITS]
+    steps += [(one.days, partial(_add_withdrawal, state, one)) for one in _WITHDRAWALS]
+    for days, add in sorted(steps, key=lambda step: -step[0]):
+        state.now = start - days * DAY_MS
+        add()
+    state.now = start
+
+
+def _side(state: State, where: str) -> Side:
+    for account in state.fund_accounts.values():
+        if where == (f"dma {account.venue}" if account.is_dma else account.venue):
+            return account.side
+    main = next(one.id for one in state.portfolios.values() if one.level == "main")
+    return Side(main, where)
+
+
+def _tx_id(text: str) -> str:
+    return hashlib.sha256(f"past {text}".encode()).hexdigest()
+
+
+def _add_move(state: State, move: _Move) -> None:
+    source, target = _side(state, move.source), _side(state, move.target)
+    transfer = Transfer(
+        id=state.next_id("transfer"),
+        kind=move.kind,
+        source=source,
+        target=target,
+        source_type=source.venue if source.owner in state.portfolios else "",
+        target_type=target.venue if target.owner in state.portfolios else "",
+        currency=move.currency,
+        amount=Decimal(move.amount),
+        network=move.network,
+        fee=Decimal(move.fee),
+        created=state.now,
+        due=state.now + MINUTE_MS,
+        status=TransferStatus.DONE,
+    )
+    transfer.tx_id = _tx_id(transfer.id) if move.network else ""
+    state.transfers.add(transfer)
+    state.changes.dirty("transfer", transfer.id)
+    if move.kind is TransferKind.TRANSFER:
+        bills.bill_transfer(state, transfer)
+
+
+def _add_deposit(state: State, one: _Crossing) -> None:
+    target = _side(state, one.where)
+    deposit = Deposit(
+        id=state.next_id("deposit"),
+        target=target,
+        currency=one.currency,
+        amount=Decimal(one.amount),
+        network=one.network,
+        address=deposit_address(target.owner, one.currency, one.network),
+        created=state.now,
+        due=state.now + MINUTE_MS,
+        status=DepositStatus.DONE,
+    )
+    deposit.tx_id = _tx_id(deposit.id)
+    state.deposits.add(deposit)
+    state.changes.dirty("deposit", deposit.id)
+    if target.owner in state.portfolios:
+        bills.bill_crossing(state, deposit, BillKind.DEPOSIT)
+
+
+def _add_withdrawal(state: State, one: _Crossing) -> None:
+    source = _side(state, one.where)
+    book = next(row for row in address_book(0) if (row.currency, row.network) == (one.currency, one.network))
+    withdrawal = Withdrawal(
+        id=state.next_id("withdrawal"),
+        source=source,
+        source_type=source.venue if source.owner in state.portfolios else "",
+        currency=one.currency,
+        amount=Decimal(one.amount),
+        fee=Decimal(one.fee),
+        network=one.network,
+        address=book.address,
+        label=book.address_tag,
+        created=state.now,
+        due=state.now + MINUTE_MS,
+        status=WithdrawalStatus.EXECUTED,
+    )
+    withdrawal.tx_id, withdrawal.tx_id2 = _tx_id(withdrawal.id), _tx_id(f"out {withdrawal.id}")
+    state.withdrawals.add(withdrawal)
+    state.changes.dirty("withdrawal", withdrawal.id)
+    if source.owner in state.portfolios:
+        bills.bill_crossing(state, withdrawal, BillKind.WITHDRAWAL)
