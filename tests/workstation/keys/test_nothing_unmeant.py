@@ -399,3 +399,13 @@ async def test_a_pair_with_an_x_keeps_its_letter() -> None:
         assert at.scope() is Scope.FIELD
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and Decimal(ticket.qty) == 50
+
+
+async def test_enter_in_a_size_field_thaws_a_frozen_screen() -> None:
+    """A field's Enter sends the staged line; from a frozen screen it shows what is new instead."""
+    async with desk(120, 36) as at:
+        await at.press("z", "b", ".", "0", "5")
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert at.port.intents == []
+        assert any("the screen was frozen: Enter sent nothing" in text for text in at.events())
