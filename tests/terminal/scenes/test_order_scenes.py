@@ -84,7 +84,7 @@ def test_a_replace_below_what_has_filled_asks_and_ends_the_order(trader: Trader)
     desk.see(f"filled {plain(shown)}")
     desk.press("tab", *"0.1", "enter")
     desk.see("this cancels the order")
-    desk.press("enter")
+    desk.press("y")
     desk.see("the new total 0.1 is not above the filled")
     desk.see("y sends")
     assert _last(trader)["orderState"] == "PARTIALLY_FILLED"

@@ -41,7 +41,7 @@ def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start
     desk.see("Ctrl+G kill")
     desk.press("enter")
     desk.see("BINANCE ETH perp", "tick")
-    _find(desk, "stage a buy", "▸ stage a buy at join")
+    _find(desk, "buy at best", "▸ buy at best bid")
     desk.press("enter")
     desk.see("Staged", "BUY BINANCE ETH perp")
     assert trader.venue.open_orders() == []

@@ -226,13 +226,16 @@ async def test_the_price_of_a_form_is_the_price_that_is_sent(frozen: bool) -> No
         at.port.quote(BTC, "64009.0", "64009.2")
         await at.settle()
         assert at.app.main_screen.panel.price_field.value == "64009.0"
-        await at.press("tab", "enter", "x")
+        await at.press("tab", "enter")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.price_mode is PriceMode.JOIN, "walking through a field is no typing"
         at.port.quote(BTC, "64011.0", "64011.2")
         await at.settle()
         assert "64011.0" in line_with(at, " price ", "would rest")
-        await at.press("enter")
+        await at.press("y")
+        if frozen:
+            assert at.port.intents == [], "a frozen screen thaws first"
+            await at.press("j", "backspace", "y")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and intent.price == "64011.0"
 
@@ -344,10 +347,10 @@ async def test_frozen_painting_leaves_state_and_events_alive() -> None:
 
 async def test_arming_works_on_the_preview_line_of_a_form_opened_in_view() -> None:
     async with desk(80, 24, armed=False) as at:
-        await at.press("enter", "escape", "a")
+        await at.press("enter", "b", "tab", "tab", "tab", "escape", "a")
         assert at.port.states == [TradingState.ARMED]
         assert at.app.main_screen.panel.open
-        await at.press("enter")
+        await at.press("y")
         assert len(at.port.intents) == 1
 
 

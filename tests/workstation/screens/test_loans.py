@@ -118,7 +118,7 @@ async def test_a_repayment_leaves_without_a_question() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
         assert "repay USDT on BINANCE" in at.text() and "owed 10,000.00" in at.text()
-        await at.press(*"4000", "enter", "enter")
+        await at.press(*"4000", "enter", "y")
         (command,) = sent(at)
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "4000")
 
@@ -170,7 +170,7 @@ async def test_a_refusal_of_the_service_stands_in_the_form() -> None:
         await at.press(*"5", "enter", "enter")
         await yes(at)
         await at.settle()
-        assert at.scope() is Scope.FORM and "406017" in at.text() and "Pool has too little" in at.text()
+        assert at.scope() is Scope.FORM_END and "406017" in at.text() and "Pool has too little" in at.text()
 
 
 async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> None:

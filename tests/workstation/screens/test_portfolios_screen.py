@@ -93,7 +93,7 @@ async def test_a_portfolio_is_made_by_its_name_and_a_bad_one_stays_beside_the_fi
         ):
             await at.press(*name, "enter")
             assert said in at.text() and sent(at) == [], name
-        await at.press("backspace", "2", "enter", "enter")
+        await at.press("backspace", "2", "enter", "y")
         assert sent(at) == [("create_portfolio", {"name": "NightDesk2"})]
 
 
@@ -101,7 +101,7 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
-        await at.press("f2", *"DayDesk", "enter", "enter")
+        await at.press("f2", *"DayDesk", "enter", "y")
         assert sent(at) == [("rename_portfolio", {"portfolioId": str(NIGHT.portfolio_id), "name": "DayDesk"})]
         select(at, str(MAIN.portfolio_id))
         await at.press("f2")
@@ -145,7 +145,7 @@ async def test_a_key_is_made_with_rights_and_addresses_and_its_secret_is_shown_o
         await at.press("down", *"fresh", "down", "right", "down", "down", "down", *"10.0.0.", "enter")
         assert "is not accepted" in at.text()
         at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, key="c1", answer=MADE))
-        await at.press(*"1, ::1", "enter", "enter")
+        await at.press(*"1, ::1", "enter", "y")
         assert sent(at) == [
             (
                 "create_api_key",

@@ -95,7 +95,9 @@ class Dispatch:
         """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
         if not event.is_printable or event.character not in _FIGURE:
             return
-        if self._context.guard.digit_on_list(jumped=event.character != "0"):
+        table = self._context.table
+        stays = event.character == "0" or (table is not None and str(table.pane.number) == event.character)
+        if self._context.guard.digit_on_list(jumped=not stays):
             self._context.refuse("no field takes these digits: Enter and keys that stage wait for 1 s without a key")
 
     def act(self, action_id: str, key: str) -> None:

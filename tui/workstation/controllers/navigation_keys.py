@@ -32,7 +32,7 @@ class NavigationKeys:
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
-        panes = {name: partial(self.show_pane, pane) for name, pane in PANE_KEYS.items()}
+        panes = {name: partial(self._arrive, pane) for name, pane in PANE_KEYS.items()}
         return {
             **panes,
             "pane.next": partial(self._cycle_panes, 1),
@@ -81,6 +81,11 @@ class NavigationKeys:
 
     def show_pane(self, pane: str) -> None:
         """Go to a pane of the desk, from a screen beside it too."""
+        self._context.show_desk()
+        self._context.main_screen.show_pane(pane)
+
+    def _arrive(self, pane: str) -> None:
+        """Go to a pane by its key; in the orders the cursor stands on the newest that works."""
         context = self._context
         context.show_desk()
         orders = context.main_screen.tables["orders"]

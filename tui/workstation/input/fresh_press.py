@@ -136,6 +136,7 @@ class FreshPress:
         self._digits: list[tuple[float, bool]] = []
         self._stray = False
         self._stray_told = False
+        self._digit_number = 0
         self._passed = False
         self._number = 0
         self._previous_at = float("-inf")
@@ -205,6 +206,9 @@ class FreshPress:
         Args:
             jumped: Whether it was refused, or went elsewhere.
         """
+        if self._number - self._digit_number > 1:
+            self._digits = []  # another key lies between: no figure
+        self._digit_number = self._number
         self._digits = [one for one in self._digits if self._at - one[0] < STRAY_S] + [(self._at, jumped)]
         if Rule.STRAY in self.rules and len(self._digits) > 1 and any(jump for _, jump in self._digits):
             self._stray = True
