@@ -52,8 +52,10 @@ async def test_lines_are_turned_and_healed_by_keys() -> None:
         assert at.scope() is Scope.PRACTICE and "▸○ a1" in at.text()
         await at.press("space", "j", "enter", "j")
         assert turned == [("a1", 1), ("b2", 1)] and "▸● b2" in at.text()
+        assert "PRACTICE 2" in at.text().split("\n")[0], "a desk on a broken venue does not look like a sound one"
         await at.press("b", "r")
         assert turned[2:] == [("a1", 0), ("b2", 0)]
+        assert "PRACTICE" not in at.text().split("\n")[0]
         await at.press("escape")
         assert at.scope() is Scope.QUOTES and at.port.intents == []
         assert [text for text in at.events() if text.startswith("practice")] == [
@@ -66,3 +68,10 @@ async def test_a_venue_that_is_not_ours_cannot_be_made_to_fail() -> None:
         await at.press("f6")
         assert at.scope() is Scope.QUOTES
         assert at.events()[-1] == "practice: only on the paper venue that this workstation started"
+
+
+async def test_the_first_line_names_the_fault_that_is_practised() -> None:
+    lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
+    async with desk(120, 36, practices=lines) as at:
+        await at.press("f6", "space", "escape")
+        assert "PRACTICE: answers to orders" in at.text().split("\n")[0]

@@ -42,9 +42,11 @@ class DisplayContext:
         self.net_of_fee = False
         """Quotes show prices after the taker fee."""
         self.frozen = False
+        """Nothing is painted until a key ends it; rows are still taken in."""
         self.frozen_at = 0.0
         """Since when what is shown stands still."""
-        """Nothing is painted until a key ends it; rows are still taken in."""
+        self.practice: list[str] = []
+        """Names of the faults of the paper venue that are practised now."""
         self.stalled_ms = 0
         """How long the screen stood still in the last second."""
 

@@ -57,12 +57,19 @@ class PracticeKeys:
         if (screen := self._screen) is not None:
             self._context.say(f"practice: {self._book.next(screen.body.at)}", Level.WARN)
             screen.body.refresh()
+            self._show()
 
     def practice_heal(self) -> None:
         if (screen := self._screen) is not None:
             ended = self._book.heal()
             self._context.say(f"practice: {how_many(ended, 'fault')} ended")
             screen.body.refresh()
+            self._show()
+
+    def _show(self) -> None:
+        """Name the running faults in the first line of every screen: the desk must not look healthy on purpose."""
+        self._context.view.practice = self._book.running
+        self._context.list_screen.status.redraw_all()
 
     def practice_close(self) -> None:
         if (screen := self._screen) is not None:

@@ -36,6 +36,11 @@ class PracticeBook:
     def _after(self, at: int) -> int:
         return (self.now[at] + 1) % len(self.lines[at].states)
 
+    @property
+    def running(self) -> list[str]:
+        """Names of the lines that are not sound."""
+        return [line.name for line, state in zip(self.lines, self.now, strict=True) if state]
+
     def heal(self) -> int:
         """Make everything sound again; returns how much was not."""
         wrong = [at for at, state in enumerate(self.now) if state]

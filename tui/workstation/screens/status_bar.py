@@ -236,6 +236,15 @@ class StatusBar(LineWidget):
             pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
         return pieces
 
+    def _practice(self, width: int) -> list[Piece]:
+        """The faults that are practised; on a narrow screen their number."""
+        running = self.view.practice
+        if not running:
+            return []
+        several = running[0] if len(running) == 1 else f"{running[0]} +{len(running) - 1}"
+        text = f"PRACTICE: {several}" if width >= 100 else f"PRACTICE {len(running)}"
+        return [(" ", "dim"), (f" {text} ", "badge")]
+
     def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         """The window in progress, or the next one of this day."""
         now = int(self.view.server_wall * 1000)
@@ -284,6 +293,7 @@ class StatusBar(LineWidget):
         head = badges(engine_status, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
+        head += self._practice(width)
         counters = self._counters(engine_status)
         full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, engine_status))
         if self.outer_size.height >= 2 and y == 1:
