@@ -27,7 +27,7 @@ from tui.interface.families.portfolio_loans import (
     LoanStatementRecord,
 )
 from tui.interface.requests import loan_args
-from tui.workstation.model.realised_pnl import owed_more
+from tui.rules.bookings import owed_more
 
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
 RATES = "/api/v1/interest/user_detail"

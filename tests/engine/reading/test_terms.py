@@ -111,6 +111,6 @@ async def test_a_refusal_that_old_symbol_rules_explain_reads_them_again(rig: Rig
     before = readings()
     assert (await rig.engine.submit(buy())).verdict is Verdict.REJECTED
     assert audits.jobs()[0].due > 0, "they were read a moment ago"
-    audits._symbols_at = float("-inf")
+    audits._state.rules_read_at = audits._state.logged_in_at = float("-inf")
     assert (await rig.engine.submit(buy(price="59999"))).verdict is Verdict.REJECTED
     await until(lambda: readings() == before + 1)

@@ -35,7 +35,7 @@ from tui.workstation.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
-from tui.workstation.records.tab import in_coin, number
+from tui.workstation.records.tab import charge_in_coin, number
 from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
 
@@ -387,11 +387,11 @@ async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past
         await at.press("H")
         await answer(at, HistoryKind.ORDERS, [maker])
         assert " rebate " in text(at)
-        assert f" {in_coin(maker.rebate, maker.rebate_coin)[0]} " in text(at)
+        assert f" {charge_in_coin(number(maker.rebate), maker.rebate_coin)[0]} " in text(at)
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
-async def test_where_no_rebate_stands_the_fee_is_less_by_it(past: Past, columns: int, lines: int) -> None:
+async def test_where_no_rebate_stands_it_is_in_the_net_fee(past: Past, columns: int, lines: int) -> None:
     maker = next(row for row in past.lists[HistoryKind.FILLS] if row.fee == "0" and number(row.rebate))
     kind = HistoryKind.FILLS if columns == 80 else HistoryKind.ORDERS
     row = maker if columns == 80 else next(one for one in past.lists[kind] if one.order_id == maker.order_id)
@@ -399,21 +399,21 @@ async def test_where_no_rebate_stands_the_fee_is_less_by_it(past: Past, columns:
         await at.press("H", *[")"] * (columns == 80))
         await answer(at, kind, [row])
         assert " net fee " in text(at) and "rebate" not in screen(at).live_table.column_ids()
-        assert f" {in_coin('-' + row.rebate, row.rebate_coin)[0]} " in text(at)
+        assert f" {charge_in_coin(number(row.rebate), row.rebate_coin)[0]} " in text(at)
 
 
 @pytest.mark.parametrize(
     ("fee", "rebate", "shown"),
     [
-        (("0.5", "USDT"), ("0", ""), ("0.50 USDT", "text")),
-        (("0", "USDT"), ("0.2", "USDT"), ("-0.20 USDT", "gain")),
-        (("0.5", "USDT"), ("0.2", "USDT"), ("0.30 USDT", "text")),
-        (("0.5", "USDT"), ("0.2", "BTC"), ("0.50 USDT", "text")),
-        (("0", "USDT"), ("0.2", "BTC"), ("-0.20 BTC", "gain")),
+        (("0.5", "USDT"), ("0", ""), ("-0.5000 USDT", "text")),
+        (("0", "USDT"), ("0.2", "USDT"), ("+0.2000 USDT", "gain")),
+        (("0.5", "USDT"), ("0.2", "USDT"), ("-0.3000 USDT", "text")),
+        (("0.5", "USDT"), ("0.2", "BTC"), ("-0.5000 USDT", "text")),
+        (("0", "USDT"), ("0.2", "BTC"), ("+0.2 BTC", "gain")),
         (("", ""), ("", ""), ("–", "faint")),
     ],
 )
-def test_a_net_fee_is_the_fee_without_what_was_earned(
+def test_a_fee_is_a_cost_and_a_rebate_income(
     past: Past, fee: tuple[str, str], rebate: tuple[str, str], shown: tuple[str, str]
 ) -> None:
     row = msgspec.structs.replace(

@@ -72,11 +72,13 @@ def _state(row: OrderRecord) -> Cell:
 
 
 def _fee(row: OrderRecord | TradeRecord) -> Cell:
-    return charge_in_coin(-number(row.fee), row.fee_coin)
+    fee = number_format.value(row.fee)
+    return charge_in_coin(None if fee is None else -fee, row.fee_coin)
 
 
 def _rebate(row: OrderRecord | TradeRecord) -> Cell:
-    return charge_in_coin(abs(number(row.rebate)), row.rebate_coin)
+    rebate = number_format.value(row.rebate)
+    return charge_in_coin(None if rebate is None else abs(rebate), row.rebate_coin)
 
 
 def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:

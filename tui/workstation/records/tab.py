@@ -96,8 +96,10 @@ def in_coin(amount: str, coin: str) -> Cell:
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
 
 
-def charge_in_coin(amount: Decimal, coin: str) -> Cell:
+def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
     """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
+    if amount is None:
+        return number_format.MISSING, "faint"
     if not amount:
         return "0", "faint"
     places = 4 if coin in _MONEY else None
