@@ -11,6 +11,7 @@ from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
+from tui.workstation.input.synonyms import SYNONYMS
 from tui.workstation.screens.command_palette import PaletteList, PaletteScreen
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
@@ -89,7 +90,7 @@ async def test_what_can_be_done_goes_before_what_cannot_and_that_before_what_bel
 async def test_letters_are_typed_taken_back_and_pasted() -> None:
     async with desk(120, 36) as at:
         await find(at, "xq b")
-        assert "> xq b_" in at.text() and "nothing is called so" in at.text()
+        assert "> xq b_" in at.text() and "nothing found for 'xq b'" in at.text()
         await at.press("backspace", "backspace", "backspace")
         assert body(at).typed == "x"
         await at.press("ctrl+u")
@@ -377,3 +378,32 @@ async def test_a_window_that_gets_too_small_and_large_again_keeps_it() -> None:
 def test_only_what_sends_a_staged_order_is_left_to_its_key() -> None:
     assert {action.id for action in ACTIONS if action.by_key} == {"ticket.send", "ticket.send_form", "ticket.confirm"}
     assert not BY_ID["order.cancel"].by_key
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("stop loss", "stop, target, OCO or conditional order (form)"),
+        ("panic", "kill prompt"),
+        ("amend", "replace the order"),
+        ("wallet", "funds: transfers, accounts, deposits, withdrawals, bills, custody"),
+        ("shortcuts", "keys"),
+        ("exit", "quit (asks while orders work)"),
+    ],
+)
+async def test_words_of_other_programs_find_the_action(typed: str, title: str) -> None:
+    async with desk(120, 36) as at:
+        await find(at, typed)
+        assert title in [entry.title for entry in body(at).found]
+
+
+@pytest.mark.parametrize("typed", ["chart", "ladder", "zzzz"])
+async def test_a_word_that_nothing_has_finds_nothing_and_says_so(typed: str) -> None:
+    async with desk(120, 36) as at:
+        await find(at, typed)
+        assert body(at).found == []
+        assert f"nothing found for '{typed}'" in at.text()
+
+
+def test_every_synonym_belongs_to_an_action() -> None:
+    assert not set(SYNONYMS) - set(BY_ID)

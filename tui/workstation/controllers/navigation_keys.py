@@ -18,7 +18,6 @@ from tui.workstation.table.live_table import LiveTable
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""
 
-DOUBLE_S = 2.0
 EVERY_LINE = 100_000
 """More pages than any text has."""
 
@@ -28,7 +27,6 @@ class NavigationKeys:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._g_at = float("-inf")
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -116,12 +114,8 @@ class NavigationKeys:
             table.page(pages)
 
     def list_first(self) -> None:
-        table, now = self._context.table, self._context.clock.mono()
-        if table is not None and (self._context.key != "g" or now - self._g_at <= DOUBLE_S):
-            self._g_at = float("-inf")
+        if (table := self._context.table) is not None:
             table.to_edge(False)
-        else:
-            self._g_at = now
 
     def list_last(self) -> None:
         if (table := self._context.table) is not None:

@@ -16,6 +16,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.input.search import searched
+from tui.workstation.input.synonyms import SYNONYMS
 from tui.workstation.model.instruments import full_name
 from tui.workstation.screens.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
 from tui.workstation.table.live_table import LiveTable
@@ -138,7 +139,7 @@ class PaletteKeys:
             title=action.title,
             group=GROUPS[action.group].split()[-1].capitalize(),
             keys=self._keys(action.id),
-            searched=searched(action.title, f"{action.id} {action.hint}"),
+            searched=searched(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
             reason=lambda: self._availability.reason_from(action, self._here),
             about=lambda: self._about(action),
             do=lambda: self._do(action),

@@ -7,6 +7,8 @@ import re
 import msgspec
 
 _WORD = re.compile(r"[^\W_]+")
+MOST_LOOSE = 3
+"""Most letters that may stand apart in a title; a longer query is a word, and finds words."""
 
 TITLE, WORD, OTHER_WORD, INITIALS, LETTERS = range(5)
 """How a typed word was found, the best first: at the beginning of the title, of one of its words, of one of the other
@@ -60,7 +62,9 @@ def _find_word(typed: str, where: Searched) -> tuple[int, int] | None:
     end = _by_words(typed, where.title)
     if end is not None:
         return INITIALS, end
-    end = _in_order(typed, where.title)
+    if typed in where.title:
+        return LETTERS, where.title.find(typed) + len(typed)
+    end = _in_order(typed, where.title) if len(typed) <= MOST_LOOSE else None
     return None if end is None else (LETTERS, end)
 
 

@@ -24,6 +24,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.screens.prompts import Option, Question
 
 _AMOUNT = "amount"
+_ALL = "all"
+"""What repays as much as is owed and available."""
 
 
 class Send(msgspec.Struct, frozen=True):
@@ -136,7 +138,7 @@ class LoanForm(FormSubject):
         if not text:
             return None, limit
         try:
-            amount = parse_typed(text)
+            amount = self._all_owed() if text.strip().casefold() == _ALL and not self._borrows else parse_typed(text)
         except BadDecimal as problem:
             return None, str(problem)
         if amount <= 0 or amount != round(amount, rules.AMOUNT_PLACES):
@@ -150,10 +152,14 @@ class LoanForm(FormSubject):
             return None, f"more than {limit} (406022)"
         return amount, limit
 
+    def _all_owed(self) -> Decimal:
+        """As much of the loan as is available."""
+        return self.owed if self._available is None else min(self.owed, self._available)
+
     def _limit_words(self) -> str:
         if not self._borrows:
             free = "–" if self._available is None else self._amount(self._available)
-            return f"owed {self._amount(self.owed)}, available {free}"
+            return f"owed {self._amount(self.owed)}, available {free}; all repays what is available"
         most, info, found = self.most, self._loan_info, self._account
         if most is None:
             answer = self._view.mirror.answers.get(self._most.key)

@@ -143,7 +143,7 @@ class PaletteList(ListBody):
     def _last_line(self) -> list[Piece]:
         entry = self.chosen
         if entry is None:
-            return [(" nothing is called so", "warn")]
+            return [(f" nothing found for {self.typed!r}: try another word, or ? for all keys", "warn")]
         reason = entry.reason()
         return [(f" not now: {reason}", "warn")] if reason else [(f" {entry.about()}", "dim")]
 
