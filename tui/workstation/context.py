@@ -11,7 +11,7 @@ from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import shown_key
-from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.screens.list_screen import ListScreen
@@ -183,6 +183,8 @@ class Context:
     def cursor_moved(self, what: str) -> bool:
         """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
         table = self.table
+        if Rule.NAMED not in self.guard.rules:
+            return False
         if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
             return False
         self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")
