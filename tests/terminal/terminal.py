@@ -38,7 +38,7 @@ MOVED_S = 0.48
 """The same behind a key that moves the focus."""
 AGAIN_S = 0.8
 """The same behind the key itself: within 700 ms it is taken for a held one."""
-MOVES = frozenset(["tab", "escape", "enter"])
+MOVES = frozenset(["tab", "escape", "enter", "down", "up"])
 READ_S = 2.0
 """How long a program that is busy may leave a key unread; one that stands still is pressed on."""
 AFTER_ESCAPE_S = 0.3

@@ -492,7 +492,7 @@ class CrossdeskApp(DirectOutput):
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
             else:
                 self.controllers.orders.ticket_pause()
-        elif panel.paused and self.main_screen.focused is not None:
+        elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.moved()
             panel.resume()
 

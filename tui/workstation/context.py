@@ -187,6 +187,8 @@ class Context:
     def cursor_moved(self, what: str) -> bool:
         """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
         table = self.table
+        if Rule.NAMED not in self.guard.rules:
+            return False
         if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
             return False
         self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")

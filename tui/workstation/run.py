@@ -11,6 +11,7 @@ import traceback
 
 import msgspec
 
+from tui.interface import decimals
 from tui.interface.text import traceback_lines
 from tui.interface.wording import how_many
 from tui.workstation.app import CrossdeskApp
@@ -49,6 +50,7 @@ def exit_message(live: list[str]) -> str:
 def run(app: CrossdeskApp) -> RunResult:
     """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
     sys.setswitchinterval(SWITCH_S)
+    decimals.setup()
     terminal = Terminal()
     if os.environ.get("TERM", "").lower() in WITHOUT_COLOURS:
         disable_colours(app)

@@ -172,6 +172,7 @@ SIZES = {
     "5.": "for example 5",
     "0.0015": "must be a multiple of 0.001 (nearest 0.001 or 0.002)",
     "9" * 20: "is above the maximum",
+    "7" * 39: "is above the maximum",
 }
 """Typed size -> what is said about it."""
 

@@ -44,8 +44,9 @@ def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start
     _find(desk, "buy at best", "▸ buy at best bid")
     desk.press("enter")
     desk.see("Staged", "BUY BINANCE ETH perp")
+    desk.see("y sends")
     assert trader.venue.open_orders() == []
-    desk.press("enter")
+    desk.press("y")
     desk.see("OPEN", "BINANCE ETH")
     _find(desk, "own ev", "▸ own events of this session")
     desk.press("enter")

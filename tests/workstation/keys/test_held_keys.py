@@ -9,6 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel, CancelAlgo, CancelAll, Outcome, Verdict
+from tui.interface import decimals
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 
@@ -52,8 +53,9 @@ async def hold(at: Desk, key: str, first: float, every: float, repeats: int) -> 
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int) -> None:
+    decimals.setup()  # a held digit makes figures of forty digits
     hand = random.Random(f"{start} {seed}")
     async with desk(120, 36) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")] * 50

@@ -84,7 +84,8 @@ class Dispatch:
 
         context = self._context
         panel, field = context.main_screen.panel, context.main_screen.focused
-        if panel.ticket is None or not isinstance(field, NumberField):
+        rules = context.guard.rules
+        if panel.ticket is None or not isinstance(field, NumberField) or Rule.PANIC not in rules:
             return False
         if not holds_letter("x", panel.ticket) and not field.value[-1:].isalpha():
             return True

@@ -16,6 +16,7 @@ from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.controllers.cancel_keys import order_words
 from tui.workstation.controllers.order_blocks import order_blocks, sym_to_trade
+from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.order_outcome import refusal_text, report_outcome
@@ -149,7 +150,7 @@ class OrderKeys:
 
     def ticket_pause(self) -> None:
         """The keyboard left the ticket: it stands still and sends nothing until it is back."""
-        if self.panel.open and not self.panel.paused:
+        if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
             self.panel.pause()
 
     def ticket_drop_paused(self) -> bool:
@@ -170,7 +171,7 @@ class OrderKeys:
         """The form of the pair: it has no side until one is chosen."""
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
-            self.open(msgspec.structs.replace(ticket, sided=False), Mode.FORM)
+            self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
             box = self._context.main_screen.plan.ticket
             placed = self.panel.placements(Size(box.width, box.height)) if box is not None else {}
             self._context.main_screen.set_focus(self.panel.intent_choice if "intent" in placed else self.panel)

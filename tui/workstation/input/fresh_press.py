@@ -50,6 +50,16 @@ class Rule(StrEnum):
     """Nothing is sent from a frozen screen."""
     PASSED = "passed"
     """A request leaves only behind a press that was let pass."""
+    SIDE = "side"
+    """The form of a quote has no side until one is chosen."""
+    PAUSE = "pause"
+    """A ticket that is left stands still and sends nothing."""
+    PRICE = "price"
+    """A question holds the price it asks about."""
+    PANIC = "panic"
+    """X opens the kill prompt in the number fields of a ticket."""
+    NAMED = "named"
+    """A key about a row to which the program moved the cursor first says what it would hit."""
 
 
 EVERY_RULE = frozenset(Rule)

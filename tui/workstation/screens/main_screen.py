@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
+from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -262,7 +263,8 @@ class MainScreen(ListScreen):
 
     def on_screen_suspend(self) -> None:
         """Another screen or a dialog has the keyboard: an open ticket stands still."""
-        if self.panel.open and not self.panel.paused:
+        guard = self.panel.guard
+        if self.panel.open and not self.panel.paused and guard is not None and Rule.PAUSE in guard.rules:
             self.panel.pause()
 
     def on_screen_resume(self) -> None:

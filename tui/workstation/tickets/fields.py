@@ -64,8 +64,6 @@ class NumberField(Input):
         """What the ticket has taken over last."""
         self.refused = False
         """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
-        self.refused_as = ""
-        """What the value would have become by it."""
         self.refuses: Callable[[str], bool] = lambda _: False
         """Whether the value must not become this by a typed letter; whoever answers yes tells the trader why."""
         self.touched: Callable[[], None] = lambda: None
@@ -90,14 +88,12 @@ class NumberField(Input):
         letter = event.character or ""
         start, end = sorted(self.selection)
         if self.refused:
-            if event.is_printable:
-                self.refuses(self.refused_as)
-            elif event.key in _ERASES:
+            if event.key in _ERASES:
                 self.refused = False
                 self.touched()
             return event.is_printable or event.key == "backspace"
         if letter.isalpha() and self.refuses(self.value[:start] + letter + self.value[end:]):
-            self.refused, self.refused_as = True, self.value[:start] + letter + self.value[end:]
+            self.refused = True
         return self.refused
 
     def _on_paste(self, event: Paste) -> None:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.engine.modes import RiskMode
 from tui.engine.rows import QuoteRow
 from tui.workstation.input.actions import shown_key
-from tui.workstation.input.fresh_press import FreshPress, WrittenLine
+from tui.workstation.input.fresh_press import FreshPress, Rule, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -149,7 +149,8 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
     def hold_price(self) -> None:
         """Let the price stand still: what is asked about, or left, is what stands there."""
-        self._held_quote, self._holds_quote = self.live_quote, True
+        if self.guard is None or Rule.PRICE in self.guard.rules:
+            self._held_quote, self._holds_quote = self.live_quote, True
 
     def follow_price(self) -> None:
         """Follow the market again."""
