@@ -99,6 +99,7 @@ class QuoteSink(Protocol):
     def shown_ts(self, sym: str) -> int:
         """Time of the newest quote of a pair, ms; 0 for none."""
         ...
+
     def mark(self, sym: str, mark: MarkPush) -> None: ...
 
 

@@ -32,6 +32,7 @@ _NEXT_RUNG: dict[str, str] = {
 }
 """What a rung means and what comes below it, at the paper venue; a live service publishes neither."""
 
+
 class _BufferedPush(msgspec.Struct):
     epoch: int
     channel: PrivateChannel

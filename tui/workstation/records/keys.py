@@ -102,7 +102,9 @@ class RecordKeys:
         pane = screen.lists
         rows, shown = pane.shown_rows(), pane.tab.shown
         try:
-            path = self._save(f"{pane.id}-{pane.tab.name}", header_of(rows, shown), [record_of(row, shown) for row in rows])
+            path = self._save(
+                f"{pane.id}-{pane.tab.name}", header_of(rows, shown), [record_of(row, shown) for row in rows]
+            )
         except CrossdeskError as problem:
             self._context.refuse(f"{problem.title}: {problem}")
             return
