@@ -11,7 +11,6 @@ from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.history import HistoryQuery, HistoryRead, HistoryRequest, ReadState
 from tui.engine.intents import Intent, Outcome, Verdict
-from tui.engine.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -21,6 +20,7 @@ from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.sync.connections import open_http
+from tui.engine.sync.market_watch import MarketWatch
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher

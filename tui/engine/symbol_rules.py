@@ -19,8 +19,8 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
     for sym, info in state.symbols.items():
         changed = _changed_text(info, rules.get(sym))
         if changed:
-            state.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
-            text = f"{state.changed_rules[sym]}; sizes and limits were reckoned with the old rules, look at its orders"
+            what = state.trading.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
+            text = f"{what}; sizes and limits were reckoned with the old rules, look at its orders"
             state.notify(Level.ALERT, text, sticky=True, cause=f"rules of {sym}")
         if sym not in rules:
             state.updates.put(Table.SYMBOLS, sym, None)

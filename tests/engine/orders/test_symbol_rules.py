@@ -48,7 +48,7 @@ def test_a_changed_size_or_tick_asks_before_an_order(changes: dict[str, str], wo
     confirmed = buy(qty="0.001", confirmed=frozenset(["RULES"]))
     assert desk.gate.check_place(confirmed) is None
     desk.gate.record_sent(confirmed, PLACE_ORDER)
-    assert SYM not in desk.state.changed_rules, "it was answered"
+    assert SYM not in desk.state.trading.changed_rules, "it was answered"
 
 
 def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
@@ -67,7 +67,7 @@ async def test_rules_are_read_with_each_login(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setitem(SYMBOL, "contractSize", "100")
         fake.cut()
         await until(lambda: rig.engine.state.epoch > 1 and rig.engine.state.synced)
-        await until(lambda: rig.engine.state.changed_rules)
+        await until(lambda: rig.engine.state.trading.changed_rules)
         assert rig.screen.said("contract size was 1, is 100 now")
         assert not [frame for frame in fake.actions if "cancel" in frame["action"]], "nothing is cancelled by itself"
         await rig.stop()

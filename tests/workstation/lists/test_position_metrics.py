@@ -1,4 +1,4 @@
-"""What is left to close of a leg: its size less what waiting orders close already."""
+"""What rows say of themselves: what is left to close of a leg, and the price of an order of the venue."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tui.interface.families.positions import PositionRecord
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable
+from tui.workstation.panes import order_cells
 from tui.workstation.settings import WorkstationSettings
 
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
@@ -41,3 +42,17 @@ def test_waiting_closes_are_not_closable_again(leg: str, qty: str, order: dict[s
     mirror.apply(updates.take())
     record = PositionRecord(portfolio_id="7001", sym=SYM, position_side=leg, position_qty=qty)
     assert closable(record, DisplayContext(mirror, clock, WorkstationSettings())) == Decimal(left)
+
+
+@pytest.mark.parametrize(
+    ("origin", "average", "shown"),
+    [("SYSTEM_LIQ", "58770.5", "58770.5"), ("SYSTEM_LIQ", "0", "57000"), ("DMA", "58770.5", "57000")],
+)
+def test_the_price_of_an_order_of_the_venue_is_its_fill(origin: str, average: str, shown: str) -> None:
+    clock = ScriptedClock()
+    view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
+    row = OrderRow(
+        key="c", client_order_id="", sym=SYM, side="SELL", state="FILLED", price="57000", average=average,
+        origin=origin, order_type="LIMIT", stamp=STAMP,
+    )  # fmt: skip
+    assert order_cells.price(row, view)[0].replace(",", "") == shown

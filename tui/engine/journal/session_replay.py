@@ -26,8 +26,7 @@ from tui.engine.state.open_settings import OpenChange
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
-from tui.rules.day_result import DayResult, created_ms
-from tui.rules.fill_identity import fill_content, fill_name
+from tui.rules.day_result import DayResult, created_ms, fill_content, fill_name
 
 ENDED_KEPT = 600.0
 """How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""

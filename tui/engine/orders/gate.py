@@ -155,7 +155,7 @@ class Gate:
         if isinstance(order, OrderContext):
             self._count_place(order, now)
         if isinstance(intent, Place) and "RULES" in intent.confirmed:
-            self._state.changed_rules.pop(intent.sym, None)
+            self._state.trading.changed_rules.pop(intent.sym, None)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel for the rate check."""
@@ -427,7 +427,7 @@ class Gate:
 
     def _check_rules(self, as_order: Place) -> Refusal | None:
         """Ask where contract size or tick of the pair changed since the desk read them; a close is not held up."""
-        changed = self._state.changed_rules.get(as_order.sym, "")
+        changed = self._state.trading.changed_rules.get(as_order.sym, "")
         if not changed or pre_trade_checks.intent_closes(as_order):
             return None
         return Refusal("RULES", f"{changed}; it was staged by the old rules", ask=True)

@@ -93,6 +93,8 @@ class TradingStatus(msgspec.Struct):
     """Why nothing can be sent at all, or empty."""
     opened_notional: Decimal = ZERO
     """Value of the opening orders sent in this session, quote."""
+    changed_rules: dict[str, str] = {}
+    """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
 
 
 class LinkReadings(msgspec.Struct):
@@ -112,6 +114,12 @@ class LinkReadings(msgspec.Struct):
 
 class EngineState:
     """The engine's state."""
+
+    rules_read_at = float("-inf")
+    """Monotonic time at which the rules of the pairs were read last, s."""
+    _booked_at = _bookings_asked = float("-inf")
+    """When something was booked beside fills last, and when the statement was last asked for; monotonic, s."""
+    _booking_hour = 0
 
     def __init__(
         self,
@@ -142,10 +150,6 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic time at which this engine began, s."""
         self.symbols: dict[str, SymbolInfo] = {}
-        self.rules_read_at = float("-inf")
-        """Monotonic time at which the rules of the pairs were read last, s."""
-        self.changed_rules: dict[str, str] = {}
-        """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
         self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
@@ -153,9 +157,6 @@ class EngineState:
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
         self.settings_open, self.commands = OpenSettings(updates), AccountCommandTable(updates)
-        self._booked_at, self._bookings_asked = float("-inf"), float("-inf")
-        """When something was booked beside fills last, and when the statement was last asked for; monotonic, s."""
-        self._booking_hour = 0
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""

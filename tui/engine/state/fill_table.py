@@ -10,8 +10,7 @@ from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
-from tui.rules.day_result import DAY_MS, DayResult, created_ms
-from tui.rules.fill_identity import fill_content, fill_name, is_repeated_id
+from tui.rules.day_result import DAY_MS, DayResult, created_ms, fill_content, fill_name, is_repeated_id
 
 OVERLAP_MS = 60_000
 """How far before the newest known fill fills are read again: one may be listed late."""

@@ -51,8 +51,7 @@ class AuditSchedule:
         downtime: DowntimeWindows,
     ) -> None:
         self._state = state
-        self._clock = state.clock
-        self._connections = connections
+        self._clock, self._connections = state.clock, connections
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._fills = synchronization.login_sync.fills

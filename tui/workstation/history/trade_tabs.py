@@ -13,7 +13,7 @@ from tui.rules.bookings import charge_of
 from tui.rules.pnl import fill_net
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import base_units, intent_word, side_role
+from tui.workstation.model.instruments import SYSTEM, base_units, intent_word, side_role
 from tui.workstation.records.tab import (
     ListTab,
     Rows,
@@ -50,6 +50,9 @@ def _qty(row: OrderRecord, view: DisplayContext) -> Cell:
 
 
 def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
+    if row.order_type.startswith(SYSTEM) and number(row.executed_qty):
+        # The limit of an order of the venue is a bound that nobody set: what it came to is the price.
+        return view.price(row.sym, row.executed_avg_price), "dim"
     return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
 
 

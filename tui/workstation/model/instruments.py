@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MONEY = frozenset(["USDT", "USDC", "USD"])
 """Coins that stand for the risk currency, one for one."""
+SYSTEM = "SYSTEM"
+"""Begins the origins of orders with which the venue closes positions."""
 
 
 def in_contracts(sym: str) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import base_units, in_contracts, intent_word, short_name, side_role
+from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.model.order_reason import OWN_ORIGINS, reason_text
 from tui.workstation.panes.quote_cells import queue_figure
 from tui.workstation.table.columns import Cell, SortKey
@@ -64,7 +64,14 @@ def _requested_price(order: OrderRow, view: DisplayContext) -> str:
     return requested if requested and number_format.value(requested) != number_format.value(order.price) else ""
 
 
+def _filled_by_venue(order: OrderRow) -> bool:
+    """Whether the venue closed something with it: its limit is a bound that nobody set, and the fill is the price."""
+    return order.origin.startswith(SYSTEM) and bool(number_format.value(order.average))
+
+
 def price(order: OrderRow, view: DisplayContext) -> Cell:
+    if _filled_by_venue(order):
+        return view.price(order.sym, order.average), _faded(order, "text")
     if order.order_type == "MARKET":
         has = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
@@ -75,6 +82,8 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def price_short(order: OrderRow, view: DisplayContext) -> str:
+    if _filled_by_venue(order):
+        return view.price(order.sym, order.average)
     if order.order_type == "MARKET":
         return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
     requested = _requested_price(order, view)
@@ -82,6 +91,8 @@ def price_short(order: OrderRow, view: DisplayContext) -> str:
 
 
 def by_price(order: OrderRow) -> SortKey:
+    if _filled_by_venue(order):
+        return number_format.value(order.average)
     return None if order.order_type == "MARKET" else number_format.value(order.price)
 
 
