@@ -34,7 +34,7 @@ def _portfolios(params: Mapping[str, str], now_ms: int) -> object:
 async def answer(at: Desk) -> None:
     """Everything that was asked is answered as in the pictures."""
     gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
-        "user_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
+        "user_fee_rate": fees.own, "sub_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
         "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
         "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip
@@ -194,3 +194,12 @@ async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: s
 )
 def test_rates_in_basis_points(rate: str, words: str) -> None:
     assert rate_words(rate) == words
+
+
+async def test_a_key_of_a_sub_portfolio_reads_its_own_row_of_the_broker() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(*[")"] * 8)
+        assert asked(at, "sub_fee_rate")[-1].keys() == {"portfolio"}
+        await answer(at)
+        assert "fee schedules of this key and of main" in at.text() or "as a sub portfolio" in at.text()

@@ -82,6 +82,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "set_position_mode": ("modes.open",),
     "set_sub_fee_rate": ("fee.set",),
     "statement": ("screen.history",),
+    "sub_fee_rate": ("screen.fees",),
     "symbol_info": ("filter.open",),
     "system_status": (),
     "transfer": ("transfer.open",),
@@ -100,7 +101,6 @@ CALLED: dict[str, tuple[str, ...]] = {
 BY_EXPLORER: dict[str, str] = {
     "mark_price": "marks come with the quotes, every change of them",
     "rapid_pool_post": "an older spelling of rapid_pool",
-    "sub_fee_rate": "what a key of a sub portfolio gets of broker_fee_rate as well",
     "symbols": "a shorter list than symbol_info, which the search (/) uses",
     "system_status": "asked by itself; its windows stand in the status bar",
 }

@@ -253,6 +253,23 @@ def test_an_algo_order_that_waits_and_a_page_of_two(day: Day) -> None:
     assert not {"action", "actionMsg"} & set(history["list"][0])
 
 
+def test_the_accounts_beside_the_portfolios(day: Day) -> None:
+    listed = day.venue.data("GET", "/api/v1/tradeAccount/list")
+    assert [(row["venues"], row["label"], row["accountNote"], row["exchangeUid"]) for row in listed] == [
+        ("FUNDING", "Funding Account", "", 0), ("BINANCE", "DMA", "BINANCE sub-account", 0),
+        ("OKX", "DMA", "OKX sub-account", 0), ("CUSTODY", "Custody", "", 0),
+    ]  # fmt: skip
+    assert {(type(row["accountId"]), len(str(row["accountId"]))) for row in listed} == {(int, 16)}
+    held = {
+        row["venues"]: {coin["currency"]: coin["withdrawAvailable"] for coin in row["assetInfo"]}
+        for row in day.venue.data("GET", "/api/v1/asset/getAccountCurrencyInfo")
+    }
+    assert held == {
+        "FUNDING": {"USDT": "50000", "BTC": "0.5", "ETH": "5"}, "BINANCE": {"USDT": "10000", "BTC": "0.1"},
+        "OKX": {"USDT": "10000"}, "CUSTODY": {"USDT": "20000", "BTC": "1"},
+    }  # fmt: skip
+
+
 # -- what is lent, and what a coin counts ------------------------------------------------------------------------------
 
 
