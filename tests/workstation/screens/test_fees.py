@@ -34,7 +34,8 @@ def _portfolios(params: Mapping[str, str], now_ms: int) -> object:
 async def answer(at: Desk) -> None:
     """Everything that was asked is answered as in the pictures."""
     gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
-        "user_fee_rate": fees.own, "sub_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
+        "user_fee_rate": fees.own, "sub_fee_rate": fees.own,
+        "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
         "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
         "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip
