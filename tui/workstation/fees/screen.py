@@ -21,7 +21,7 @@ class FeesPane(RecordPane):
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Fees"
     tabs: ClassVar[tuple[ListTab, ...]] = (
-        OWN, BROKER, COLLECTED, CLEARED, TIERS, SUB_DEPOSITS, SUB_WITHDRAWALS, SENT, SUB,
+        OWN, BROKER, COLLECTED, CLEARED, TIERS, SUB, SUB_DEPOSITS, SUB_WITHDRAWALS, SENT,
     )  # fmt: skip
     views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
 

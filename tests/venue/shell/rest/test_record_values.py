@@ -16,6 +16,7 @@ import pytest
 from tests.venue.shell.conftest import STILL, Venue
 
 PERP, SPOT, MARGIN = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT"
+OTHER = "BINANCE_PERP_ETH_USDT"
 ORDER = "/api/v1/trading/order"
 UNKNOWN_BEFORE = ("orderId", "portfolioId", "createAt", "updateAt", "transactionId", "positionId", "algoOrderId")
 NOT_MARKET = {"tpTriggerPrice": "", "tpTriggerType": "", "tpPrice": "", "slTriggerPrice": "", "slTriggerType": "",
@@ -174,6 +175,11 @@ def test_a_position_and_its_account(day: Day) -> None:
         "unrealizedPNLRate": "0", "leverage": "20", "maxLeverage": "100", "riskLevel": "1", "fee": "0.617772",
         "fundingFee": "0", "liqPrice": None, "tpslOrder": [],
     }  # fmt: skip
+    ranks = {sym: day.venue.data("GET", "/api/v1/adl/rank", {"sym": sym})["adlRanks"] for sym in (PERP, OTHER)}
+    assert ranks[OTHER] == []
+    [rank] = ranks[PERP]
+    assert (rank["positionId"], rank["positionSide"], rank["sym"]) == (row["positionId"], "LONG", PERP)
+    assert day.venue.data("GET", "/api/v1/adl/rank")["adlRanks"] == [rank]
     account = next(row for row in day.venue.data("GET", "/api/v1/trading/account") if row["exchangeType"] == "BINANCE")
     assert values(account) == {
         "exchangeType": "BINANCE", "equity": "188645.1366230191", "marginValue": "186850.192665178145",
@@ -234,7 +240,12 @@ def test_an_algo_order_that_waits_and_a_page_of_two(day: Day) -> None:
             "conditionalTriggerPrice": "58000", "clientOrderId": "algo1",
         },
     )  # fmt: skip
-    page = day.venue.data("GET", "/api/v1/algo/openOrders", {"sym": PERP})
+    deadline = time.monotonic() + 10
+    while True:
+        page = day.venue.data("GET", "/api/v1/algo/openOrders", {"sym": PERP})
+        if page["list"][0]["orderState"] != "PENDING_NEW":
+            break
+        assert time.monotonic() < deadline, page
     [row] = page["list"]
     assert row["algoOrderId"] == made["algoOrderId"]
     assert values(row, *UNKNOWN_BEFORE) == {
