@@ -34,7 +34,8 @@ def _portfolios(params: Mapping[str, str], now_ms: int) -> object:
 async def answer(at: Desk) -> None:
     """Everything that was asked is answered as in the pictures."""
     gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
-        "user_fee_rate": fees.own, "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
+        "user_fee_rate": fees.own, "sub_fee_rate": fees.own,
+        "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
         "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
         "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip
@@ -121,7 +122,7 @@ async def test_settlements_and_tiers() -> None:
 async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() -> None:
     async with desk(160, 45) as at:
         await opened(at)
-        await at.press(")", ")", ")", ")", ")")
+        await at.press(*[")"] * 6)
         await answer(at)
         assert asked(at, "broker_deposits") == [{}]
         line = next(line for line in at.text().split("\n") if "TRC20" in line)
@@ -137,7 +138,7 @@ async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() 
 
 async def test_a_key_that_is_not_the_main_one_is_told_so_in_the_place_of_the_rows() -> None:
     async with desk(120, 36) as at:
-        await at.press("$", ")", ")", ")", ")", ")")
+        await at.press("$", *[")"] * 6)
         query = next(
             one for one in at.port.read_requests if isinstance(one, ServiceQuery) and "deposits" in one.endpoint
         )
@@ -194,3 +195,12 @@ async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: s
 )
 def test_rates_in_basis_points(rate: str, words: str) -> None:
     assert rate_words(rate) == words
+
+
+async def test_a_key_of_a_sub_portfolio_reads_its_own_row_of_the_broker() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        await at.press(*[")"] * 5)
+        assert asked(at, "sub_fee_rate")[-1].keys() == {"portfolio"}
+        await answer(at)
+        assert "fee schedules of this key and of main" in at.text() or "as a sub portfolio" in at.text()

@@ -361,3 +361,26 @@ def test_args_name_no_network_inside_a_venue() -> None:
     there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
     draft = TransferDraft(source=here, target=there, coin="USDT", most=Decimal(9), typed="9", network=NETWORKS[0])
     assert "network" not in dict(draft.args()) and not draft.may_be_rapid and draft.fee == 0
+
+
+async def test_a_transfer_with_an_exchange_account_may_be_marked_as_of_a_loan() -> None:
+    """Between the own venues there is no such choice, and without a yes nothing is sent of it."""
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        assert "of a loan" not in words(at)
+        for _ in range(12):
+            if "DMA OKX" in words(at):
+                break
+            await at.press("right")
+            await serve(at)
+        assert "DMA OKX" in words(at) and "of a loan" in words(at)
+
+
+@pytest.mark.parametrize("moves_loan", [True, False])
+def test_the_mark_of_a_loan_is_sent_only_with_a_yes(moves_loan: bool) -> None:
+    here = Place(owner="1", venue="BINANCE", kind=PlaceKind.PORTFOLIO, name="BINANCE", own=True)
+    there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
+    draft = TransferDraft(
+        source=here, target=there, coin="USDT", most=Decimal(100), typed="5", moves_loan=moves_loan
+    )  # fmt: skip
+    assert dict(draft.args()).get("loanTrans") == ("true" if moves_loan else None)

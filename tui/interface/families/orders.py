@@ -221,11 +221,15 @@ REPLACE_PARAMS = (
     Param(name="replacePrice", kind=Kind.DECIMAL, wrong=401006),
 )
 CANCEL_PARAMS = _ORDER_KEYS
+ID_LISTS = (
+    Param(name="orderIds", wrong=401007, aliases=("orderId",)),
+    Param(name="clientOrderIds", aliases=("clientOrderId",)),
+)
+"""Lists of orders, in either spelling."""
 CANCEL_ALL_PARAMS = (
     Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
     Param(name="sym", kind=Kind.SYM, wrong=401011),
-    Param(name="orderIds", wrong=401007, aliases=("orderId",)),
-    Param(name="clientOrderIds", aliases=("clientOrderId",)),
+    *ID_LISTS,
 )
 
 

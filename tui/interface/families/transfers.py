@@ -35,6 +35,7 @@ class TransferName(StrEnum):
     AMOUNT = "amount"
     CLIENT_ORDER_ID = "clientOrderId"
     RAPID = "rapidTransfer"
+    LOAN = "loanTrans"
     TRANSFER_ID = "transferId"
     MIN_TRANSFER = "minTransfer"
 

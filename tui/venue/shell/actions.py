@@ -96,7 +96,7 @@ WIDE_WHEN_EMPTY = frozenset(
 )
 """Actions that reach further with every parameter that is left out; they are refused rather than read in part."""
 
-_LISTS = ("orderIds", "orderId", "clientOrderIds", "clientOrderId")
+_LISTS = tuple(name for param in orders.ID_LISTS for name in (param.name, *param.aliases))
 """Lists of which an empty one is no list: nobody who sends one means all orders."""
 
 _WITHOUT_DATA = ("cancel_orders", "set_position_mode", "set_perp_leverage", "set_margin_leverage", "delete_api_key")

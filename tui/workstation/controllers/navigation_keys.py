@@ -180,6 +180,8 @@ class NavigationKeys:
         if table is None or not facts:
             return
         pane, key, last = table.pane, table.selected or "", facts
+        for query in pane.asks(key):
+            self._context.port.read(query)
         self._context.open_card(f"{pane.title}: {pane.called(key)}", lambda: pane.details(key) or last)
 
     def order_history(self) -> None:

@@ -51,6 +51,7 @@ CALLED: dict[str, tuple[str, ...]] = {
     "loan_info": ("leverage.open",),
     "loan_pool": ("screen.loans",),
     "margin_leverage": ("leverage.open",),
+    "mark_price": ("row.details",),
     "open_algos": ("screen.algos", "modes.open"),
     "open_orders": ("pane.2",),
     "order_archive": ("screen.history",),
@@ -82,6 +83,8 @@ CALLED: dict[str, tuple[str, ...]] = {
     "set_position_mode": ("modes.open",),
     "set_sub_fee_rate": ("fee.set",),
     "statement": ("screen.history",),
+    "sub_fee_rate": ("screen.fees",),
+    "symbols": ("row.details",),
     "symbol_info": ("filter.open",),
     "system_status": (),
     "transfer": ("transfer.open",),
@@ -98,10 +101,7 @@ CALLED: dict[str, tuple[str, ...]] = {
 """Name of an endpoint -> actions that send it or show what it answers; none: the program calls it by itself."""
 
 BY_EXPLORER: dict[str, str] = {
-    "mark_price": "marks come with the quotes, every change of them",
     "rapid_pool_post": "an older spelling of rapid_pool",
-    "sub_fee_rate": "what a key of a sub portfolio gets of broker_fee_rate as well",
-    "symbols": "a shorter list than symbol_info, which the search (/) uses",
     "system_status": "asked by itself; its windows stand in the status bar",
 }
 """Rows that only the explorer reaches by key, each with the reason."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.fees.sub_money_tabs import SUB_DEPOSITS, SUB_WITHDRAWALS
-from tui.workstation.fees.tabs import BROKER, CLEARED, COLLECTED, LISTED, OWN, PANE, SENT, TIERS
+from tui.workstation.fees.tabs import BROKER, CLEARED, COLLECTED, LISTED, OWN, PANE, SENT, SUB, TIERS
 from tui.workstation.records.record_screen import RecordPane, RecordScreen
 from tui.workstation.records.tab import ListTab
 
@@ -21,12 +21,12 @@ class FeesPane(RecordPane):
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Fees"
     tabs: ClassVar[tuple[ListTab, ...]] = (
-        OWN, BROKER, COLLECTED, CLEARED, TIERS, SUB_DEPOSITS, SUB_WITHDRAWALS, SENT,
+        OWN, BROKER, COLLECTED, CLEARED, TIERS, SUB, SUB_DEPOSITS, SUB_WITHDRAWALS, SENT,
     )  # fmt: skip
     views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
 
     def beside(self) -> tuple[str, ...]:
-        return ("1bp = 0.01 %; minus is a rebate",) if self.tab in (OWN, BROKER) else ()
+        return ("1bp = 0.01 %; minus is a rebate",) if self.tab in (OWN, BROKER, SUB) else ()
 
     def asked_words(self) -> str:
         return "90 days" if self.tab in (COLLECTED, CLEARED) else ""

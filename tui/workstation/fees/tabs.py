@@ -198,6 +198,12 @@ BROKER = RecordTab(
 )  # fmt: skip
 
 
+SUB = RecordTab(
+    name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS,
+    at=no_time, id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+)  # fmt: skip
+
+
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
     """All that the service keeps, with an end that stays the same for all of a day."""
     now = int(view.clock.wall() * 1000)

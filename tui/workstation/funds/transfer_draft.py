@@ -27,6 +27,8 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
     """The amount as it is typed."""
     network: NetworkRecord | None = None
     wants_rapid: bool = False
+    moves_loan: bool = False
+    """Whether it is marked as a transfer of loaned coins; the paper venue takes the mark and does nothing with it."""
     quota: PoolQuota | None = None
     """What the pool of the target has; None: not read yet."""
 
@@ -96,6 +98,7 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
             TransferName.NETWORK: self.network.network if self.network is not None and self.crosses else "",
             TransferName.AMOUNT: "" if amount is None else plain(amount),
             TransferName.RAPID: "true" if self.may_be_rapid and self.wants_rapid else "",
+            TransferName.LOAN: "true" if self.moves_loan else "",
         }
         return tuple((name.value, text) for name, text in sent.items() if text)
 

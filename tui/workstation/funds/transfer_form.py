@@ -19,6 +19,7 @@ from tui.workstation.funds.transfer_draft import TransferDraft, offered_networks
 from tui.workstation.model import number_format
 from tui.workstation.screens.prompts import Option, Question
 
+_LOAN = (Choice("false", "no"), Choice("true", "yes"))
 _RAPID = (Choice("true", "yes"), Choice("false", "no"))
 
 
@@ -51,6 +52,7 @@ class TransferForm(FormSubject):
             most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
             network=next((one for one in networks if one.network == name), None),
             wants_rapid=chosen(values, "rapid", _RAPID) == "true",
+            moves_loan=chosen(values, "loan", _LOAN) == "true",
             quota=quota if isinstance(quota, PoolQuota) else None,
         )  # fmt: skip
 
@@ -87,6 +89,8 @@ class TransferForm(FormSubject):
             found.append(self._network_field(draft))
         if draft.may_be_rapid:
             found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._pool_words(draft)))
+        if draft.target.kind is PlaceKind.DMA or draft.source.kind is PlaceKind.DMA:
+            found.append(FormField(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
         return tuple(found)
 
     def _unread(self) -> str:

@@ -10,6 +10,8 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.rows import QuoteRow, Table
+from tui.engine.service_query import ServiceQuery
+from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
@@ -18,7 +20,7 @@ from tui.workstation.panes import quote_cells as cells
 from tui.workstation.panes.quote_cells import QuoteLine
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, layout, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 __all__ = ["QuoteLine", "QuotesPane"]
@@ -26,6 +28,8 @@ __all__ = ["QuoteLine", "QuotesPane"]
 MOST_UNASKED = 80
 """Symbols shown while the trader has not chosen a list of his own."""
 
+_MARK, _SYMBOLS = "card/mark/", "card/symbols/"
+"""Keys of what is asked for the card of a pair: by pair, and by venue."""
 _TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
 _BASES = {"BTC": 0, "ETH": 1}
 
@@ -364,6 +368,27 @@ class QuotesPane(Pane[QuoteLine]):
             text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size
         )
 
+    def asks(self, key: str) -> tuple[ServiceQuery, ...]:
+        """The mark of a perpetual, and the pair in the service's list of its venue."""
+        parts = try_parse(key)
+        if parts is None or key in self._groups:
+            return ()
+        listed = ServiceQuery(
+            key=f"{_SYMBOLS}{parts.exchange}", endpoint="symbols", params=(("exchange", parts.exchange),)
+        )
+        mark = ServiceQuery(key=f"{_MARK}{key}", endpoint="mark_price", params=(("sym", key),))
+        return (mark, listed) if parts.is_perp else (listed,)
+
+    def _answered(self, key: str) -> list[tuple[str, str]]:
+        """What `asks` brought, as far as it has come."""
+        facts: list[tuple[str, str]] = []
+        for query in self.asks(key):
+            answer = self.view.mirror.answers.get(query.key)
+            for row in answer.rows if answer is not None else ():
+                if isinstance(row, MarkPriceRow | SymbolRow) and row.sym == key:
+                    facts += raw_facts(row)
+        return facts
+
     def details(self, key: str) -> list[tuple[str, str]]:
         members = self._groups.get(key)
         if members is None:
@@ -373,7 +398,7 @@ class QuotesPane(Pane[QuoteLine]):
                     (f"{name.replace('_', ' ')}", str(getattr(row, name)) or "–")
                     for name in (row.__struct_fields__ if isinstance(row, msgspec.Struct) else ())
                 ]
-            return facts
+            return facts + self._answered(key)
         line = self._best(key, members)
         facts = [("best", line.label), ("venues", f"{line.venues} of {line.of} take part"), ("bid/ask of", line.at)]
         for sym in members:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from tui.engine.rows import OrderRow, Stamp, Table
+from tui.engine.service_query import ServiceQuery
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -167,6 +168,11 @@ class Pane(ABC, Generic[R]):
         """What a row is called over its card."""
         sym = self.sym(key)
         return full_name(sym) if sym else key
+
+    def asks(self, key: str) -> tuple[ServiceQuery, ...]:
+        """What is read from the service when the card of a row opens; `details` shows what came."""
+        del key
+        return ()
 
     def details(self, key: str) -> list[tuple[str, str]]:
         """Every field of the row as it was sent, by name."""

@@ -16,6 +16,7 @@ import pytest
 from tests.venue.shell.conftest import STILL, Venue
 
 PERP, SPOT, MARGIN = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT"
+OTHER = "BINANCE_PERP_ETH_USDT"
 ORDER = "/api/v1/trading/order"
 UNKNOWN_BEFORE = ("orderId", "portfolioId", "createAt", "updateAt", "transactionId", "positionId", "algoOrderId")
 NOT_MARKET = {"tpTriggerPrice": "", "tpTriggerType": "", "tpPrice": "", "slTriggerPrice": "", "slTriggerType": "",
@@ -174,6 +175,11 @@ def test_a_position_and_its_account(day: Day) -> None:
         "unrealizedPNLRate": "0", "leverage": "20", "maxLeverage": "100", "riskLevel": "1", "fee": "0.617772",
         "fundingFee": "0", "liqPrice": None, "tpslOrder": [],
     }  # fmt: skip
+    ranks = {sym: day.venue.data("GET", "/api/v1/adl/rank", {"sym": sym})["adlRanks"] for sym in (PERP, OTHER)}
+    assert ranks[OTHER] == []
+    [rank] = ranks[PERP]
+    assert (rank["positionId"], rank["positionSide"], rank["sym"]) == (row["positionId"], "LONG", PERP)
+    assert day.venue.data("GET", "/api/v1/adl/rank")["adlRanks"] == [rank]
     account = next(row for row in day.venue.data("GET", "/api/v1/trading/account") if row["exchangeType"] == "BINANCE")
     assert values(account) == {
         "exchangeType": "BINANCE", "equity": "188645.1366230191", "marginValue": "186850.192665178145",
@@ -234,7 +240,12 @@ def test_an_algo_order_that_waits_and_a_page_of_two(day: Day) -> None:
             "conditionalTriggerPrice": "58000", "clientOrderId": "algo1",
         },
     )  # fmt: skip
-    page = day.venue.data("GET", "/api/v1/algo/openOrders", {"sym": PERP})
+    deadline = time.monotonic() + 10
+    while True:
+        page = day.venue.data("GET", "/api/v1/algo/openOrders", {"sym": PERP})
+        if page["list"][0]["orderState"] != "PENDING_NEW":
+            break
+        assert time.monotonic() < deadline, page
     [row] = page["list"]
     assert row["algoOrderId"] == made["algoOrderId"]
     assert values(row, *UNKNOWN_BEFORE) == {
@@ -251,6 +262,23 @@ def test_an_algo_order_that_waits_and_a_page_of_two(day: Day) -> None:
     assert (history["page"], history["pageSize"], history["pageNum"], history["totalSize"]) == (2, 2, 2, 4)
     assert [row["orderId"] for row in history["list"]] == [day.perp, day.limit]
     assert not {"action", "actionMsg"} & set(history["list"][0])
+
+
+def test_the_accounts_beside_the_portfolios(day: Day) -> None:
+    listed = day.venue.data("GET", "/api/v1/tradeAccount/list")
+    assert [(row["venues"], row["label"], row["accountNote"], row["exchangeUid"]) for row in listed] == [
+        ("FUNDING", "Funding Account", "", 0), ("BINANCE", "DMA", "BINANCE sub-account", 0),
+        ("OKX", "DMA", "OKX sub-account", 0), ("CUSTODY", "Custody", "", 0),
+    ]  # fmt: skip
+    assert {(type(row["accountId"]), len(str(row["accountId"]))) for row in listed} == {(int, 16)}
+    held = {
+        row["venues"]: {coin["currency"]: coin["withdrawAvailable"] for coin in row["assetInfo"]}
+        for row in day.venue.data("GET", "/api/v1/asset/getAccountCurrencyInfo")
+    }
+    assert held == {
+        "FUNDING": {"USDT": "50000", "BTC": "0.5", "ETH": "5"}, "BINANCE": {"USDT": "10000", "BTC": "0.1"},
+        "OKX": {"USDT": "10000"}, "CUSTODY": {"USDT": "20000", "BTC": "1"},
+    }  # fmt: skip
 
 
 # -- what is lent, and what a coin counts ------------------------------------------------------------------------------
