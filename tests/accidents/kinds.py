@@ -184,7 +184,8 @@ def cancel_twice(rng: Random) -> Attempt:
 
 
 AWAY = (
-    ("escape",), ("escape", "2"), ("escape", "3"), ("escape", "j"), ("tab", "tab", "tab"), ("escape", "1", "j"), ("H",), ("W",),
+    ("escape",), ("escape", "2"), ("escape", "3"), ("escape", "j"), ("tab", "tab", "tab"), ("escape", "1", "j"), ("H",),
+    ("W",),
 )  # fmt: skip
 AFTERWARDS = (("enter",), ("y",), ("enter", "enter"), ("enter", "y"))
 
