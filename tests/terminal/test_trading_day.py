@@ -17,6 +17,7 @@ from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import send
+from tui.workstation.input.fresh_press import STRAY_S
 
 Start = Callable[..., Terminal]
 
@@ -61,6 +62,7 @@ class Trader:
 
     def stage(self, side: str, size: str, *keys: str) -> None:
         """Stage at join from the quotes, type a size, and press more ticket keys on the preview line."""
+        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         self.desk.press("1", side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
