@@ -78,6 +78,7 @@ class Trader:
         """The line with the words in a pane, which is brought up where another tab covers it."""
         columns = COLUMNS[pane]
         if find_row(self.desk.display, columns) is None:
+            time.sleep(STRAY_S)
             self.desk.press(*self._way_to(pane))
         return self.desk.until(lambda display: find_row(display, columns, *words), f"{words} in {pane}")
 
