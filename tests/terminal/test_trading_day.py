@@ -17,6 +17,7 @@ from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import send
+from tui.workstation.input.fresh_press import STRAY_S
 
 Start = Callable[..., Terminal]
 
@@ -61,6 +62,7 @@ class Trader:
 
     def stage(self, side: str, size: str, *keys: str) -> None:
         """Stage at join from the quotes, type a size, and press more ticket keys on the preview line."""
+        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         self.desk.press("1", side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
@@ -76,6 +78,7 @@ class Trader:
         """The line with the words in a pane, which is brought up where another tab covers it."""
         columns = COLUMNS[pane]
         if find_row(self.desk.display, columns) is None:
+            time.sleep(STRAY_S)
             self.desk.press(*self._way_to(pane))
         return self.desk.until(lambda display: find_row(display, columns, *words), f"{words} in {pane}")
 
