@@ -31,7 +31,7 @@ from tui.interface.families.history import (
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import booked_amount, closed_net, newest_of_each
 from tui.rules.pnl import fill_net
-from tui.venue.core.commands import Borrow, LockCustody, Repay, SetLeverage, UnlockCustody
+from tui.venue.core.commands import Borrow, CancelAllOrders, LockCustody, Repay, SetLeverage, UnlockCustody
 from tui.workstation.history.booked_tabs import CLOSED, STATEMENT
 from tui.workstation.history.trade_tabs import FILLS
 from tui.workstation.model.mirror import Mirror
@@ -95,8 +95,12 @@ class Day:
         price, other = self._price(sym), "SELL" if side == "BUY" else "BUY"
         self.desk.try_place(side, qty, price, sym, portfolio=maker, time_in_force="GTX")
         self.desk.try_place(other, qty, price, sym, portfolio=taker, time_in_force="IOC")
-        self.desk.cancel_all()
+        self._cancel_rest()
         self.steps["trade"] += 1
+
+    def _cancel_rest(self) -> None:
+        for owner in (self.desk.main, self.desk.sub):
+            self.desk.do(CancelAllOrders(portfolio=owner, exchange="", sym=""))
 
     def _trade(self) -> None:
         sym = self.draw.choice(list(PERPS))
@@ -151,12 +155,17 @@ class Day:
 
     def _cross_rest(self, sym: str) -> None:
         """What one of them holds alone is taken by the house."""
+        self._cancel_rest()
         state = self.desk.state
         for owner in (self.desk.main, self.desk.sub):
             lots = state.held_lots(owner, sym)
             if lots:
                 pair, side = state.pairs[sym], "SELL" if lots > 0 else "BUY"
-                ticks = pair.ticks(Decimal(self._price(sym))) or 0
+                ticks, touch = pair.ticks(Decimal(self._price(sym))) or 0, state.books[sym].touch()
+                if side == "BUY" and touch.bid_lots:
+                    ticks = max(ticks, touch.bid + 1)
+                if side == "SELL" and touch.ask_lots:
+                    ticks = min(ticks, touch.ask - 1)
                 state.books[sym].set_house(side == "SELL", ticks, 10**9)
                 self.desk.try_place(
                     side, pair.qty_text(abs(lots)), pair.price_text(ticks), sym, portfolio=owner, time_in_force="IOC"
