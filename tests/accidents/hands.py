@@ -24,6 +24,8 @@ class Surroundings(Protocol):
 
     names: Mapping[str, str]
     """Ids of the resting orders of the scene, by name."""
+    unfit: frozenset[str]
+    """Kinds of attempts that these surroundings cannot hold."""
 
     async def prepare(self, scene: str) -> None:
         """Bring account and desk into the state of a scene: armed, NORMAL, the cursor on the first pair."""

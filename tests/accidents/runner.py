@@ -79,6 +79,8 @@ async def live(desk: Surroundings, session: Session, tally: Tally, out: TextIO |
     """Carry out the attempts of a session; what is meant is written before anything is pressed."""
     for number in session.numbers:
         attempt = draw(session.seed, number)
+        if attempt.kind in desk.unfit:
+            continue
         await desk.prepare(attempt.scene)
         _write(out, {"number": number, "meant": msgspec.to_builtins(attempt)})
         finding = await carry_out(desk, attempt)

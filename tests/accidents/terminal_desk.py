@@ -31,6 +31,9 @@ BRACKETED = "\x1b[200~{}\x1b[201~"
 class TerminalDesk:
     """A workstation in a pseudo-terminal on a venue process of its own."""
 
+    unfit: frozenset[str] = frozenset(["calm: cancel last"])
+    """Its resting orders come from beside the workstation, and `u` cancels those of the workstation alone."""
+
     def __init__(self, home: Path, seed: int, size: tuple[int, int], *, still: bool) -> None:
         switches = ["latency=test", "past=off", "rate_profile=off", *(["agents=still"] if still else [])]
         self.venue = Venue("--seed", str(seed), "--control", *(word for name in switches for word in ("--set", name)))
@@ -90,7 +93,7 @@ class TerminalDesk:
         for _ in range(4):
             await self.press("escape")
             await self.pause(0.35)
-        if "frozen" in self.text():
+        if "FROZEN" in self.text():
             await self.press("z")
         self.venue.call("DELETE", "/api/v1/trading/cancelAll", {"exchangeType": "BINANCE"})
         self.venue.call("DELETE", "/api/v1/algo/cancelAll", {"exchangeType": "BINANCE"})
@@ -144,7 +147,7 @@ class TerminalDesk:
             })
             for name, (below, qty) in orders.items()
         }  # fmt: skip
-        for _, qty in orders.values():
+        for _, qty in list(orders.values())[-1:]:
             self.desk.see("OPEN", "BINANCE BTC", qty)
 
     def _mark(self) -> Decimal:

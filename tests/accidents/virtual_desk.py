@@ -119,6 +119,8 @@ MONEY = (Borrow, Repay, ApplyTransfer, ApplyWithdrawal, SetLeverage, SetMarginLe
 class VirtualDesk(Stack):
     """A workstation of a size on the paper venue, driven key by key at chosen moments."""
 
+    unfit: frozenset[str] = frozenset()
+
     def __init__(
         self, seed: int, size: tuple[int, int], *, still: bool = False, without: frozenset[str] = frozenset()
     ) -> None:
