@@ -39,7 +39,7 @@ ORDERS = 60
 NO_TOUCH = Touch(None, None, None)
 REASONS = {
     401015: "off the tick",
-    401013: "off the lot",
+    401013: "must be a multiple of",
     401014: "below the minimum",
     401025: "above the maximum",
     401017: "below the minimum",

@@ -248,7 +248,7 @@ class Gate:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
-        if state.trading.state is TradingState.VIEW and not _is_of_kill(intent):
+        if state.trading.state is TradingState.VIEW and not pre_trade_checks.works_in_view(intent):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
@@ -566,13 +566,6 @@ def _order_identity(order: OrderContext) -> OrderIdentity:
     """Identity for duplicate detection; figures by value, because 60000 and 60000.0 are one price."""
     intent = order.intent
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
-
-
-def _is_of_kill(intent: Intent) -> bool:
-    """Whether it comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
-    if isinstance(intent, CancelAll):
-        return intent.kill
-    return isinstance(intent, Place) and intent.kill and pre_trade_checks.intent_closes(intent)
 
 
 class _Comparison(NamedTuple):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import Place
+from tui.engine.intents import CancelAll, Intent, Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -139,6 +139,13 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 def intent_closes(intent: Place) -> bool:
     """Whether a new order can never open."""
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
+
+
+def works_in_view(intent: Intent) -> bool:
+    """Whether an intent comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
+    if isinstance(intent, CancelAll):
+        return intent.kill
+    return isinstance(intent, Place) and intent.kill and intent_closes(intent)
 
 
 class LegFacts(msgspec.Struct, frozen=True):
