@@ -39,12 +39,14 @@ ORDERS = 60
 NO_TOUCH = Touch(None, None, None)
 REASONS = {
     401015: "off the tick",
-    401013: "must be a multiple of",
+    401013: "off the lot",
     401014: "below the minimum",
     401025: "above the maximum",
     401017: "below the minimum",
 }
-"""The figures the venue rejects by themselves, and the words of engine and tickets for it."""
+"""The figures the venue rejects by themselves, and the words of the engine for it."""
+OF_TICKET = {401015: "must be a multiple of", 401013: "must be a multiple of"}
+"""The words of tickets where they differ: a ticket names the nearest figure beside the field."""
 
 
 class Market:
@@ -144,7 +146,7 @@ def compare_checks(info: SymbolInfo, ticket: Ticket, reason: str | Decimal, reje
         return
     words = REASONS[rejected]
     assert isinstance(reason, str) and words in reason, (rejected, reason)
-    assert (f"minimum {info.min_notional} " if rejected == 401017 else words) in problems
+    assert (f"minimum {info.min_notional} " if rejected == 401017 else OF_TICKET.get(rejected, words)) in problems
 
 
 def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
