@@ -283,7 +283,7 @@ def test_the_record_stands_first_and_what_the_program_keeps_behind_it() -> None:
     facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
     names = [name for name, _ in facts]
     assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
-    assert {"key", "external", "epoch"} <= set(names[44:])
+    assert {"key", "external", "source"} <= set(names[44:])
     assert dict(reversed(facts))["order state"] == FULL.order_state
 
 
