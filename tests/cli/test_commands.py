@@ -24,7 +24,7 @@ from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
 from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
-from tui.workstation.explorer.endpoint_use import BY_EXPLORER, BY_SHELL, CALLED, keys_of
+from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]
@@ -92,8 +92,8 @@ def test_the_page_of_endpoints_is_what_the_command_writes_and_every_served_row_h
     assert run("endpoints", "--markdown")[1] == (TOP / "docs/endpoints.md").read_text("utf-8")
     offered = {row.name for row in ROWS if row.name in SERVED and not row.removed}
     without = {name for name in offered if not keys_of(name)}
-    assert without - BY_EXPLORER.keys() - BY_SHELL.keys() == NO_KEY_YET
-    assert not (BY_EXPLORER.keys() | BY_SHELL.keys()) - without - {row.name for row in ROWS if row.name not in offered}
+    assert without - BY_EXPLORER.keys() == NO_KEY_YET
+    assert not BY_EXPLORER.keys() - without - {row.name for row in ROWS if row.name not in offered}
 
 
 def _named_by_screens() -> set[str]:

@@ -60,7 +60,7 @@ def test_a_set_of_words_is_spelled_out(kind: type[Enum], words: str) -> None:
 
 CODES = {
     100003: ("Needs the main key", "CRED"), 400013: ("Timed out", "UNSURE"), 401011: ("Symbol not supported", "FIELD"),
-    401129: ("Too many pairs or reduce-only orders", "STATE"), 405001: ("Unknown key", "CRED"),
+    401129: ("Too many pairs, or cancel reduce-only orders of the pair first", "STATE"), 405001: ("Unknown key", "CRED"),
     406005: ("Bad fee add-point", "FIELD"), 406006: ("Bad fee add-point", "FIELD"),
     406007: ("Bad fee percent", "FIELD"), 406008: ("Bad fee percent", "FIELD"),
     406014: ("Coin cannot be borrowed", "FIELD"), 406015: ("Not enough margin", "STATE"),

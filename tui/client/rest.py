@@ -106,7 +106,8 @@ def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
         return Reader(dict[str, list[record]])  # type: ignore[valid-type]
     if shape is Shape.PAGE and not listed:
         return Reader(Page[record])  # type: ignore[valid-type]
-    if shape is Shape.OBJECT:
+    # Some services answer the close of one position as a list of one.
+    if shape is Shape.OBJECT and not listed:
         return Reader(record)
     return Reader(list[record])  # type: ignore[valid-type]
 

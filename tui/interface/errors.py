@@ -156,7 +156,7 @@ KNOWN: tuple[ErrorCode, ...] = (
     ErrorCode(
         401129,
         ErrorClass.STATE,
-        "Too many pairs or reduce-only orders",
+        "Too many pairs, or cancel reduce-only orders of the pair first",
         "close position(s) refused: symList over 20 pairs, or too many open reduceOnly orders over the requested pairs",
     ),
     ErrorCode(404004, ErrorClass.FIELD, "Unknown account", "V2 account id missing, malformed, inaccessible or unknown"),

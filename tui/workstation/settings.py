@@ -52,6 +52,9 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
     """What happens to orders that can open a position on quit; lost terminals and signals act only on `always`. What only
     closes a position (stops, targets, reduce-only orders) stays."""
+    close: Literal["orders", "service"] = "orders"
+    """How `f` and `F` close: with orders of this desk (preview, limits, size), or by the service's own call, which closes
+    the whole position at market. The kill prompt uses orders always."""
     columns: dict[str, list[str]] = {}
     """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show beside
     the usual ones, and with a minus before the name those to hide. What is chosen with `|` is kept and goes before this."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.engine.conftest import DECISION
 from tests.workstation.driver import desk
-from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.families.positions import PositionRecord
 from tui.workstation.input.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.service_close import close_several
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -71,6 +75,43 @@ async def test_several_marked_legs_are_flattened_by_one_question_that_counts_the
         places = [intent for intent in at.port.intents if isinstance(intent, Place)]
         assert [f"{one.sym}/{one.position_side.value}" for one in places] == marked
         assert not table.marked
+
+
+SERVICE = WorkstationSettings(bell=False, close="service")
+
+
+async def test_the_service_closes_one_leg_once_it_was_asked() -> None:
+    async with desk(160, 45, settings=SERVICE) as at:
+        await at.press("3", "g", "g", "f")
+        assert at.port.intents == []
+        assert "close BINANCE BTC perp LONG 2.5 at market" in at.text()
+        assert "cancels reduce-only orders of the pair first" in at.text()
+        at.clock.pass_by(0.3)
+        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, text="401129 Too many pairs"))
+        await at.press("y")
+        (command,) = [intent for intent in at.port.intents if isinstance(intent, AccountCommand)]
+        assert (command.endpoint, command.args) == ("close_position", (("sym", BTC), ("positionSide", "LONG")))
+        await at.settle()
+        assert any("401129 Too many pairs" in text for text in at.events())
+
+
+async def test_the_service_closes_all_legs_by_side() -> None:
+    async with desk(160, 45, settings=SERVICE) as at:
+        await at.press("F")
+        assert "close 3 legs at market" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press(*"flat", "enter")
+        commands = [intent for intent in at.port.intents if isinstance(intent, AccountCommand)]
+        assert [(one.endpoint, one.args) for one in commands] == [
+            ("close_positions", (("symList", f"{BTC},BINANCE_PERP_ETH_USDT"), ("positionSide", "LONG"))),
+            ("close_positions", (("symList", "OKX_PERP_BTC_USDT"), ("positionSide", "SHORT"))),
+        ]
+
+
+def test_one_call_of_the_service_names_20_pairs_at_most() -> None:
+    legs = [PositionRecord(sym=f"BINANCE_PERP_C{at}_USDT", position_qty="1") for at in range(41)]
+    sizes = [len(dict(one.args)["symList"].split(",")) for one in close_several(legs, DECISION)]
+    assert sizes == [20, 20, 1]
 
 
 @pytest.mark.parametrize("key", ["%", "o"])

@@ -25,6 +25,7 @@ STARTER = """\
 # theme = "dark"            # dark, light, or a file of your own in the themes folder
 # fps = 60                  # most frames of market data per second, 1 to 60
 # time = "utc"              # utc or local
+# close = "orders"          # f and F close with orders of the desk, or by the call of the "service"
 
 [engine.limits]
 # soft_notional = "25000"   # an order above this value (quote currency) asks

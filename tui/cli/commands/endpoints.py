@@ -32,13 +32,12 @@ def page() -> str:
     """The catalogue as a page: what is served, what is called, and by which key."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
-    from tui.workstation.explorer.endpoint_use import BY_EXPLORER, BY_SHELL, CALLED, keys_of
+    from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
     lines = [
         "# Endpoints\n",
         "Written by `crossdesk endpoints --markdown`; a test compares. **served**: by the paper venue. **called**: by the"
-        " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, words alone where no"
-        " key sends it, each with the reason.\n",
+        " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, with the reason.\n",
         "| Name | Call | For | Needs | Level | Limit | Served | Called | Key |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
@@ -46,7 +45,6 @@ def page() -> str:
         keys = " ".join(f"`{key}`" for key in keys_of(row.name))
         if not keys and row.name in BY_EXPLORER:
             keys = f"`F4`: {BY_EXPLORER[row.name]}"
-        keys = keys or BY_SHELL.get(row.name, "")
         if row.removed:
             keys = f"use `{row.replacement}`"
         scope = " ".join(scope.value for scope in row.scopes)

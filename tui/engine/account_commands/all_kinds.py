@@ -12,6 +12,13 @@ from tui.engine.account_commands.kinds import AccountCommandKind
 from tui.engine.account_commands.loan_kinds import LOAN_KINDS
 from tui.engine.account_commands.money_kinds import MONEY_KINDS
 from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
+from tui.engine.account_commands.position_kinds import POSITION_KINDS
 
-KINDS: Mapping[str, AccountCommandKind] = {**MONEY_KINDS, **PORTFOLIO_KINDS, **LOAN_KINDS, **FEE_KINDS}
+KINDS: Mapping[str, AccountCommandKind] = {
+    **MONEY_KINDS,
+    **PORTFOLIO_KINDS,
+    **LOAN_KINDS,
+    **FEE_KINDS,
+    **POSITION_KINDS,
+}
 """By the name of the row."""

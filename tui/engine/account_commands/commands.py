@@ -94,9 +94,13 @@ class AccountCommands:
             reply = await self._rest.call(endpoint, args)
         except CallFailed as failure:
             return self._handle_failure(command, failure)
-        goes_on = self._kinds[endpoint.name].goes_on
+        kind = self._kinds[endpoint.name]
+        goes_on = kind.goes_on
         self._journal_reply(command, reply.code, reply.text, Verdict.ACCEPTED, goes_on=goes_on)
-        if goes_on:
+        left = None if kind.judge_answer is None else kind.judge_answer(reply.data)
+        if left is not None:
+            self._end(command, left)
+        elif goes_on:
             self._enter(command, CommandState.RUNNING)
             self._state.notify(Level.INFO, f"{command.row.title}: accepted; it runs")
         else:

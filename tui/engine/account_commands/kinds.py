@@ -73,6 +73,8 @@ class AccountCommandKind(NamedTuple):
     """What its parameters change. Two changes of the same in a row could not be told apart by the proof: the second one
     waits until the first is settled. None: they do not disturb each other."""
 
+    judge_answer: Callable[[object], Finding | None] | None = None
+    """What an answer of success says of a command that was not done whole; None: it was."""
     waits_for: tuple[str, ...] = ()
     """Rows whose commands must be settled before this one leaves, because it changes what their proof reads."""
 

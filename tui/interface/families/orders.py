@@ -13,6 +13,7 @@ from tui.interface.envelope import ActionReply
 class Name(StrEnum):
     """How fields are called on the wire, for messages that name one."""
 
+    SYM = "sym"
     ORDER_ID = "orderId"
     CLIENT_ORDER_ID = "clientOrderId"
     ORDER_QTY = "orderQty"

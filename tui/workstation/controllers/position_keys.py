@@ -70,10 +70,14 @@ class PositionKeys:
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
-        """One leg is staged; several marked ones are one question."""
+        """One leg is staged, or asked about where the service closes; several marked ones are one question."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._risk.flatten_marked(table.targets)
+            return
+        fact = self._position()
+        if fact is not None and self._context.settings.close == "service":
+            self._risk.close_by_service(fact.record)
             return
         self._stage(ticket_factory.flatten)
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 
-from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
@@ -21,7 +21,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.screens.prompts import Option, Question
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import ticket_factory
+from tui.workstation.tickets import service_close, ticket_factory
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_WORDS = {
@@ -160,21 +160,43 @@ class RiskKeys:
     def _flatten(self, keys: list[str], which: str) -> None:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
+        by_service = context.settings.close == "service"
         legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
         left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
-            notes=("open orders stay; cancel them with X or C",)
+            notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
             + ((f"without a position then: {', '.join(left)}",) if left else ()),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
 
     def _flatten_confirmed(self, keys: list[str]) -> None:
-        self._context.main_screen.tables["positions"].unmark()
-        self.close_legs(keys, "key F")
+        context = self._context
+        context.main_screen.tables["positions"].unmark()
+        if context.settings.close != "service":
+            self.close_legs(keys, "key F")
+            return
+        records = [fact.record for fact in self._legs(keys)]
+        for command in service_close.close_several(records, context.decision("key F")):
+            self._submit_close(command)
+
+    def close_by_service(self, record: PositionRecord) -> None:
+        """Have the service close one leg, once a question is answered."""
+        context = self._context
+        command = service_close.close_one(record, context.decision("key f"))
+        question = Question(
+            kind="close",
+            title=f"Close one leg of {context.portfolio_words}",
+            choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
+            notes=(service_close.NOTE,),
+        )
+        context.prompt(question, lambda answer: self._submit_close(command) if answer else None)
+
+    def _submit_close(self, command: AccountCommand) -> None:
+        self._context.submit(command, partial(self._leg_answered, command.title))
 
     def close_legs(self, keys: list[str], source: str, *, kill: bool = False) -> None:
         """Close legs at market, one order each; what stands against one is said and the others are closed.

@@ -30,6 +30,8 @@ CALLED: dict[str, tuple[str, ...]] = {
     "cancel_order": ("order.cancel", "cancel.last"),
     "change_api_key": ("portfolio.edit", "key.freeze"),
     "clearing_statement": ("screen.fees",),
+    "close_position": ("position.flatten",),
+    "close_positions": ("position.flatten_all",),
     "coin_discounts": ("pane.4",),
     "collection_records": ("screen.fees",),
     "create_api_key": ("portfolio.new",),
@@ -105,11 +107,6 @@ BY_EXPLORER: dict[str, str] = {
     "system_status": "asked by itself; its windows stand in the status bar",
 }
 """Rows that only the explorer reaches by key, each with the reason."""
-BY_SHELL: dict[str, str] = {
-    "close_position": "`f` flattens through the gate, with preview and limits; this one knows neither",
-    "close_positions": "`F` flattens through the gate, with the list and a typed word",
-}
-"""Rows that no key sends, each with the key that does the same; `crossdesk call` sends them."""
 
 
 def keys_of(name: str) -> tuple[str, ...]:

@@ -1,0 +1,68 @@
+"""Commands that have the service close positions; the list of positions shows whether they are flat.
+
+A close can only make positions smaller, so no risk mode refuses it. One whose answer was lost and whose positions are
+still open once its call cannot arrive any more was not carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, never
+from tui.engine.rows import AccountCommandRow, CommandState
+from tui.interface.decimals import ZERO, optional
+from tui.interface.families.orders import Name
+from tui.interface.families.positions import CloseOutcome, PositionRecord
+from tui.interface.symbols import try_parse
+
+
+def _is_meant(record: PositionRecord, args: Mapping[str, str]) -> bool:
+    """Whether a command with these arguments closes this position."""
+    side = args.get(Name.POSITION_SIDE, "")
+    # In one-way mode the service ignores the side, and its records name none.
+    if side in ("LONG", "SHORT") and record.position_side in ("LONG", "SHORT") and record.position_side != side:
+        return False
+    if args.get(Name.CLOSE_ALL_POS) == "true":
+        parts = try_parse(record.sym)
+        venue = args.get(Name.EXCHANGE_TYPE, "")
+        return not venue or (parts is not None and parts.exchange == venue)
+    return record.sym in _pairs(args)
+
+
+def _pairs(args: Mapping[str, str]) -> list[str]:
+    named = args.get(Name.SYM) or args.get(Name.SYM_LIST, "")
+    return [name.strip() for name in named.split(",") if name.strip()]
+
+
+def _judge(row: AccountCommandRow, data: object) -> Finding | None:
+    """Nothing of what it closes is open any more."""
+    records: Sequence[PositionRecord] = data if isinstance(data, list) else ()
+    args = dict(row.args)
+    left = [one for one in records if optional(one.position_qty) != ZERO and _is_meant(one, args)]
+    return None if left else Finding(CommandState.DONE, "flat")
+
+
+def _judge_answer(data: object) -> Finding | None:
+    """Name the positions that the service did not close."""
+    outcomes = [one for one in data if isinstance(one, CloseOutcome)] if isinstance(data, list) else []
+    refused = [one for one in outcomes if one.success.lower() != "true"]
+    if not refused:
+        return None
+    text = "; ".join(f"{one.sym} {one.position_side}: {one.error_msg}" for one in refused)
+    return Finding(CommandState.FAILED, f"{len(refused)} of {len(outcomes)} not closed: {text}")
+
+
+def _everything_named(args: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(args.items()))
+
+
+_CLOSE = AccountCommandKind(
+    moves_money=False,
+    raises_risk=never,
+    proof=Proof("positions", lambda _: {}, _judge),
+    subject=_everything_named,
+    judge_answer=_judge_answer,
+)
+
+POSITION_KINDS: Mapping[str, AccountCommandKind] = {"close_position": _CLOSE, "close_positions": _CLOSE}
+"""By the name of the row."""

@@ -1,0 +1,45 @@
+"""Commands that have the service close legs by its own call, whole and at market."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.engine.intents import AccountCommand, Decision
+from tui.interface.families.orders import Name
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of
+
+MOST_PAIRS = 20
+"""Pairs that one call may name."""
+NOTE = "by the service's own call: it cancels reduce-only orders of the pair first, and has neither preview nor limits"
+_SIDES = ("LONG", "SHORT")
+
+
+def close_one(record: PositionRecord, decision: Decision) -> AccountCommand:
+    """Close one leg."""
+    args = ((Name.SYM.value, record.sym), *_side_args(_side(record)))
+    title = f"close {full_name(record.sym)} {leg_of(record)}"
+    return AccountCommand(decision=decision, endpoint="close_position", args=args, title=title)
+
+
+def close_several(records: Sequence[PositionRecord], decision: Decision) -> list[AccountCommand]:
+    """Close legs, as few calls as may be: each names pairs of one side, 20 at most."""
+    commands = []
+    for side in ("", *_SIDES):
+        pairs = [record.sym for record in records if _side(record) == side]
+        for first in range(0, len(pairs), MOST_PAIRS):
+            batch = pairs[first : first + MOST_PAIRS]
+            args = ((Name.SYM_LIST.value, ",".join(batch)), *_side_args(side))
+            title = " ".join(["close", ", ".join(full_name(sym) for sym in batch), *([side] if side else [])])
+            commands.append(AccountCommand(decision=decision, endpoint="close_positions", args=args, title=title))
+    return commands
+
+
+def _side(record: PositionRecord) -> str:
+    """The leg in hedge mode; empty in one-way mode, where none is named."""
+    return record.position_side if record.position_side in _SIDES else ""
+
+
+def _side_args(side: str) -> tuple[tuple[str, str], ...]:
+    return ((Name.POSITION_SIDE.value, side),) if side else ()
