@@ -28,6 +28,11 @@ def accepted(param: Param) -> str:
     return _WORDS.get(param.kind, "text")
 
 
+def meaning(param: Param) -> str:
+    """What a parameter is for, in a sentence; empty where its name says it. A name means the same in every row."""
+    return _MEANINGS.get(param.name, "")
+
+
 def spelled(param: Param, typed: str) -> str:
     """A value as it is sent: of a time also a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`, is taken."""
     if param.kind not in (Kind.MILLIS, Kind.MOMENT) or typed.isdigit():
@@ -99,6 +104,50 @@ _WORDS: Mapping[Kind, str] = {
     Kind.SYM: "a pair, such as BINANCE_PERP_BTC_USDT",
     Kind.ID: f"an id, {ID_DIGITS} digits",
 }
+
+_MEANINGS: Mapping[str, str] = {
+    "algoOrderId": "Id of the service for an algo order.",
+    "begin": "First moment of what is listed; without one, as far back as the list reaches.",
+    "businessType": "Only this kind of pair.",
+    "clientOrderId": "Id that the sender chose: a-z and 0-9, 1 to 32 characters, used once.",
+    "clientOrderIds": "Ids of the sender, separated by commas; with none of both lists every order is meant.",
+    "closeAllPos": "true closes every position that the other parameters leave.",
+    "coin": "Coin, in capitals.",
+    "end": "Last moment of what is listed; without one, now.",
+    "endTime": "Last moment of what is listed; without one, now.",
+    "exchange": "Only this venue.",
+    "exchangeType": "The venue, or only this one where it filters.",
+    "filterExecuted": "true lists only orders that traded; false, the default, all that have ended.",
+    "leverage": "Whole number, up to that of the tier.",
+    "limit": "Rows, 1 to 1000; 1000 without.",
+    "limitPrice": "Price of a LIMIT order, a multiple of tickSize; a MARKET order has none.",
+    "liquidationEventId": "Id that the pushes of a liquidation carry.",
+    "orderId": "Id of the service, wins over clientOrderId; one of the two is needed where an order is named.",
+    "orderIds": "Ids of the service, separated by commas; with none of both lists every order is meant.",
+    "orderQty": "Size, a multiple of lotSize: base units, contracts on OKX perpetuals.",
+    "orderType": "LIMIT needs limitPrice; MARKET takes what the book has.",
+    "page": "Page, from 1.",
+    "pageSize": "Rows of a page, 1 to 1000.",
+    "positionMode": "NET, one position a pair, or BOTH, a long and a short leg.",
+    "positionSide": "The leg in hedge mode, LONG or SHORT; NONE, the default, in one-way mode.",
+    "quoteOrderQty": "What a SPOT or MARGIN market buy spends, in quote units, in place of orderQty.",
+    "reduceOnly": "true: only makes a position smaller; one-way mode of perpetuals.",
+    "replacePrice": "New price; without one the price stays.",
+    "replaceQty": "New total, what has filled included; without one the size stays.",
+    "side": "BUY or SELL; also what closes a position is one of the two.",
+    "slPrice": "Limit price of the stop-loss; 0 or none: at market.",
+    "slTriggerPrice": "Price at which the stop-loss is sent.",
+    "slTriggerType": "Which price the stop-loss watches; with slTriggerPrice.",
+    "startTime": "First moment of what is listed; without one, as far back as the list reaches.",
+    "statementType": "TRADE, FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION or DIVIDEND.",
+    "sym": "The pair, for example BINANCE_PERP_BTC_USDT.",
+    "symList": "Pairs, separated by commas.",
+    "timeInForce": "Of a LIMIT order: GTC, IOC, FOK, or GTX, which is post-only.",
+    "tpPrice": "Limit price of the take-profit; 0 or none: at market.",
+    "tpTriggerPrice": "Price at which the take-profit is sent.",
+    "tpTriggerType": "Which price the take-profit watches; with tpTriggerPrice.",
+}
+"""Of the parameters that orders, positions, balances, market and history take."""
 
 
 def first_problem(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, str] | None:

@@ -11,6 +11,10 @@ import msgspec
 from tui.interface.envelope import PublicArg
 from tui.interface.families.market import Channel, Interval, KlineRow
 
+PRIVATE_PATH = "/v1/private"
+ALGO_PATH = "/v1/private-algo"
+PUBLIC_PATH = "/marketdata/v2/public"
+
 T = TypeVar("T")
 
 

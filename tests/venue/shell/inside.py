@@ -17,12 +17,13 @@ from tests.venue.shell.conftest import Venue
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.host import HostClock
 from tui.interface import decimals, signing
+from tui.interface.streams import PRIVATE_PATH, PUBLIC_PATH
 from tui.venue.core.events import Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.server import PRIVATE_PATH, PUBLIC_PATH, Server, make_keys
+from tui.venue.shell.server import Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 

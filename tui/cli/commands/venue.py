@@ -95,6 +95,11 @@ class VenueCommand(click.Command):
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Set a switch, see below.")
 @click.option("--log", "log_path", type=click.Path(dir_okay=False, path_type=Path), hidden=True)
 @click.option("--marks", type=click.Path(file_okay=False, path_type=Path), hidden=True)
+@click.option(
+    "--describe",
+    type=click.Choice(["openapi", "asyncapi", "switches"]),
+    help="Print the REST interface, the streams or the table of switches, and start nothing.",
+)
 @click.option("--control", is_flag=True, help="Standard input is lifeline and control line: its end ends the venue.")
 def command(
     host: str,
@@ -107,9 +112,13 @@ def command(
     switches: tuple[str, ...],
     log_path: Path | None,
     marks: Path | None,
+    describe: str | None,
     control: bool,
 ) -> None:
     """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when ready, and nothing more."""
+    if describe is not None:
+        click.echo(_description(describe), nl=False)
+        return
     if host not in LOOPBACK:
         raise click.UsageError(
             f"--host {host}: the paper venue listens on this machine only (127.0.0.1, ::1, localhost)"
@@ -129,6 +138,28 @@ def command(
 
     setup()
     asyncio.run(_serve(options, hide))
+
+
+def _description(name: str) -> str:
+    """What `--describe` prints."""
+    if name == "switches":
+        return _switch_table()
+    from tui.venue.shell.descriptions.documents import write_description
+
+    return write_description(name).decode()
+
+
+def _switch_table() -> str:
+    """The switches as a table in Markdown: the value under each edition, the other values, the meaning."""
+    from tui.venue.shell.switches import ALL_SPECS
+
+    rows = ["| Switch | `documents` | `lenient` | Other values | Meaning |", "|---|---|---|---|---|"]
+    for spec in ALL_SPECS:
+        default = spec.values[0]
+        lenient = spec.lenient or default
+        others = " ".join(f"`{value}`" for value in spec.values if value not in (default, lenient))
+        rows.append(f"| `{spec.name}` | `{default}` | `{lenient}` | {others} | {spec.meaning} |")
+    return "\n".join(rows) + "\n"
 
 
 def _start_log(path: Path | None) -> Callable[..., None]:

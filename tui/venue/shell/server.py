@@ -12,8 +12,10 @@ from aiohttp import hdrs, web
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.envelope import MAX_BODY
 from tui.interface.ready import ReadyKey, ReadyLine, Recording
+from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.connection_slots import MAX_ANONYMOUS, MAX_KNOWN, SLOT, Slots
+from tui.venue.shell.descriptions.documents import DESCRIPTIONS, write_description
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows
@@ -25,9 +27,6 @@ from tui.venue.shell.switches import fronts_of
 
 log = logging.getLogger("tui.venue")
 
-PRIVATE_PATH = "/v1/private"
-ALGO_PATH = "/v1/private-algo"
-PUBLIC_PATH = "/marketdata/v2/public"
 LEGACY_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 BLACK_HOLE_S = 0.05
 """Interval at which an unanswered request checks whether the network is back."""
@@ -75,6 +74,8 @@ class Server:
         application.router.add_get(PUBLIC_PATH, self._public.serve)
         for path in LEGACY_PUBLIC_PATHS:
             application.router.add_get(path, self._public.serve_legacy)
+        for name in DESCRIPTIONS:
+            application.router.add_get(f"/{name}.json", _answer_description)
         application.router.add_route("*", "/{path:.*}", self._rest.answer)
         self.runner = web.AppRunner(
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
@@ -184,6 +185,12 @@ class Server:
         origin = request.headers.get("Origin")
         own = {f"http://{host}" for host in self._own_hosts | fronts} | {f"https://{host}" for host in fronts}
         return origin is None or origin in own
+
+
+async def _answer_description(request: web.Request) -> web.Response:
+    """Describe the venue under the address it was asked at; nothing in it is secret, so no key is needed."""
+    name = request.path.removeprefix("/").removesuffix(".json")
+    return web.Response(body=write_description(name, request.host), content_type="application/json")
 
 
 class UnknownPortfolio(CrossdeskError):

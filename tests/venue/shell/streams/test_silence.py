@@ -17,10 +17,11 @@ from tests.simulation.harness.simulated_host import MemoryConnector, VirtualCloc
 from tests.simulation.harness.world import World
 from tui.host import SeededRandomSource
 from tui.interface import decimals, signing
+from tui.interface.streams import ALGO_PATH, PRIVATE_PATH
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.server import ALGO_PATH, PRIVATE_PATH, Server, make_keys
+from tui.venue.shell.server import Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 

@@ -1,0 +1,146 @@
+"""JSON schemas of parameters and records, as both descriptions use them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tui.interface import parameters
+from tui.interface.endpoint import Kind, Param
+from tui.interface.symbols import Exchange
+
+Schema = dict[str, Any]
+
+REF = "#/components/schemas/"
+TEXT: Schema = {"type": "string"}
+
+_PATTERNS: Mapping[Kind, tuple[str, str]] = {
+    Kind.DECIMAL: (r"^[0-9]{1,30}(\.[0-9]{1,30})?$", "0.010"),
+    Kind.WHOLE: ("^[0-9]{1,18}$", "1"),
+    Kind.MILLIS: ("^[0-9]{13}$", "1795532400000"),
+    Kind.MOMENT: ("^([0-9]{10}|[0-9]{13})$", "1795532400"),
+    Kind.SYM: ("^[A-Z0-9]+_(SPOT|MARGIN|PERP)_[A-Z0-9]+_[A-Z0-9]+$", "BINANCE_PERP_BTC_USDT"),
+    Kind.ID: (f"^[0-9]{{{parameters.ID_DIGITS}}}$", "2106591138643265"),
+}
+
+
+class Records(NamedTuple):
+    """Schemas of records by name, and the name of each record's schema."""
+
+    schemas: dict[str, Schema]
+    names: dict[type, str]
+
+    def ref(self, record: type) -> Schema:
+        return {"$ref": REF + self.names[record]}
+
+
+def parameter_schema(param: Param) -> Schema:
+    """The value of a parameter: a text, also where it is a number or a flag."""
+    if param.kind is Kind.WORD:
+        return {**TEXT, "enum": list(param.words)}
+    if param.kind is Kind.VENUE:
+        return {**TEXT, "enum": [str(exchange) for exchange in Exchange]}
+    if param.kind is Kind.FLAG:
+        return {**TEXT, "enum": ["true", "false"]}
+    pattern = _PATTERNS.get(param.kind)
+    return dict(TEXT) if pattern is None else {**TEXT, "pattern": pattern[0], "examples": [pattern[1]]}
+
+
+def parameter_text(param: Param) -> str:
+    """What a parameter is for, its older names, and the code of a value that is not accepted."""
+    older = f"Also read as {', '.join(param.aliases)}." if param.aliases else ""
+    return " ".join(text for text in (parameters.meaning(param), older, f"A wrong value is {param.wrong}.") if text)
+
+
+def object_schema(params: Iterable[Param]) -> Schema:
+    """The parameters of a call as one object."""
+    params = tuple(params)
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            param.name: {**parameter_schema(param), "description": parameter_text(param)} for param in params
+        },
+    }
+    required = [param.name for param in params if param.required]
+    return {**schema, "required": required} if required else schema
+
+
+def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> Records:
+    """The schemas of records and of what they hold.
+
+    Args:
+        records: Classes of the interface.
+        older_tuples: Whether arrays of a fixed length are written as JSON schema draft 7 does.
+    """
+    ordered = sorted(set(records), key=lambda record: (record.__name__, record.__module__))
+    refs, found = msgspec.json.schema_components(ordered, ref_template=REF + "{name}")
+    for record in ordered:
+        _describe_fields(record, found)
+    names = {record: _short(ref["$ref"].removeprefix(REF)) for record, ref in zip(ordered, refs, strict=True)}
+    schemas = {_short(name): _tidy(schema, older_tuples) for name, schema in sorted(found.items())}
+    return Records(schemas, names)
+
+
+def _short(name: str) -> str:
+    """`AccountRecord`, or `PositionsAccountRecord` where two families have a record of one name."""
+    if "." not in name:
+        return name
+    module, _, last = name.rpartition(".")
+    return module.rpartition(".")[2].capitalize() + last
+
+
+def _describe_fields(record: type, schemas: Mapping[str, Schema]) -> None:
+    """Add the sentence that stands under a field in the source."""
+    schema = schemas.get(record.__name__) or schemas.get(f"{record.__module__}.{record.__name__}")
+    if schema is None or not issubclass(record, msgspec.Struct) or "properties" not in schema:
+        return
+    notes = _field_notes(record.__module__).get(record.__name__, {})
+    for name, spelled in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
+        if name in notes:
+            schema["properties"][spelled]["description"] = notes[name]
+
+
+@cache
+def _field_notes(module: str) -> dict[str, dict[str, str]]:
+    """By class and field, the sentences under the fields of a module; none where its source is not there."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except OSError:
+        return {}
+    notes: dict[str, dict[str, str]] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for field, after in zip(node.body, node.body[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(after, ast.Expr)
+                and isinstance(after.value, ast.Constant)
+            ):
+                notes.setdefault(node.name, {})[field.target.id] = str(after.value.value)
+    return notes
+
+
+def _tidy(value: Any, older_tuples: bool) -> Any:
+    """A schema with short names, texts on one line, and decimals as the numbers they are printed as."""
+    if isinstance(value, list):
+        return [_tidy(item, older_tuples) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("format") == "decimal":
+        return {"type": "number"}
+    tidy = {name: _tidy(item, older_tuples) for name, item in value.items()}
+    if isinstance(tidy.get("$ref"), str):
+        tidy["$ref"] = REF + _short(tidy["$ref"].removeprefix(REF))
+    if isinstance(tidy.get("description"), str):
+        tidy["description"] = " ".join(tidy["description"].split())
+    if older_tuples and "prefixItems" in tidy:
+        tidy["items"] = tidy.pop("prefixItems")
+    return tidy
