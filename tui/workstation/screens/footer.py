@@ -30,6 +30,9 @@ class Hint(NamedTuple):
 Hints = Callable[[], list[Hint]]
 """Tells which keys do something now, the most important one first."""
 
+NAMED_FROM = 60
+"""Width from which on the place of the keys is named; below, the keys themselves need the room."""
+
 STAYS = " orders stay live if this program ends "
 
 
@@ -84,25 +87,30 @@ class KeyBar(LineWidget):
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
-    def __init__(self, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
+    def __init__(
+        self, palette: Palette, hints: Hints, press_key: Callable[[str], None], place: Callable[[], str]
+    ) -> None:
         """
         Args:
             palette: Its colours.
             hints: The keys to show.
             press_key: What a mouse press on a key does, by the id of its action.
+            place: The name of the box that has the focus; empty where none has.
         """
         super().__init__(id="keys")
         self._press_key = press_key
         self.palette = palette
         self._hints = hints
+        self._place = place
         self._spans: list[tuple[range, str]] = []
         """Cells of each key that is drawn, and its action."""
 
     def render_line(self, y: int) -> Strip:
         del y
         width = self.outer_size.width
-        pieces: list[Piece] = [(" ", "dim")]
-        used = 1
+        place = self._place() if width >= NAMED_FROM else ""
+        pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
+        used = pieces_width(pieces)
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []

@@ -102,7 +102,7 @@ class RowLines:
         row = self._pane.row(key)
         if row is None:
             self._kept.pop(key, None)
-            strip = self._box_border.inside([], state.width, self._palette)
+            strip = self._box_border.inside([], state.width, self._palette, focused=state.focused)
             return whole_line(state.width, [(one.text, one.style or Style()) for one in strip])
         if kept is None:
             kept, touched = _Kept(), (touched or 0) | WHOLE
@@ -169,6 +169,13 @@ class RowLines:
             return
         self.lines_made += 1
         ground = ("cursor" if state.focused else "idle") if state.selected else ""
+        if again and self._reframed(kept, state) and not changed and lit == kept.lit:
+            bar = style(self._box_border.edge_role(state.focused))
+            cells, runs = kept.line[-1]
+            left = (1, (self._left_bar(state, bar, ground),))
+            kept.line = (left, *kept.line[1:-1], (cells, (*runs[:-1], ("│", bar))))
+            kept.state = state
+            return
         slots: list[Slot] = list(kept.line) if not again else [(0, ())] * (len(kept.cells) + 2)
         widths = placed.widths
         others: Iterable[int] = changed
@@ -182,12 +189,20 @@ class RowLines:
             runs = ((text, plain),) if flash is None else tuple(lit_runs(text, plain, style(role, flash)))
             slots[index + 1] = (widths[index], runs)
         if again:
-            bar = style(self._box_border.role)
+            bar = style(self._box_border.edge_role(state.focused))
             slots[0] = (1, (self._left_bar(state, bar, ground),))
             spare = state.width - 2 - sum(widths[: len(kept.cells)])
             blank: tuple[Run, ...] = ((" " * spare, style("text", ground)),) if spare > 0 else ()
             slots[-1] = (max(0, spare) + 1, (*blank, ("│", bar)))
         kept.line, kept.lit, kept.state = tuple(slots), lit, state
+
+    @staticmethod
+    def _reframed(kept: _Kept, state: RowState) -> bool:
+        """Whether nothing but the focus of the list is another, on a row that the cursor is not on."""
+        before = kept.state
+        if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
+            return False
+        return before._replace(focused=state.focused) == state
 
     def _left_bar(self, state: RowState, bar: Style, ground: str) -> Run:
         style = self._palette.style
