@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 from textual.strip import Strip
@@ -10,9 +11,9 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import NEWS, Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut
 
@@ -36,13 +37,16 @@ NAMED_FROM = 60
 STAYS = " orders stay live if this program ends "
 
 
-def event_pieces(event: EventLine, view: DisplayContext) -> list[Piece]:
-    """One event as a line; its level stands as a sign too."""
-    return [
-        (f" {view.moment(event.wall_ms)} ", "dim"),
-        (f"{SIGNS[event.level]} ", ROLES[event.level]),
-        (event.text, ROLES[event.level]),
-    ]
+def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list[Piece]:
+    """One event as a line; its level stands as a sign too.
+
+    Args:
+        event: What happened.
+        view: How times are shown.
+        role: Its colour, where it is not that of its level.
+    """
+    role = role or ROLES[event.level]
+    return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
 
 
 class EventBar(LineWidget):
@@ -56,18 +60,25 @@ class EventBar(LineWidget):
         self.palette = palette
         self.question = ""
         """What a prefix key waits for; events stand behind it."""
+        self.has_news = False
+        """Whether one of its events stands out as news."""
 
     def render_line(self, y: int) -> Strip:
         del y
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         held = self.view.mirror.sticky[:1]
-        for _, event in list(self.view.mirror.events)[:-4:-1]:
+        mirror = self.view.mirror
+        self.has_news = False
+        for (_, event), heard in zip(islice(reversed(mirror.events), 3), reversed(mirror.heard), strict=False):
             if event in held:
                 continue
-            more = event_pieces(event, self.view)
+            news = self.view.is_news(heard)
+            role = (ROLES if news else PAST_ROLES)[event.level]
+            more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
                 break
             pieces += [("   ", "faint"), *more] if pieces else more
+            self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
 
     def _sticky(self) -> list[Piece]:

@@ -272,6 +272,8 @@ class ListScreen(Placing, Screen[None]):
     def tick(self) -> None:
         """A second has passed."""
         self.status.redraw_all()
+        if self.event_bar.has_news:
+            self.event_bar.redraw_all()
         for table in self.tables.values():
             table.tick()
             table.flush()

@@ -159,11 +159,9 @@ class LiveTable(BoxedLines, can_focus=True):
         if self.pane.rearranges:
             self._order_dirty = True
         self._refresh_totals()
-        if not self.pane.ages:
-            return
-        focused = self.has_focus
+        focused, ages = self.has_focus, self.pane.ages
         for key in self._visible_keys():
-            if key in self.rows:
+            if self.rows.is_news(key) or (ages and key in self.rows):
                 before = self.rows.line(key, self._state(key, focused))
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
                 if self.rows.line(key, self._state(key, focused)) is not before:

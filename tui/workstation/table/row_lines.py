@@ -9,6 +9,7 @@ from rich.style import Style
 
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line, Slot, whole_line
+from tui.workstation.render.palette import NEWS as NEWS_ROLES
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import Run
 from tui.workstation.render.text import fitted
@@ -37,10 +38,11 @@ class RowState(NamedTuple):
 class _Kept:
     """A line as it was made last."""
 
-    __slots__ = ("cells", "line", "lit", "looks", "plain", "sources", "state")
+    __slots__ = ("cells", "line", "lit", "looks", "news", "plain", "sources", "state")
 
     def __init__(self) -> None:
         self.looks: object = None
+        self.news = False
         self.sources: list[object] = []
         self.cells: list[tuple[str, str]] = []
         """Text and role by column."""
@@ -78,6 +80,11 @@ class RowLines:
     def keys(self) -> set[str]:
         """Rows that anything is kept of."""
         return self._kept.keys() | self._touched.keys()
+
+    def is_news(self, key: str) -> bool:
+        """Whether a line stood out when it was made last."""
+        kept = self._kept.get(key)
+        return kept is not None and kept.news
 
     def touch(self, key: str, reasons: int = 0) -> None:
         """A row may say something else."""
@@ -123,7 +130,7 @@ class RowLines:
     def _format(self, kept: _Kept, row: object, whole: bool) -> set[int]:
         """Make the cells anew that may be others; returns the columns of those that are."""
         pane, placed = self._pane, self._placed
-        looks, view = pane.looks(row), pane.view
+        looks, news, view = pane.looks(row), pane.is_news(row), pane.view
         if len(kept.cells) != len(placed.columns):
             kept.sources = [None] * len(placed.columns)
             kept.cells = [("", "")] * len(placed.columns)
@@ -132,6 +139,9 @@ class RowLines:
         if looks != kept.looks:
             kept.looks = looks
             whole = True
+        if news != kept.news:
+            kept.news, whole = news, True
+            kept.plain = [None] * len(placed.columns)
         changed: set[int] = set()
         sources, kept_cells, plain = kept.sources, kept.cells, kept.plain
         for index, column, field, cells in placed.placed:
@@ -150,7 +160,7 @@ class RowLines:
             else:
                 plain[index] = None
                 text = placed.fitting(column, row, text, cells)
-            cell = (fitted(text, cells, not field.left), role)
+            cell = (fitted(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
             if cell != kept_cells[index]:
                 kept_cells[index] = cell
                 changed.add(index)
