@@ -323,6 +323,10 @@ class LocalOrderState(StrEnum):
     NOT_SENT = "NOT SENT"
 
 
+FORCED = frozenset(["SYSTEM_LIQ", "SYSTEM_REDUCE"])
+"""Origins of orders by which the service makes a position smaller against the trader's will."""
+
+
 class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """An order as the trader sees it."""
 
@@ -394,6 +398,16 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     def working(self) -> bool:
         """Not known to have ended."""
         return not self.final
+
+    @property
+    def forced(self) -> bool:
+        """Whether the service made it: a liquidation or a forced reduction."""
+        return self.origin in FORCED
+
+    @property
+    def from_algo(self) -> bool:
+        """Whether an algo order sent it."""
+        return self.algo_id not in ("", "0")
 
 
 class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -512,3 +512,19 @@ def test_a_new_order_that_has_filled_nothing_is_no_good_news(told: Told) -> None
     told.heard()
     told.fold("OPEN", "0", 30, **NEXT)
     assert [level for level, _, _ in told.heard()] == [Level.INFO]
+
+
+@pytest.mark.parametrize(
+    ("fields", "level"),
+    [
+        ({}, Level.GOOD),
+        ({"orderType": "SYSTEM_LIQ"}, Level.WARN),
+        ({"orderType": "SYSTEM_REDUCE"}, Level.WARN),
+        ({"algoOrderId": "7"}, Level.INFO),
+    ],
+)
+def test_v30_a_fill_nobody_wished_for_is_no_good_news(told: Told, fields: dict[str, Any], level: Level) -> None:
+    told.fold("OPEN", "0", 20, **fields)
+    told.heard()
+    told.fold("FILLED", "0.01", 21, **fields)
+    assert [heard for heard, _, _ in told.heard()] == [level]

@@ -12,8 +12,9 @@ from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import CallFailed
 from tui.engine.journal.journal_rows import Entry
+from tui.engine.rows import Level, OrderRow, Source, Stamp
 from tui.engine.state.fill_table import OVERLAP_MS
-from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader
+from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader, fill_level
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
@@ -230,3 +231,27 @@ async def test_a_fill_listed_late_is_found_by_the_overlap(bare: StateRig) -> Non
     await fills.catch_up()
     assert bare.state.fills.day.net == 3
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 3
+
+
+@pytest.mark.parametrize(
+    ("rpnl", "origin", "level"),
+    [
+        ("1", "DMA", Level.GOOD),
+        ("0", "DMA", Level.GOOD),
+        ("-1", "DMA", Level.INFO),
+        ("1", "SYSTEM_LIQ", Level.WARN),
+        ("-1", "SYSTEM_REDUCE", Level.WARN),
+    ],
+)
+def test_v30_a_loss_and_a_forced_fill_are_no_good_news(rpnl: str, origin: str, level: Level) -> None:
+    order = OrderRow(
+        key="7",
+        client_order_id="",
+        sym=SYM,
+        side="BUY",
+        origin=origin,
+        state="FILLED",
+        stamp=Stamp(PORTFOLIO, 1, 1, Source.PUSH, 0.0),
+    )
+    record = msgspec.structs.replace(fill(1, 1), rpnl=rpnl)
+    assert fill_level(record, order) is level

@@ -38,7 +38,7 @@ MOST_LOOKED_UP = 2
 """How many orders that have gone from the list are asked about each time: the service takes three queries in 10 s."""
 _TOLD: dict[str, tuple[Level, str]] = {
     AlgoState.PROCESSING: (Level.WARN, "triggered; its order works"),
-    AlgoState.COMPLETED: (Level.GOOD, "completed"),
+    AlgoState.COMPLETED: (Level.INFO, "completed"),
     AlgoState.CANCELLED: (Level.INFO, "cancelled"),
     AlgoState.REJECTED: (Level.ALERT, "REJECTED"),
     AlgoState.FAILED: (Level.ALERT, "FAILED, its order was not carried out"),

@@ -441,7 +441,9 @@ class OrderTable:
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}" if executed else ""
-        level = Level.GOOD if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO
+        # Whether a fill of a stop or a target is good news says its own line, which knows what it realised.
+        filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD
+        level = filled_level if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO
         if ended and ended != "amended":
             level = Level.WARN
         end = f"; {ended}" if ended else ""

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.rows import Level, Source
+from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_table import size_text
@@ -43,6 +43,13 @@ MAX_PAGES = 10_000
 def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
     """A fill in a few words; `tick`: of its pair, where it is known."""
     return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
+
+
+def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
+    """How good the news of a fill is: what the service forced is a warning, and a realised loss is not good news."""
+    if order is not None and order.forced:
+        return Level.WARN
+    return Level.INFO if (decimals.optional(record.rpnl) or decimals.ZERO) < 0 else Level.GOOD
 
 
 class FillReader:
@@ -165,14 +172,15 @@ class FillReader:
         if many:
             net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
             text = f"{how_many(many, 'fill')} while away, net {decimals.plain(net)}; the newest {MAX_SINGLE_NOTICES} follow"
-            state.notify(Level.GOOD, text, away=away)
+            state.notify(Level.GOOD if net >= 0 else Level.INFO, text, away=away)
         for number, record in enumerate(news):
             key = state.orders.find(record.order_id, record.client_order_id)
             if number >= many:
                 # A fill of this moment is not "while away": its push is still due.
                 late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
                 text = fill_text(record, state.tick_of(record.sym))
-                state.notify(Level.GOOD, f"{text}{' while away' if late else ''}", key, away=away)
+                level = fill_level(record, state.orders.rows.get(key))
+                state.notify(level, f"{text}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and state.orders.count_fill(key, record.order_id, quantity):
                 self._query_now(key)

@@ -13,7 +13,7 @@ from tui.engine.orders.pre_trade_checks import position_mode_text
 from tui.engine.rows import Level, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import asset_key, position_key
-from tui.engine.sync.fill_reader import fill_text
+from tui.engine.sync.fill_reader import fill_level, fill_text
 from tui.interface import decimals
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -114,7 +114,8 @@ class PushHandler:
             return
         state.write_journal("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
         key = state.orders.find(record.order_id, record.client_order_id)
-        state.notify(Level.GOOD, fill_text(record, state.tick_of(record.sym)), key)
+        level = fill_level(record, state.orders.rows.get(key))
+        state.notify(level, fill_text(record, state.tick_of(record.sym)), key)
         if not key:
             self._look_up(record.order_id)
         elif state.orders.count_fill(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):

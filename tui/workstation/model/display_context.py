@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
+NEWS_S = 10.0
+"""How long what has happened stands out."""
+
+
 class Valuation(StrEnum):
     """At which price an open result is valued."""
 
@@ -72,6 +76,10 @@ class DisplayContext:
     @property
     def now(self) -> float:
         return self.clock.mono()
+
+    def is_news(self, at: float) -> bool:
+        """Whether something happened a moment ago; `at`: monotonic, s."""
+        return self.now - at < NEWS_S
 
     @property
     def server_wall(self) -> float:

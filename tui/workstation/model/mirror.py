@@ -61,6 +61,8 @@ class Mirror:
         self._clock = clock
         self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table}
         self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
+        self.heard: deque[float] = deque(maxlen=KEPT_EVENTS)
+        """When each of them came, monotonic, s."""
         self.event_count = 0
         self.dropped_events = 0
         self._repeated = ("", 0)
@@ -119,10 +121,12 @@ class Mirror:
                 self._repeated = (event.text, self._repeated[1] + 1)
                 counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
                 self.events[-1] = (self.event_count, counted)
+                self.heard[-1] = self._clock.mono()
                 return
         self._repeated = (event.text, 1)
         self.event_count += 1
         self.events.append((self.event_count, event))
+        self.heard.append(self._clock.mono())
 
     def version(self, table: Table) -> int:
         """Grows with every change of a table, so that what is computed from it knows when it is old."""

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
@@ -22,6 +22,8 @@ class EventRow(msgspec.Struct, frozen=True):
     event: EventLine
     order: OrderRow | None = None
     """The order concerned, where a pane shows it."""
+    news: bool = False
+    """Whether it happened a moment ago."""
 
 
 def _time(row: EventRow, view: DisplayContext) -> Cell:
@@ -29,11 +31,11 @@ def _time(row: EventRow, view: DisplayContext) -> Cell:
 
 
 def _sign(row: EventRow) -> Cell:
-    return SIGNS[row.event.level], ROLES[row.event.level]
+    return SIGNS[row.event.level], (ROLES if row.news else PAST_ROLES)[row.event.level]
 
 
 def _text(row: EventRow) -> Cell:
-    return row.event.text, ROLES[row.event.level]
+    return row.event.text, (ROLES if row.news else PAST_ROLES)[row.event.level]
 
 
 _FIELDS: Fields[EventRow] = {
@@ -68,7 +70,13 @@ class EventsPane(Pane[EventRow]):
         if not events:
             return None
         index = int(key) - events[0][0]
-        return EventRow(*events[index]) if 0 <= index < len(events) else None
+        if not 0 <= index < len(events):
+            return None
+        count, event = events[index]
+        return EventRow(count, event, news=self.view.is_news(self.view.mirror.heard[index]))
+
+    def is_news(self, row: EventRow) -> bool:
+        return row.news
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys

@@ -69,7 +69,8 @@ def sym_short(line: FillLine) -> str:
 
 def intent(line: FillLine) -> Cell:
     side = line.order.position_side if line.order is not None else "NONE"
-    return intent_word(line.first.sym, line.first.side, side), side_role(line.first.side)
+    forced = line.order is not None and line.order.forced
+    return intent_word(line.first.sym, line.first.side, side), "warn" if forced else side_role(line.first.side)
 
 
 def by_qty(line: FillLine) -> SortKey:

@@ -117,6 +117,9 @@ class FillsPane(Pane[FillLine]):
         fact = self.view.mirror.fills.get(key)
         return None if fact is None else FillLine((fact,), self._order(fact.record))
 
+    def is_news(self, row: FillLine) -> bool:
+        return self.view.is_news(row.trades[0].stamp.received)
+
     def _order(self, record: TradeRecord) -> OrderRow | None:
         orders = self.view.mirror.orders
         return orders.get(record.client_order_id) or orders.get(record.order_id)

@@ -20,7 +20,8 @@ _BAD = frozenset(["REJECT", "REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 
 
 def _faded(order: OrderRow, role: str) -> str:
-    return "faint" if order.final else role
+    """Of an order that ended its own shade, which is bright while that is news."""
+    return "ended" if order.final else role
 
 
 def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
@@ -55,7 +56,7 @@ def intent(order: OrderRow) -> Cell:
     carried = "".join(
         letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
     )
-    return f"{word} {carried}".rstrip(), _faded(order, side_role(order.side))
+    return f"{word} {carried}".rstrip(), "warn" if order.forced else _faded(order, side_role(order.side))
 
 
 def _requested_price(order: OrderRow, view: DisplayContext) -> str:
@@ -233,7 +234,7 @@ def protection(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def algo(order: OrderRow) -> Cell:
-    has = order.algo_id not in ("", "0")
+    has = order.from_algo
     return " " + (order.algo_id if has else number_format.MISSING), "dim" if has else "faint"
 
 
@@ -254,7 +255,7 @@ def age(order: OrderRow, view: DisplayContext) -> Cell:
     seconds = by_age(order, view)
     if not isinstance(seconds, float):
         return number_format.MISSING, "faint"
-    return number_format.whole_age(seconds), "faint" if order.final else "dim"
+    return number_format.whole_age(seconds), _faded(order, "dim")
 
 
 def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
@@ -262,7 +263,7 @@ def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def updated(order: OrderRow, view: DisplayContext) -> Cell:
-    return number_format.whole_age(view.now - order.stamp.received), "faint" if order.final else "dim"
+    return number_format.whole_age(view.now - order.stamp.received), _faded(order, "dim")
 
 
 def kind(order: OrderRow) -> Cell:
@@ -270,11 +271,11 @@ def kind(order: OrderRow) -> Cell:
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
-    return " " + (order.time_in_force or order.order_type) + marks, "faint" if order.final else "dim"
+    return " " + (order.time_in_force or order.order_type) + marks, _faded(order, "dim")
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
-    return "  " + reason_text(order, view), "dim" if not order.final else "faint"
+    return "  " + reason_text(order, view), _faded(order, "dim")
 
 
 def own_id(order: OrderRow) -> Cell:

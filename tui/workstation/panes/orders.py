@@ -115,7 +115,7 @@ class OrdersPane(Pane[OrderRow]):
                 day = self.view.day_of(int(self.view.clock.wall() * 1000))
                 return not order.final or self.view.day_of(order.create_at) == day
             case "algos":
-                return order.algo_id not in ("", "0")
+                return order.from_algo
             case "protective":
                 return bool(number_format.value(order.tp_trigger) or number_format.value(order.sl_trigger))
             case "unknown":
@@ -136,6 +136,9 @@ class OrdersPane(Pane[OrderRow]):
         orders = self.view.mirror.orders
         working = [key for key in self.arranged() if key in orders and orders[key].working]
         return max(working, key=lambda key: orders[key].create_at, default=None)
+
+    def is_news(self, row: OrderRow) -> bool:
+        return row.final and self.view.is_news(row.since)
 
     def row(self, key: str) -> OrderRow | None:
         return self.view.mirror.orders.get(key)

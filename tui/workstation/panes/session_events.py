@@ -81,7 +81,7 @@ class SessionEventsPane(EventsPane):
 
     def row(self, key: str) -> EventRow | None:
         row = super().row(key)
-        return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key))
+        return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key), row.news)
 
     def _orders(self) -> dict[str, OrderRow]:
         """Orders by each of their ids: of the row, of the client, of the service."""

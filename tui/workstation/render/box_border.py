@@ -28,6 +28,10 @@ class BoxBorder:
         self.version += 1
         return True
 
+    def edge_role(self, focused: bool) -> str:
+        """The colour of the frame of a box with or without the focus."""
+        return "accent" if focused else self.role
+
     def title(
         self,
         pieces: list[Piece],
@@ -37,10 +41,19 @@ class BoxBorder:
         focused: bool,
         right: list[Piece] | None = None,
     ) -> Strip:
-        """The upper edge of a box with its title."""
+        """The upper edge of a box with its title.
+
+        Args:
+            pieces: The title.
+            cells: Width of the box.
+            palette: The colours.
+            top: Whether no box stands above it.
+            focused: Whether the box has the focus, or the box above it, whose lower edge this is.
+            right: What stands at the end of the line.
+        """
         if cells < 4:
             return line(pieces, cells, palette)
-        style = palette.style("accent" if focused else self.role)
+        style = palette.style(self.edge_role(focused))
         rule = "━" if self.heavy else "─"
         left, end = ("┍┑" if self.heavy else "┌┐") if top else ("┝┥" if self.heavy else "├┤")
         tail = [(" ", "frame"), *((clean(text), role) for text, role in right), (" ", "frame")] if right else []
@@ -64,18 +77,25 @@ class BoxBorder:
         runs.append((rule + end, style))
         return merged(runs, cells)
 
-    def bottom(self, cells: int, palette: Palette) -> Strip:
+    def bottom(self, cells: int, palette: Palette, focused: bool = False) -> Strip:
         """The lower edge."""
         left, end = "┕┙" if self.heavy else "└┘"
         rule = "━" if self.heavy else "─"
-        style = palette.style(self.role)
+        style = palette.style(self.edge_role(focused))
         if cells < 2:
             return merged([(rule * cells, style)], cells)
         return merged([(left + rule * (cells - 2) + end, style)], cells)
 
-    def inside(self, pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[Piece] = ()) -> Strip:
+    def inside(
+        self,
+        pieces: Iterable[Piece],
+        cells: int,
+        palette: Palette,
+        right: Iterable[Piece] = (),
+        focused: bool = False,
+    ) -> Strip:
         """A line between the two side bars."""
-        bar = palette.style(self.role)
+        bar = palette.style(self.edge_role(focused))
         if cells < 4:
             return line(pieces, cells, palette)
         tail = list(right)

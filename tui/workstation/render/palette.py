@@ -16,6 +16,7 @@ _ROLES: dict[str, tuple[str, str]] = {
     "strong": ("foreground", "bold"),
     "dim": ("muted", ""),
     "faint": ("faint", ""),
+    "ended": ("faint", ""),
     "frame": ("frame", ""),
     "accent": ("accent", ""),
     "title": ("foreground", "bold"),
@@ -31,7 +32,9 @@ _ROLES: dict[str, tuple[str, str]] = {
     "gain": ("gain", ""),
     "loss": ("loss", ""),
     "good": ("good", ""),
+    "good-strong": ("good", "bold"),
     "warn": ("warn", ""),
+    "warn-strong": ("warn", "bold"),
     "alert": ("alert", "bold"),
     "stale": ("stale", ""),
     "pending": ("pending", "italic"),
@@ -43,6 +46,17 @@ _ROLES: dict[str, tuple[str, str]] = {
     "armed": ("armed", "bold reverse"),
     "badge": ("pending", "bold reverse"),
 }
+
+NEWS = {
+    "ended": "strong",
+    "text": "strong",
+    "buy": "buy-strong",
+    "sell": "sell-strong",
+    "good": "good-strong",
+    "warn": "warn-strong",
+    "loss": "alert",
+}
+"""The role in which a text stands while it is news; what is not named stays as it is."""
 
 _GROUNDS = {
     "": "background",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 from textual.strip import Strip
@@ -10,9 +11,9 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import NEWS, Palette, Piece
 from tui.workstation.render.strips import line, pieces_width
 from tui.workstation.render.text import cut
 
@@ -30,16 +31,22 @@ class Hint(NamedTuple):
 Hints = Callable[[], list[Hint]]
 """Tells which keys do something now, the most important one first."""
 
+NAMED_FROM = 60
+"""Width from which on the place of the keys is named; below, the keys themselves need the room."""
+
 STAYS = " orders stay live if this program ends "
 
 
-def event_pieces(event: EventLine, view: DisplayContext) -> list[Piece]:
-    """One event as a line; its level stands as a sign too."""
-    return [
-        (f" {view.moment(event.wall_ms)} ", "dim"),
-        (f"{SIGNS[event.level]} ", ROLES[event.level]),
-        (event.text, ROLES[event.level]),
-    ]
+def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list[Piece]:
+    """One event as a line; its level stands as a sign too.
+
+    Args:
+        event: What happened.
+        view: How times are shown.
+        role: Its colour, where it is not that of its level.
+    """
+    role = role or ROLES[event.level]
+    return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
 
 
 class EventBar(LineWidget):
@@ -53,18 +60,25 @@ class EventBar(LineWidget):
         self.palette = palette
         self.question = ""
         """What a prefix key waits for; events stand behind it."""
+        self.has_news = False
+        """Whether one of its events stands out as news."""
 
     def render_line(self, y: int) -> Strip:
         del y
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         held = self.view.mirror.sticky[:1]
-        for _, event in list(self.view.mirror.events)[:-4:-1]:
+        mirror = self.view.mirror
+        self.has_news = False
+        for (_, event), heard in zip(islice(reversed(mirror.events), 3), reversed(mirror.heard), strict=False):
             if event in held:
                 continue
-            more = event_pieces(event, self.view)
+            news = self.view.is_news(heard)
+            role = (ROLES if news else PAST_ROLES)[event.level]
+            more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
                 break
             pieces += [("   ", "faint"), *more] if pieces else more
+            self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
 
     def _sticky(self) -> list[Piece]:
@@ -84,25 +98,30 @@ class KeyBar(LineWidget):
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
-    def __init__(self, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
+    def __init__(
+        self, palette: Palette, hints: Hints, press_key: Callable[[str], None], place: Callable[[], str]
+    ) -> None:
         """
         Args:
             palette: Its colours.
             hints: The keys to show.
             press_key: What a mouse press on a key does, by the id of its action.
+            place: The name of the box that has the focus; empty where none has.
         """
         super().__init__(id="keys")
         self._press_key = press_key
         self.palette = palette
         self._hints = hints
+        self._place = place
         self._spans: list[tuple[range, str]] = []
         """Cells of each key that is drawn, and its action."""
 
     def render_line(self, y: int) -> Strip:
         del y
         width = self.outer_size.width
-        pieces: list[Piece] = [(" ", "dim")]
-        used = 1
+        place = self._place() if width >= NAMED_FROM else ""
+        pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
+        used = pieces_width(pieces)
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []

@@ -88,7 +88,7 @@ class ListScreen(Placing, Screen[None]):
         """Its filter before that."""
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
-        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key)
+        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.focus_name)
         self.plan: Plan = plan(80, 24)
 
     def compose(self) -> ComposeResult:
@@ -163,6 +163,13 @@ class ListScreen(Placing, Screen[None]):
         if self.focused is self.filter_field:
             return Scope.FILTER
         return self.list_scope if self.table is not None else Scope.NOWHERE
+
+    @property
+    def focus_name(self) -> str:
+        """The name of the box that has the focus."""
+        if self.focused is self.filter_field:
+            return "Filter"
+        return self.table.pane.title if self.table is not None else ""
 
     # Places
 
@@ -265,6 +272,8 @@ class ListScreen(Placing, Screen[None]):
     def tick(self) -> None:
         """A second has passed."""
         self.status.redraw_all()
+        if self.event_bar.has_news:
+            self.event_bar.redraw_all()
         for table in self.tables.values():
             table.tick()
             table.flush()

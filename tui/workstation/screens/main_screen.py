@@ -22,12 +22,13 @@ from tui.workstation.panes.pnl import PnlPane
 from tui.workstation.panes.positions import PositionsPane
 from tui.workstation.panes.quotes import QuotesPane
 from tui.workstation.panes.risk import RiskPane
+from tui.workstation.render.boxed_lines import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import Hints
 from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
-from tui.workstation.screens.screen_layout import PANES, Plan, plan
+from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
 from tui.workstation.screens.status_bar import account_status
 from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
 from tui.workstation.table.live_table import LiveTable
@@ -98,6 +99,10 @@ class MainScreen(ListScreen):
         return super().scope
 
     @property
+    def focus_name(self) -> str:
+        return "Ticket" if self.panel.open and self._focused_box() is self.panel else super().focus_name
+
+    @property
     def list_scope(self) -> Scope:
         pane_id = self.table.pane.id if self.table is not None else ""
         if pane_id == "positions" and self.part_waits():
@@ -127,6 +132,7 @@ class MainScreen(ListScreen):
         for table in self.tables.values():
             table.flush()
             table.refresh_title()
+        self._frame_focus()
         arranged = size, self.plan, shown
         if arranged != self._arranged:
             self._arranged = arranged
@@ -147,6 +153,25 @@ class MainScreen(ListScreen):
             self.set_focus(None)
             if shown and self.is_attached:
                 self.focus_list()
+
+    def watch_focused(self) -> None:
+        self._frame_focus()
+
+    def _focused_box(self) -> Widget | None:
+        """The list or the ticket that has the focus; a field of the ticket is in its box."""
+        focused = self.focused
+        return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
+
+    def _frame_focus(self) -> None:
+        """The box below the one with the focus draws the lower edge of its frame."""
+        current, focused = self.plan, self._focused_box()
+        boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
+        places: list[tuple[BoxedLines, Box]] = [*boxes]
+        if current.ticket is not None:
+            places.append((self.panel, current.ticket))
+        upper = next((box for widget, box in places if widget is focused), None)
+        for widget, box in places:
+            widget.put_under_focus(upper is not None and box.stands_under(upper))
 
     def shown(self) -> set[str]:
         """Panes on the screen now."""

@@ -27,6 +27,10 @@ class Box(msgspec.Struct, frozen=True):
     top: bool = False
     bottom: bool = False
 
+    def stands_under(self, upper: Box) -> bool:
+        """Whether its upper edge is the lower edge of another box."""
+        return (self.x, self.y) == (upper.x, upper.y + upper.height)
+
 
 class Area(msgspec.Struct, frozen=True):
     """A place that shows one of several panes."""

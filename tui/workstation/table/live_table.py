@@ -10,8 +10,8 @@ from textual.strip import Strip
 
 from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.boxed_lines import BoxedLines
 from tui.workstation.render.line_cells import Line
-from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import merged
 from tui.workstation.render.text import fitted
@@ -42,7 +42,7 @@ class TitleOwner(Protocol):
         ...
 
 
-class LiveTable(LineWidget, can_focus=True):
+class LiveTable(BoxedLines, can_focus=True):
     """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
@@ -159,11 +159,9 @@ class LiveTable(LineWidget, can_focus=True):
         if self.pane.rearranges:
             self._order_dirty = True
         self._refresh_totals()
-        if not self.pane.ages:
-            return
-        focused = self.has_focus
+        focused, ages = self.has_focus, self.pane.ages
         for key in self._visible_keys():
-            if key in self.rows:
+            if self.rows.is_news(key) or (ages and key in self.rows):
                 before = self.rows.line(key, self._state(key, focused))
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
                 if self.rows.line(key, self._state(key, focused)) is not before:
@@ -450,8 +448,7 @@ class LiveTable(LineWidget, can_focus=True):
         self._focus_changed()
 
     def _focus_changed(self) -> None:
-        self.refresh_title()
-        self._refresh_key(self.selected)
+        self.redraw_all()
 
     def on_resize(self) -> None:
         self.rows.clear()
@@ -507,7 +504,7 @@ class LiveTable(LineWidget, can_focus=True):
             self._titled = self._title_strip(width)
             return self._titled
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette)
+            return self.box_border.bottom(width, self.palette, self.has_focus)
         if y == 1:
             return self._header_strip(width)
         if self.totals and y == HEAD + self.body_height:
@@ -518,7 +515,7 @@ class LiveTable(LineWidget, can_focus=True):
         if y == HEAD and not self._keys:
             self._said = self.status_text()
             pieces = [(" " + self._said, "dim")]
-        return self.box_border.inside(pieces, width, self.palette)
+        return self._inside(pieces, width)
 
     def line_at(self, y: int) -> Line:
         index = self._first + y - HEAD
@@ -569,7 +566,12 @@ class LiveTable(LineWidget, can_focus=True):
             last = min(len(self._keys), self._first + self.body_height)
             right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
         pieces = self.title_instead if self.title_instead is not None else self._titles.titles(self)
-        return self.box_border.title(pieces, width, self.palette, self.top_corner, self.has_focus, right)
+        focused = self.has_focus or self.under_focus
+        return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
+
+    def _inside(self, pieces: list[Piece], width: int) -> Strip:
+        """A line between the side bars."""
+        return self.box_border.inside(pieces, width, self.palette, focused=self.has_focus)
 
     def _headings_now(self) -> list[str]:
         return [self.pane.heading(column) for column, _ in self._placed]
@@ -581,7 +583,7 @@ class LiveTable(LineWidget, can_focus=True):
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._sorted_heading(text, cells, self.pane.sorting.descending)
             pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
-        return self.box_border.inside(pieces, width, self.palette)
+        return self._inside(pieces, width)
 
     @staticmethod
     def _sorted_heading(text: str, cells: int, descending: bool) -> str:
@@ -590,11 +592,11 @@ class LiveTable(LineWidget, can_focus=True):
 
     def _total_strip(self, width: int) -> Strip:
         if line := self.pane.total_line(width - 2):
-            return self.box_border.inside([(line, "strong")], width, self.palette)
+            return self._inside([(line, "strong")], width)
         found = self.pane.total_cells()
         pieces = []
         for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
             self._placed.note_need(column, text, cells)
             pieces.append((fitted(text, cells, not column.field.left), role))
-        return self.box_border.inside(pieces, width, self.palette)
+        return self._inside(pieces, width)

@@ -102,6 +102,11 @@ class Pane(ABC, Generic[R]):
         del row
         return None
 
+    def is_news(self, row: R) -> bool:
+        """Whether what a row tells happened a moment ago, so that it stands out."""
+        del row
+        return False
+
     # What stands around the rows
 
     def counts(self) -> list[Piece]:

@@ -9,6 +9,7 @@ from rich.style import Style
 
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line, Slot, whole_line
+from tui.workstation.render.palette import NEWS as NEWS_ROLES
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import Run
 from tui.workstation.render.text import fitted
@@ -37,10 +38,11 @@ class RowState(NamedTuple):
 class _Kept:
     """A line as it was made last."""
 
-    __slots__ = ("cells", "line", "lit", "looks", "plain", "sources", "state")
+    __slots__ = ("cells", "line", "lit", "looks", "news", "plain", "sources", "state")
 
     def __init__(self) -> None:
         self.looks: object = None
+        self.news = False
         self.sources: list[object] = []
         self.cells: list[tuple[str, str]] = []
         """Text and role by column."""
@@ -79,6 +81,11 @@ class RowLines:
         """Rows that anything is kept of."""
         return self._kept.keys() | self._touched.keys()
 
+    def is_news(self, key: str) -> bool:
+        """Whether a line stood out when it was made last."""
+        kept = self._kept.get(key)
+        return kept is not None and kept.news
+
     def touch(self, key: str, reasons: int = 0) -> None:
         """A row may say something else."""
         self._touched[key] = self._touched.get(key, 0) | reasons
@@ -102,7 +109,7 @@ class RowLines:
         row = self._pane.row(key)
         if row is None:
             self._kept.pop(key, None)
-            strip = self._box_border.inside([], state.width, self._palette)
+            strip = self._box_border.inside([], state.width, self._palette, focused=state.focused)
             return whole_line(state.width, [(one.text, one.style or Style()) for one in strip])
         if kept is None:
             kept, touched = _Kept(), (touched or 0) | WHOLE
@@ -123,7 +130,7 @@ class RowLines:
     def _format(self, kept: _Kept, row: object, whole: bool) -> set[int]:
         """Make the cells anew that may be others; returns the columns of those that are."""
         pane, placed = self._pane, self._placed
-        looks, view = pane.looks(row), pane.view
+        looks, news, view = pane.looks(row), pane.is_news(row), pane.view
         if len(kept.cells) != len(placed.columns):
             kept.sources = [None] * len(placed.columns)
             kept.cells = [("", "")] * len(placed.columns)
@@ -132,6 +139,9 @@ class RowLines:
         if looks != kept.looks:
             kept.looks = looks
             whole = True
+        if news != kept.news:
+            kept.news, whole = news, True
+            kept.plain = [None] * len(placed.columns)
         changed: set[int] = set()
         sources, kept_cells, plain = kept.sources, kept.cells, kept.plain
         for index, column, field, cells in placed.placed:
@@ -150,7 +160,7 @@ class RowLines:
             else:
                 plain[index] = None
                 text = placed.fitting(column, row, text, cells)
-            cell = (fitted(text, cells, not field.left), role)
+            cell = (fitted(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
             if cell != kept_cells[index]:
                 kept_cells[index] = cell
                 changed.add(index)
@@ -169,6 +179,13 @@ class RowLines:
             return
         self.lines_made += 1
         ground = ("cursor" if state.focused else "idle") if state.selected else ""
+        if again and self._reframed(kept, state) and not changed and lit == kept.lit:
+            bar = style(self._box_border.edge_role(state.focused))
+            cells, runs = kept.line[-1]
+            left = (1, (self._left_bar(state, bar, ground),))
+            kept.line = (left, *kept.line[1:-1], (cells, (*runs[:-1], ("│", bar))))
+            kept.state = state
+            return
         slots: list[Slot] = list(kept.line) if not again else [(0, ())] * (len(kept.cells) + 2)
         widths = placed.widths
         others: Iterable[int] = changed
@@ -182,12 +199,20 @@ class RowLines:
             runs = ((text, plain),) if flash is None else tuple(lit_runs(text, plain, style(role, flash)))
             slots[index + 1] = (widths[index], runs)
         if again:
-            bar = style(self._box_border.role)
+            bar = style(self._box_border.edge_role(state.focused))
             slots[0] = (1, (self._left_bar(state, bar, ground),))
             spare = state.width - 2 - sum(widths[: len(kept.cells)])
             blank: tuple[Run, ...] = ((" " * spare, style("text", ground)),) if spare > 0 else ()
             slots[-1] = (max(0, spare) + 1, (*blank, ("│", bar)))
         kept.line, kept.lit, kept.state = tuple(slots), lit, state
+
+    @staticmethod
+    def _reframed(kept: _Kept, state: RowState) -> bool:
+        """Whether nothing but the focus of the list is another, on a row that the cursor is not on."""
+        before = kept.state
+        if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
+            return False
+        return before._replace(focused=state.focused) == state
 
     def _left_bar(self, state: RowState, bar: Style, ground: str) -> Run:
         style = self._palette.style

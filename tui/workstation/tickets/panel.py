@@ -19,7 +19,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.line_widget import LineWidget
+from tui.workstation.render.boxed_lines import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
@@ -64,7 +64,7 @@ class Mode(StrEnum):
 FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 
 
-class TicketPanel(Placing, LineWidget, can_focus=True):
+class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Draws a ticket; what happens to it is decided elsewhere. Its own focus is the preview line."""
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
@@ -386,15 +386,16 @@ class TicketPanel(Placing, LineWidget, can_focus=True):
 
     def _line(self, y: int, rows: Rows) -> Strip:
         width, height = self.outer_size.width, self.outer_size.height
+        focused = self.has_focus or self.has_pseudo_class("focus-within")
         if y == 0:
-            focused = self.has_focus or self.has_pseudo_class("focus-within")
-            return self.box_border.title(self._title(), width, self.palette, False, focused, self._title_right())
+            edge = focused or self.under_focus
+            return self.box_border.title(self._title(), width, self.palette, False, edge, self._title_right())
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette)
+            return self.box_border.bottom(width, self.palette, focused)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         if self.paused:
             pieces = [(text, "faint") for text, _ in pieces]
-        return self.box_border.inside(pieces, width, self.palette, right)
+        return self.box_border.inside(pieces, width, self.palette, right, focused)
 
     def _inside(self, height: int) -> int:
         """Lines between the edges."""

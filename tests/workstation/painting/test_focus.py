@@ -1,0 +1,75 @@
+"""Which box has the focus: its whole frame stands in the accent, and the lowest line names it."""
+
+from __future__ import annotations
+
+import pytest
+from rich.style import Style
+
+from tests.workstation.driver import Desk, desk
+
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (250, 60))
+
+
+def style_at(at: Desk, x: int, y: int) -> Style:
+    """The style of a cell on the screen."""
+    left = 0
+    for segment in at.app.screen._compositor.render_strips()[y]:
+        left += segment.cell_length
+        if x < left:
+            return segment.style or Style()
+    raise IndexError(x)
+
+
+def edges(at: Desk, place: str) -> list[tuple[int, int]]:
+    """Cells of the four edges of a box, one or two of each; of a box that others stand under, the edge they share."""
+    screen = at.app.main_screen
+    region = (screen.panel if place == "ticket" else screen.tables[place]).region
+    last = region.bottom - 1 if at.text().split("\n")[region.bottom - 1][region.x] in "└┕" else region.bottom
+    middle = [region.y + 2, min(last, region.bottom) - 1]
+    sides = [(x, y) for x in (region.x, region.right - 1) for y in middle]
+    corners = [(x, y) for x in (region.x, region.right - 1) for y in (region.y, last)]
+    return [cell for cell in (*sides, *corners) if at.text().split("\n")[cell[1]][cell[0]] not in "▸▹›"]
+
+
+def framed(at: Desk, place: str) -> set[bool]:
+    accent = at.app.palette.style("accent").color
+    return {style_at(at, x, y).color == accent for x, y in edges(at, place)}
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_v27_all_edges_of_the_focused_box_stand_out(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        names = {"1": "quotes", "2": "orders", "3": "positions", "4": "assets"}
+        for key, pane in names.items():
+            await at.press(key)
+            await at.settle()
+            assert framed(at, pane) == {True}, pane
+            footer = at.text().split("\n")[-1]
+            assert footer.startswith(f" {pane.title()}  "), footer
+            others = [other for other in names.values() if other != pane and at.app.main_screen.tables[other].display]
+            assert all(False in framed(at, other) for other in others), others
+        await at.press("1", "b")
+        await at.settle()
+        assert framed(at, "ticket") == {True}
+        assert at.text().split("\n")[-1].startswith(" Ticket  ")
+        await at.press("escape")
+        await at.settle()
+        assert framed(at, "quotes") == {True} and False in framed(at, "ticket")
+
+
+async def test_v27_a_filter_that_is_typed_is_named() -> None:
+    async with desk(120, 36) as at:
+        await at.press("/")
+        await at.settle()
+        assert at.text().split("\n")[-1].startswith(" Filter  ")
+
+
+async def test_v27_a_moved_focus_makes_no_cell_anew() -> None:
+    """Only the bars of the frame are others; that costs no figures."""
+    async with desk(160, 45) as at:
+        await at.press("2")
+        await at.settle()
+        made = at.app.main_screen.tables["quotes"].rows.cells_formatted
+        await at.press("1")
+        await at.settle()
+        assert at.app.main_screen.tables["quotes"].rows.cells_formatted == made

@@ -1,0 +1,84 @@
+"""What has just happened stands out for ten seconds; what is over is dim, and bad news is never green."""
+
+from __future__ import annotations
+
+from rich.style import Style
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.painting.test_focus import style_at
+from tui.engine.rows import Level
+
+
+def word_style(at: Desk, y: int, word: str) -> Style:
+    """The style of the first letter of a word in a line of the screen."""
+    return style_at(at, at.text().split("\n")[y].index(word), y)
+
+
+def row_of(at: Desk, pane: str, word: str) -> int:
+    """The line of the screen on which a word stands in a pane."""
+    region = at.app.main_screen.tables[pane].region
+    lines = at.text().split("\n")
+    return next(y for y in range(region.y + 2, region.bottom) if word in lines[y])
+
+
+async def later(at: Desk, seconds: float) -> None:
+    at.clock.pass_by(seconds)
+    at.app.main_screen.tick()
+    await at.settle()
+
+
+async def test_v30_an_order_that_ends_is_bright_then_faint() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="FILLED", final=True)
+        await at.settle()
+        style = at.app.palette.style
+        assert word_style(at, row_of(at, "orders", "FILLED"), "FILLED") == style("strong")
+        await later(at, 9)
+        assert word_style(at, row_of(at, "orders", "FILLED"), "FILLED") == style("strong")
+        await later(at, 2)
+        for word in ("FILLED", "OKX BTC"):
+            assert word_style(at, row_of(at, "orders", "FILLED"), word) == style("faint")
+
+
+async def test_v30_a_rejected_order_is_red_and_bold_while_it_is_news() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="REJECTED", final=True)
+        await at.settle()
+        style = at.app.palette.style
+        assert word_style(at, row_of(at, "orders", "REJECTED"), "REJECTED") == style("alert")
+        await later(at, 11)
+        assert word_style(at, row_of(at, "orders", "REJECTED"), "REJECTED") == style("loss")
+
+
+async def test_v30_the_newest_event_is_bright_then_dim() -> None:
+    async with desk(160, 45) as at:
+        await later(at, 60)
+        at.port.event("FILL BUY 0.100 BINANCE BTC perp", Level.GOOD)
+        await at.settle()
+        style, line = at.app.palette.style, at.app.main_screen.event_bar.region.y
+        assert word_style(at, line, "FILL") == style("good-strong")
+        await later(at, 11)
+        assert word_style(at, line, "FILL") == style("dim")
+        at.port.event("SELL 0.100 BINANCE BTC perp: REJECTED", Level.WARN)
+        await at.settle()
+        await later(at, 11)
+        assert word_style(at, line, "SELL") == style("warn"), "a warning keeps its colour"
+
+
+async def test_v30_the_list_of_events_fades_too() -> None:
+    async with desk(160, 45) as at:
+        at.app.main_screen.show_pane("events")
+        at.port.event("something new", Level.INFO)
+        await at.settle()
+        style = at.app.palette.style
+        assert word_style(at, row_of(at, "events", "something new"), "something").bold
+        await later(at, 11)
+        color = word_style(at, row_of(at, "events", "something new"), "something").color
+        assert color == style("dim").color
+
+
+async def test_v30_a_forced_order_is_a_warning_not_a_green_buy() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("o4", "BINANCE_SPOT_BTC_USDT", "BUY", "63880.0", "25", origin="SYSTEM_LIQ")
+        await at.settle()
+        assert word_style(at, row_of(at, "orders", "SYSTEM_L"), "buy") == at.app.palette.style("warn")
