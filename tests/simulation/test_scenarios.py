@@ -20,7 +20,7 @@ from tui.venue.core.commands import CancelOrder, PlaceOrder, ReplaceOrder
 
 pytestmark = pytest.mark.simulation
 
-ORDERS_PUSH = b'"channel":"Orders"'
+ORDERS_PUSH = b'"channel":"orders"'
 
 
 # -- the link goes while an order is on its way --------------------------------------------------------------------

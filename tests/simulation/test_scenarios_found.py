@@ -20,7 +20,7 @@ from tui.venue.core.commands import CancelOrder, PlaceOrder
 
 pytestmark = pytest.mark.simulation
 
-ORDERS_PUSH = b'"channel":"Orders"'
+ORDERS_PUSH = b'"channel":"orders"'
 
 
 def lies(executed: str, state: str, real: bytes) -> bytes:

@@ -21,7 +21,7 @@ from tui.venue.core.commands import PlaceOrder
 
 pytestmark = pytest.mark.simulation
 
-ORDERS_PUSH = b'"channel":"Orders"'
+ORDERS_PUSH = b'"channel":"orders"'
 HALF_AN_HOUR = 1800.0
 FIVE_MINUTES = 300.0
 

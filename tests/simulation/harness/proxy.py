@@ -349,7 +349,7 @@ class Proxy:
         seen = lambda: self._heard_push(wire, said)  # noqa: E731
         rates = self.rates
         if self.happens(rates.drop_push):
-            self.fault("F25" if said["channel"] == "Orders" else "N9")
+            self.fault("F25" if said["channel"].lower() == "orders" else "N9")
             self.pushes_lost = True
         elif self.happens(rates.reorder_push):
             self.fault("F23")
@@ -363,11 +363,11 @@ class Proxy:
                 self.fault("F22")
                 for _ in range(self._source.choice((1, 1, 1, 20))):
                     self._later(wire, "in", frame.raw, seen)
-            if said["channel"] == "Orders" and self.happens(rates.bad_frame):
+            if said["channel"].lower() == "orders" and self.happens(rates.bad_frame):
                 self.fault("F32")
                 odd = {**said, "data": {**said["data"], "orderState": "SOMETHING_NEW"}}
                 self._later(wire, "in", text_frame(json.dumps(odd).encode()), lambda: self._heard_push(wire, odd))
-            if said["channel"] == "Orders" and self.happens(rates.bad_frame):
+            if said["channel"].lower() == "orders" and self.happens(rates.bad_frame):
                 self.fault("F33")
                 less = {**said["data"], "executedQty": self._source.choice(("-1", "1_0", "999999"))}
                 self._later(wire, "in", text_frame(json.dumps({**said, "data": less}).encode()))
@@ -423,7 +423,7 @@ class Proxy:
             self.reached("F07" if action == "place_order" else "F11", ACTIONS[action], wire)
 
     def _heard_push(self, wire: Wire, said: dict[str, Any]) -> None:
-        if said["channel"] == "Orders":
+        if said["channel"].lower() == "orders":
             data = said["data"]
             for record in data if isinstance(data, list) else [data]:
                 self._order(wire, msgspec.convert(record, _Order), "push")

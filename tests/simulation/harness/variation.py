@@ -162,7 +162,7 @@ def _no_inst_id(said: Record, source: random.Random) -> bool:
 
 
 def _not_proven(said: Record, source: random.Random) -> bool:
-    if said["channel"] != "Orders" or any(said["data"].get(name) for name in _TRIGGERS):
+    if said["channel"].lower() != "orders" or any(said["data"].get(name) for name in _TRIGGERS):
         return False
     if said["data"].get("reduceOnly") or said["data"].get("algoOrderId"):
         return False
