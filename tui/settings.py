@@ -55,6 +55,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Neutral value, such as FUNDING -> this deployment's word."""
     delete_params: Literal["auto", "body", "query"] = "auto"
     """Where the service reads the parameters of a DELETE; `auto` finds out."""
+    auth: Literal["v2", "v1"] = "v2"
+    """`v1`: account calls are signed as keys made before 2023-10-19 sign them."""
+    only_trade: bool = False
+    """Log in for order actions alone: nothing is pushed, lists are read instead."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Literal
 
 from tests.client.fakes import until
 from tests.engine.services import host_services
@@ -31,6 +32,8 @@ class Life:
         *,
         key: str = "main",
         algo_stream: bool = False,
+        auth: Literal["v2", "v1"] = "v2",
+        only_trade: bool = False,
     ) -> None:
         line, clock = venue.ready, HostClock()
         used = next(one for one in line["keys"] if one["name"] == key)
@@ -47,6 +50,8 @@ class Life:
                     private_ws_url=urls[1],
                     public_ws_url=urls[2],
                     algo_ws_url=urls[3] if algo_stream else "",
+                    auth=auth,
+                    only_trade=only_trade,
                 ),
                 portfolio=used["portfolioId"],
             ),

@@ -61,6 +61,8 @@ def profile_target(name: str, config: Config) -> Target:
         path_words=profile.path_words,
         value_words=profile.value_words,
         delete_params=profile.delete_params,
+        auth=profile.auth,
+        only_trade=profile.only_trade,
     )
     return Target(service, profile.portfolio, profile.portfolio_name, key, secret)
 

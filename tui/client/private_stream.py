@@ -124,11 +124,16 @@ class PrivateStream:
         handler: PrivateHandler,
         logins: LoginGate,
         name: str = "private",
+        only_trade: bool = False,
     ) -> None:
-        """`logins` is shared by all streams of one key; `name` is that of its tasks and of its random stream."""
+        """`logins` is shared by all streams of one key; `name` is that of its tasks and of its random stream.
+
+        `only_trade`: it logs in for actions alone, and nothing is pushed.
+        """
         self.status = ConnectionStatus()
         self._route = route
         self._name = name
+        self._only_trade = only_trade
         self._connector = connector
         self._signer = signer
         self._clock = clock
@@ -289,7 +294,7 @@ class PrivateStream:
         self._set_phase(Phase.LOGIN)
         request_id = self._ids.request_id()
         try:
-            args = self._signer.login_args(private=True)
+            args = self._signer.login_args(private=True, only_trade=self._only_trade)
         except ClockOff as error:
             raise LinkLost(str(error)) from error
         frame = streams.action_frame(request_id, requests.ACTION_LOGIN, args)

@@ -21,13 +21,14 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.crossdesk_error import CrossdeskError
-from tui.interface import errors, text
+from tui.interface import errors, requests, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer, Words
 from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
 from tui.interface.paging import BOTH_NAMES, MAX_PAGE_SIZE, Page, page_query
+from tui.interface.signing import V1_FAMILIES
 from tui.protocols import Clock, RandomSource
 
 ATTEMPTS = 4
@@ -330,11 +331,32 @@ class Rest:
             url += "?" + urlencode(values)
         if endpoint.is_command:
             await self._wait_for_unique_second(endpoint, values)
+        if self._is_older(endpoint):
+            return await self._send_older(endpoint, url, body, values)
         headers = self._sign(values)
         try:
             return await self._send(endpoint, url, body, headers)
         except CallFailed as failure:
             failure.nonce = int(headers.get("nonce", "0"))
+            raise
+
+    def _is_older(self, endpoint: Endpoint) -> bool:
+        """Whether a call is signed by the first generation, which reaches a few families alone."""
+        return self._service.auth == "v1" and endpoint.family in V1_FAMILIES and self._signer is not None
+
+    async def _send_older(self, endpoint: Endpoint, url: str, body: bytes | None, values: dict[str, str]) -> Reply:
+        """Send a call of the first generation: key, time and signature stand in the query, also beside a body."""
+        assert self._signer is not None
+        second = int(self._clock.wall())
+        try:
+            query = urlencode(self._signer.v1_query(values, second))
+        except ClockOff as error:
+            raise CallFailed(ErrorClass.CLOCK, str(error)) from error
+        url = f"{url}{'&' if '?' in url else '?'}{query}"
+        try:
+            return await self._send(endpoint, url, body, requests.plain_headers())
+        except CallFailed as failure:
+            failure.nonce = second
             raise
 
     def _sign(self, values: Mapping[str, str]) -> dict[str, str]:

@@ -30,6 +30,12 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     delete_params: Literal["auto", "body", "query"] = "auto"
     """Where the service reads the parameters of a DELETE; `auto`: found out at the first one that is refused for it."""
 
+    auth: Literal["v2", "v1"] = "v2"
+    """How calls are signed. `v1`: accounts, custody, transfers, deposits and withdrawals as keys made before 2023-10-19
+    sign them; it reaches nothing else, so everything else is signed as in `v2`."""
+    only_trade: bool = False
+    """Log in to the private stream for order actions alone: nothing is pushed, and lists are read instead."""
+
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Deadlines and intervals; all in seconds unless said otherwise."""

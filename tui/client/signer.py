@@ -13,6 +13,8 @@ from tui.protocols import Clock
 
 CALL_TOLERANCE_MS = 55_000
 """Signed calls are accepted up to 60 s off; five less for the way there."""
+V1_TOLERANCE_MS = 1000 * signing.V1_WINDOW_S - 5_000
+"""Calls of the first generation are accepted up to 5 minutes off; five seconds less for the way there."""
 LOGIN_TOLERANCE_MS = 25_000
 """Stream logins are accepted up to 30 s off; five less for the way there."""
 
@@ -93,15 +95,26 @@ class Signer:
         nonce = self._seconds()
         return requests.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
 
-    def login_args(self, *, private: bool) -> dict[str, object]:
-        """Arguments of a stream login, signed for this second.
+    def v1_query(self, params: Mapping[str, str], second: int) -> dict[str, str]:
+        """What a call of the first generation adds to its query, signed for a Unix second.
+
+        Raises:
+            ClockOff: our clock is further off than the service tolerates.
+        """
+        self._check(V1_TOLERANCE_MS)
+        carried = {"apiKey": self.key, "timestamp": signing.v1_timestamp(second)}
+        return carried | {"sign": signing.sign_v1(self._secret.reveal(), {**params, **carried})}
+
+    def login_args(self, *, private: bool, only_trade: bool = False) -> dict[str, object]:
+        """Arguments of a stream login, signed for this second; `only_trade`: nothing is to be pushed.
 
         Raises:
             ClockOff: our clock is further off than the service tolerates.
         """
         self.check_login()
         stamp = self._seconds()
-        return streams.login_args(self.key, stamp, signing.sign_login(self._secret.reveal(), stamp), private=private)
+        signature = signing.sign_login(self._secret.reveal(), stamp)
+        return streams.login_args(self.key, stamp, signature, private=private, only_trade=only_trade)
 
     def check_login(self) -> None:
         """Whether a login could be signed now.

@@ -18,6 +18,8 @@ class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Algo orders; sooner after a position change."""
     positions: float = 60.0
     """Positions, assets and account."""
+    polled: float = 2.0
+    """Orders, positions, assets and account where nothing is pushed (`only_trade`); fills after 5 s at the soonest."""
     adl: float = 15.0
     adl_after: float = 2.0
     """After a position change."""

@@ -22,9 +22,13 @@ def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
         "X-MBX-APIKEY": key,
         "nonce": nonce,
         "signature": signature,
-        "Content-Type": "application/json",
-        "Accept-Encoding": "identity",
+        **plain_headers(),
     }
+
+
+def plain_headers() -> dict[str, str]:
+    """Headers of every call."""
+    return {"Content-Type": "application/json", "Accept-Encoding": "identity"}
 
 
 def place_args(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,10 @@ from tui.interface.text import MAX_NESTING, is_plain
 
 NONCE_WINDOW_S = 60
 """How far the nonce of a signed request may be off the clock of the service, s."""
+V1_WINDOW_S = 300
+"""The same of the timestamp of a request signed by the first generation, s."""
+V1_FAMILIES = frozenset(["assets", "custody", "transfers", "deposits", "withdrawals"])
+"""What the first generation reaches: DMA sub-accounts, the Funding Account, and money that goes in and out."""
 LOGIN_TAIL = "GET/users/self/verify"
 """What follows the timestamp in the message of a stream login."""
 
@@ -39,6 +44,11 @@ def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
 def sign_v1(secret: str, params: Mapping[str, str]) -> str:
     """Signature of the first generation: every parameter with a value, key and timestamp among them, no nonce behind."""
     return sign(secret, "&".join(f"{key}={params[key]}" for key in sorted(params) if key != "sign" and params[key]))
+
+
+def v1_timestamp(second: int) -> str:
+    """A Unix second as the first generation writes it: UTC without a zone."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
 
 
 def sign_login(secret: str, timestamp: str) -> str:

@@ -75,11 +75,13 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
     ping: int | str | None = None
 
 
-def login_args(key: str, timestamp: str, signature: str, *, private: bool) -> dict[str, object]:
-    """Arguments of a stream login; the private stream also says that it wants pushes."""
+def login_args(
+    key: str, timestamp: str, signature: str, *, private: bool, only_trade: bool = False
+) -> dict[str, object]:
+    """Arguments of a stream login; the private stream also says whether it wants pushes."""
     args: dict[str, object] = {"apiKey": key, "timestamp": timestamp, "sign": signature}
     if private:
-        args["onlyTrade"] = False
+        args["onlyTrade"] = only_trade
     return args
 
 

@@ -164,7 +164,8 @@ class Checks:
         signer.skew = rest.skew
         connector = HostConnector((url,), loopback_only=not self._found.live)
         async with connector.private_stream(url) as socket:
-            frame = streams.action_frame("check1", requests.ACTION_LOGIN, signer.login_args(private=True))
+            args = signer.login_args(private=True, only_trade=target.service.only_trade)
+            frame = streams.action_frame("check1", requests.ACTION_LOGIN, args)
             async with asyncio.timeout(STREAM_S):
                 await socket.send(frame, text=True)
                 while True:

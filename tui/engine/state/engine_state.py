@@ -31,6 +31,7 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord
 from tui.interface.ready import Recording
+from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
 from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 
@@ -325,7 +326,8 @@ class EngineState:
 
     def call_expires_at(self, nonce: int = 0) -> float:
         """Monotonic time from which a call signed for this second cannot be seen to arrive any more, s; 0: not known."""
-        return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce)
+        window = V1_WINDOW_S if self.identity.service.auth == "v1" else NONCE_WINDOW_S
+        return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce, window)
 
     def day_is_whole(self) -> bool:
         """Whether every fill since 00:00 UTC is counted."""

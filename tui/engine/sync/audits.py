@@ -55,6 +55,7 @@ class AuditSchedule:
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._fills = synchronization.login_sync.fills
+        self._read_recent_fills = synchronization.login_sync.read_recent_fills
         self._deleveraging = DeleveragingCheck(state)
         self._downtime = downtime
         self._jitter = state.services.random_source.stream("audits")
@@ -70,6 +71,7 @@ class AuditSchedule:
         self._orders.early = lambda passed: passed >= every.busy and self._is_busy()
         self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
         self._positions.early = lambda passed: passed >= every.busy and self._deleveraging.waits()
+        self._polled = Job("poll", lambda: every.polled, self._poll, self._is_polled)
         self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
         self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.audit)
         self._liquidation = Job(
@@ -87,7 +89,8 @@ class AuditSchedule:
         """Every job, in the order in which those due at the same time start."""
         go_back = Job("tier", lambda: 0.0, self._connections.go_back, self._connections.may_go_back, due=0.0)
         once_in_step = [
-            self._orders, self._positions, self._adl, self._algo_orders, self._liquidation, *self._reference_data,
+            self._polled, self._orders, self._positions, self._adl, self._algo_orders, self._liquidation,
+            *self._reference_data,
         ]  # fmt: skip
         return [self._symbols, self._status, self._proof, go_back, *once_in_step]
 
@@ -108,6 +111,7 @@ class AuditSchedule:
         self._orders.started = now
         self._orders.due = now + self._orders.interval()
         self._positions.due = now + self._positions.interval()
+        self._polled.due = now
         self._adl.due = max(now, self._adl_floor())
         self._algo_orders.due = self._liquidation.due = now
         if not are_rules_fresh(self._state):
@@ -138,6 +142,10 @@ class AuditSchedule:
     def _may_be_liquidated(self) -> bool:
         """Whether the event of a liquidation is to be read: an account is at risk, or was since the last reading."""
         return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
+
+    def _is_polled(self) -> bool:
+        """Whether nothing is pushed, so that lists are read in its place."""
+        return self._state.synced and self._state.identity.service.only_trade
 
     def _is_busy(self) -> bool:
         """Whether anything waits for an answer or is UNKNOWN."""
@@ -172,6 +180,14 @@ class AuditSchedule:
 
     async def _audit_orders(self) -> None:
         await self._reconciler.read_orders(audit=True)
+
+    async def _poll(self) -> None:
+        """Read what would be pushed."""
+        await self._reconciler.read_orders()
+        await self._reconciler.read_positions()
+        await self._reconciler.read_assets()
+        await self._reconciler.read_accounts()
+        await self._read_recent_fills()
 
     async def _audit_positions(self) -> None:
         await self._reconciler.read_positions(audit=True)

@@ -189,6 +189,8 @@ def _private_stream(
         handler=handler,
         logins=logins,
         name=name,
+        # The stream of algo orders has nothing but pushes.
+        only_trade=state.identity.service.only_trade and name == "private",
     )
 
 

@@ -76,6 +76,10 @@ class PrivateLinkHandler:
         state.fills.caught_up = False
         state.epoch = epoch
         self._notices.clear("order link")
+        if state.identity.service.only_trade:
+            every = f"{state.settings.audits.polled:g} s"
+            text = f"logged in for order actions alone (only_trade): nothing is pushed; lists are read every {every}"
+            state.notify(Level.INFO, text)
         self._synchronization.pushes.hold()
         self._tasks.cancel(*SYNC_TASKS)
         self._synchronization.start()

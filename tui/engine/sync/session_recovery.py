@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.rows import AccountCommandRow, CommandState, Level, LocalOrderState, SettingState, Source
@@ -131,6 +133,9 @@ class SessionRecovery:
         for row in rows:
             if row.id in state.commands.open:
                 continue
+            if row.state is CommandState.UNKNOWN:
+                # A call of the first generation may arrive later than one of the second.
+                row = msgspec.structs.replace(row, proven_from=max(row.proven_from, state.call_expires_at()))
             state.commands.add(row, state.clock.mono())
             if row.state is CommandState.UNKNOWN:
                 text = "UNKNOWN whether it was carried out: no answer in an earlier session; it is being asked about"

@@ -11,9 +11,6 @@ from tui.interface import signing
 from tui.interface.endpoint import Endpoint
 from tui.venue.shell.keys import ErrorReply, Key, Keyring
 
-FAMILIES = frozenset(["assets", "custody", "transfers", "deposits", "withdrawals"])
-"""What the first generation reaches: DMA sub-accounts, the Funding Account, and money that goes in and out."""
-WINDOW_S = 300
 _TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 
@@ -58,7 +55,11 @@ def check(
     signed = signing.sign_v1(key.api_secret, {**query, **body})
     if not signing.signatures_match(signed, query[Carried.SIGN].lower()):
         return ErrorReply(1004, "the signature is wrong")
-    if endpoint.family not in FAMILIES or key.scope not in endpoint.scopes or not key.may(endpoint.permission):
+    if (
+        endpoint.family not in signing.V1_FAMILIES
+        or key.scope not in endpoint.scopes
+        or not key.may(endpoint.permission)
+    ):
         return ErrorReply(2003, "no access permission")
     return key
 
@@ -72,6 +73,7 @@ def _refuse_time(text: str, wall_s: float) -> ErrorReply | None:
     if at is None:
         return ErrorReply(1004, f"timestamp {text[:40]!r} is not accepted; it is UTC, for example 2026-07-02T03:30:00")
     off = at.timestamp() - wall_s
-    if abs(off) > WINDOW_S:
-        return ErrorReply(1004, f"timestamp is {off:+.0f} s off the server clock; accepted is within {WINDOW_S} s")
+    if abs(off) > signing.V1_WINDOW_S:
+        accepted = f"accepted is within {signing.V1_WINDOW_S} s"
+        return ErrorReply(1004, f"timestamp is {off:+.0f} s off the server clock; {accepted}")
     return None
