@@ -143,13 +143,13 @@ def command(
 def _description(name: str) -> str:
     """What `--describe` prints."""
     if name == "switches":
-        return _switch_table()
+        return describe_switches()
     from tui.venue.shell.descriptions.documents import write_description
 
     return write_description(name).decode()
 
 
-def _switch_table() -> str:
+def describe_switches() -> str:
     """The switches as a table in Markdown: the value under each edition, the other values, the meaning."""
     from tui.venue.shell.switches import ALL_SPECS
 

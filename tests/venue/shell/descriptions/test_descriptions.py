@@ -84,7 +84,7 @@ def test_every_endpoint_is_in_it_with_its_parameters() -> None:
     for row in catalogue.ROWS:
         operation = paths[row.path][row.method.lower()]
         if row.method == "GET":
-            given = {one["name"]: one["required"] for one in operation.get("parameters", [])}
+            given = {param["name"]: param["required"] for param in operation.get("parameters", [])}
         else:
             body = operation.get("requestBody", {"content": {"application/json": {"schema": {"properties": {}}}}})
             schema = body["content"]["application/json"]["schema"]
@@ -119,7 +119,7 @@ def description_of(endpoint: str, parameter: str) -> str:
     row = catalogue.BY_NAME[endpoint]
     operation = document("openapi")["paths"][row.path][row.method.lower()]
     if row.method == "GET":
-        return next(str(one["description"]) for one in operation["parameters"] if one["name"] == parameter)
+        return next(str(param["description"]) for param in operation["parameters"] if param["name"] == parameter)
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     return str(schema["properties"][parameter]["description"])
 

@@ -79,11 +79,11 @@ def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> 
         older_tuples: Whether arrays of a fixed length are written as JSON schema draft 7 does.
     """
     ordered = sorted(set(records), key=lambda record: (record.__name__, record.__module__))
-    refs, found = msgspec.json.schema_components(ordered, ref_template=REF + "{name}")
+    refs, schemas = msgspec.json.schema_components(ordered, ref_template=REF + "{name}")
     for record in ordered:
-        _describe_fields(record, found)
+        _describe_fields(record, schemas)
     names = {record: _short(ref["$ref"].removeprefix(REF)) for record, ref in zip(ordered, refs, strict=True)}
-    schemas = {_short(name): _tidy(schema, older_tuples) for name, schema in sorted(found.items())}
+    schemas = {_short(name): _tidy(schema, older_tuples) for name, schema in sorted(schemas.items())}
     return Records(schemas, names)
 
 
