@@ -28,6 +28,7 @@ from tui.interface.families.history import (
     StatementRecord,
     TradeRecord,
 )
+from tui.interface.families.portfolio_loans import LoanBookingType as BookingType
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import booked_amount, closed_net, newest_of_each
 from tui.rules.pnl import fill_net
@@ -204,7 +205,37 @@ class Day:
             shown = {name: half_up(value, 8) for name, value in places.items()}
             if len(set(shown.values())) > 1:
                 wrong.append(f"{sym}: {shown}")
-        return wrong + self._balances(owner, rows)
+        return wrong + self._balances(owner, rows) + self._orders(owner, fills) + self._loans(owner)
+
+    def _orders(self, owner: str, fills: Sequence[TradeRecord]) -> list[str]:
+        """The card of an order says of size, fee and rebate what its fills come to."""
+        wrong = []
+        for order in self.desk.exchange.queries.orders(owner):
+            mine = [fill for fill in fills if fill.order_id == order.order_id]
+            card = (order.executed_qty, order.fee, order.rebate)
+            summed = (
+                sum((Decimal(fill.quantity) for fill in mine), ZERO),
+                sum((Decimal(fill.fee) for fill in mine), ZERO),
+                sum((Decimal(fill.rebate) for fill in mine), ZERO),
+            )
+            if tuple(Decimal(text or "0") for text in card) != summed:
+                wrong.append(f"order {order.order_id}: its card says {card}, its fills {summed}")
+        return wrong
+
+    def _loans(self, owner: str) -> list[str]:
+        """What is owed is what the loan statement has as borrowed, less what it has as repaid."""
+        queries = self.desk.exchange.queries
+        booked = [one for one in queries.loan_bookings(owner) if one.type in (BookingType.BORROW, BookingType.REPAY)]
+        owed = {
+            (account.exchange, coin.coin): Decimal(coin.loan)
+            for account in queries.loan_accounts(owner)
+            for coin in account.coins
+        }
+        moved: dict[tuple[str, str], Decimal] = {}
+        for one in booked:
+            moved[one.exchange, one.coin] = moved.get((one.exchange, one.coin), ZERO) + one.delta
+        left = {place: amount for place, amount in moved.items() if amount}
+        return [] if left == owed else [f"loans: owed {owed}, booked {left}"]
 
     def _balances(self, owner: str, rows: Sequence[StatementRecord]) -> list[str]:
         """Each row goes on where the one before of its coin ended, as far as fills, funding and interest follow."""

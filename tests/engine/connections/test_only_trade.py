@@ -16,11 +16,14 @@ from tests.venue.shell.conftest import STILL, Venue
 from tui.engine.intents import CancelAll, Place, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Fact, Table
+from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.sync.push_handler import PushHandler
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 
 BTC = "BINANCE_PERP_BTC_USDT"
+SELDOM = EngineSettings(pulse=0.05, audits=AuditIntervals(orders=600, busy=600, positions=600))
+"""Audits do not help: what is shown was polled."""
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def pushed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 @pytest.fixture
 async def life(venue: Venue, tmp_path: Path, pushed: list[object]) -> AsyncIterator[Life]:
-    begun = Life(venue, tmp_path, only_trade=True)
+    begun = Life(venue, tmp_path, SELDOM, only_trade=True)
     await begun.in_step()
     begun.engine.watch((BTC,))
     begun.engine.set_trading_state(TradingState.ARMED)

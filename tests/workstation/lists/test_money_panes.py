@@ -60,6 +60,23 @@ async def test_the_account_nearest_to_liquidation_stands_first_with_what_comes_n
         assert "CANCEL_OPEN OKX" in at.line_of("orders", "2 Orders"), "every pane tells of an account near liquidation"
 
 
+async def test_equity_stands_gross_and_net_of_loans() -> None:
+    """A borrowed thousand is in the equity of the service and in no net figure: assets, risk, and the card of a venue."""
+    async with desk(240, 60) as at:
+        fact = at.app.mirror.assets["BINANCE/USDT"]
+        lent = msgspec.structs.replace(fact.record, loan="1000", loan_value="1000")
+        at.port.put(Table.ASSETS, "BINANCE/USDT", Fact(lent, at.port.stamp()))
+        await at.settle()
+        main = at.app.main_screen
+        counted = "".join(text for text, _ in main.tables["assets"].pane.counts())
+        assert "62,129.50 all venues gross, 61,129.50 net of loans" in counted
+        main.show_pane("risk")
+        await at.settle()
+        assert "gross eq." in at.text() and "31,711.50" in at.line_of("risk", "BINANCE ")
+        await at.press("enter")
+        assert "30,711.50" in next(text for text in at.text().splitlines() if "net equity (less loans)" in text)
+
+
 async def test_stress_moves_all_marks_together() -> None:
     async with desk(160, 45) as at:
         record, view = at.app.mirror.accounts["BINANCE"].record, at.app.view

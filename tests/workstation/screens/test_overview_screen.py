@@ -63,7 +63,7 @@ async def test_values_stand_with_their_shares_and_the_accounts_are_read_for_thei
         overview = AssetsOverview(total_usdt="200000", funding_usdt="50000", trading_usdt="150000", defi_usdt="0")
         await answer(at, "overview", data=overview)
         assert "75.0%" in line(at, "Trading", "150,000.00") and "25.0%" in line(at, "Funding", "50,000.00")
-        assert line(at, "all", "200,000.00")
+        assert line(at, "all, no custody", "200,000.00", "100.0%"), "what is in custody is in no part of it"
         await at.press(")")
         assert len(queries(at)) == 2, "they are not read twice"
 

@@ -19,6 +19,7 @@ from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncated
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
+from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
 from tui.interface.families.positions import AccountRecord, LeverageRow
 from tui.venue.core.commands import Accepted, PlaceOrder, SetLeverage, SetPositionMode
@@ -26,6 +27,7 @@ from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
 
@@ -306,3 +308,41 @@ def test_the_forecast_is_what_the_venue_reports(batch: int) -> None:
         draws += 1
         done += _draw(source)
         assert draws < BATCH * 20, "hardly any draw is an order that fills"
+
+
+class _Rules:
+    """What the ticket of a close asks of the desk: the rules of its pair."""
+
+    @staticmethod
+    def info(sym: str) -> SymbolInfo:
+        return SHIPPED[sym].info()
+
+
+def test_the_fee_of_a_market_close_is_what_is_charged() -> None:
+    """At the touch, which takes all of it, not at the far end of what the venue might accept."""
+    closed = 0
+    for number in range(20):
+        scene = Scene(random.Random(f"close {number}"))
+        for owner, sym, leg in list(scene.state.positions):
+            if owner != scene.desk.main:
+                continue
+            pair = SHIPPED[sym]
+            records = scene.desk.exchange.queries.positions(owner)
+            record = next(row for row in records if (row.sym, row.position_side) == (sym, leg or "NONE"))
+            ticket = ticket_factory.flatten(record, _Rules())  # type: ignore[arg-type]
+            assert isinstance(ticket, Ticket)
+            is_buy = ticket.side.value == "BUY"
+            other, ticks = scene.state.books[sym].best_price(not is_buy), scene._near(pair, 0)
+            mine = scene.state.books[sym].best_price(is_buy)
+            if other is not None or (mine is not None and (mine >= ticks if is_buy else mine <= ticks)):
+                continue
+            scene.level(pair, not is_buy, ticks, 10**6)
+            mirror = scene.mirror()
+            found = forecast(ticket, mirror.quotes[sym], mirror)
+            assert not isinstance(found, Missing)
+            order = _send(scene, pair, ticket, ticks, True)
+            scene.level(pair, not is_buy, ticks, 0)
+            assert order is not None and order.order_state == "FILLED"
+            assert (Decimal(order.fee), Decimal(order.rebate)) == (found.fee, found.rebate), (sym, ticket.effect)
+            closed += 1
+    assert closed >= 10
