@@ -167,7 +167,7 @@ class RiskKeys:
             title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=("open orders stay; cancel them with X or C",)
-            + ((f"without a position then: {', '.join(left)}",) if left else ()),
+            + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)

@@ -26,7 +26,7 @@ from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 QUOTE_OLD_S = 2.0
-NO_ROOM = "no room inside the spread"
+NO_ROOM = "spread is one tick: joins instead"
 """Said of a price meant to be better than the own touch, where the next tick is the other touch."""
 
 
@@ -251,7 +251,7 @@ def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         return []
     names = [trigger_words(row, view) for row in left[:MOST_LEFT]]
     more = f" and {len(left) - MOST_LEFT} more" if len(left) > MOST_LEFT else ""
-    return [("without a position then: ", "dim"), (f"{', '.join(names)}{more}", "warn")]
+    return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
 
 
 def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
