@@ -62,7 +62,7 @@ async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() ->
         assert at.scope() is Scope.FORM
         assert "new algo order · BINANCE BTC perp" in at.text() and "‹ stop ›" in at.text()
         await at.press(*"63000", "enter")
-        assert "63,000.0 mark -1.56 %, market, books" in at.text()
+        assert "63,000.0 mark -1.56 %, market, would realise" in at.text()
         assert "the whole position, whatever it is when it fires" in at.text()
         await at.press("enter")
         assert at.port.intents == [] and "y sends it" in at.text()
@@ -306,12 +306,12 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
         row(at, "7002", sym="BINANCE_PERP_ETH_USDT", sl_trigger_price="3000")
         await at_leg(at)
         await at.press("f")
-        assert "without a position then: SL 63,000.0" in at.text() and "3,000" not in at.events()
+        assert "closes the position; SL 63,000.0 will expire" in at.text() and "3,000" not in at.events()
         await at.press("escape", "%", "1")
-        assert "without a position then" not in at.text(), "a part leaves a position"
+        assert "will expire" not in at.text(), "a part leaves a position"
         await at.press("escape", "F")
         words = " ".join(at.text().split())
-        assert "without a position then: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
+        assert "will expire without a position: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])

@@ -134,7 +134,7 @@ async def test_a_name_from_outside_is_text_and_never_markup() -> None:
         ("close 25", "close 25 %", "only after % on a position"),
         ("read and", "read and acknowledge", "nothing to acknowledge"),
         ("practice", "practice: let things", "practice: only on the paper venue"),
-        ("restore", "restore the old value", "only in a field of a ticket"),
+        ("restore", "undo: restore the value before", "only in a field of a ticket"),
         ("usual", "the usual columns", "only in the list of columns"),
     ],
 )
@@ -199,7 +199,7 @@ async def test_the_footer_and_the_palette_ask_the_same_state() -> None:
         ("risk", Scope.RISK),
         ("own ev", Scope.SCREEN),
         ("replace the", Scope.FIELD),
-        ("stage a buy", Scope.PREVIEW),
+        ("buy at best", Scope.PREVIEW),
         ("kill pr", Scope.KILL),
         ("cancel in a", Scope.PROMPT),
         ("flatten every", Scope.WORD),
@@ -262,7 +262,7 @@ async def test_a_staged_order_is_sent_by_its_own_key_alone() -> None:
 
 async def test_an_enter_that_is_held_stages_and_does_not_send() -> None:
     async with desk(120, 36) as at:
-        await find(at, "stage a buy")
+        await find(at, "buy at best")
         await at.hold("enter", 1.5)
         assert at.scope() is Scope.PREVIEW and at.port.intents == []
 
@@ -287,7 +287,7 @@ async def test_the_size_is_typed_after_the_palette_has_gone_to_its_field() -> No
 async def test_from_a_screen_beside_the_desk_it_goes_to_the_pane() -> None:
     async with desk(120, 36) as at:
         await at.press("E")
-        await find(at, "stage a sell")
+        await find(at, "sell at best")
         await at.press("enter")
         assert at.scope() is Scope.PREVIEW and at.app.screen is at.app.main_screen
 

@@ -95,15 +95,15 @@ async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
     async with desk() as at:
         await at.press("X", "y")
         assert at.scope() is Scope.KILL and at.port.intents == []
-        assert at.events()[-1] == "y is no answer here: Enter do the marked row; Esc back"
+        assert at.events()[-1] == "y is not an answer here: press Enter to do the marked row or Esc to go back"
         await at.press("escape", "2", "C", "z")
         assert at.scope() is Scope.PROMPT
-        assert at.events()[-1] == "z is no answer here: y confirm; Enter back"
+        assert at.events()[-1] == "z is not an answer here: press y to confirm or Enter to go back"
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
         await at.press("b", "enter", "2")
         assert at.scope() is Scope.ASK and len(at.port.intents) == 1
-        assert at.events()[-1] == "2 is no answer here: y yes, send; Esc back"
+        assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
 
 
 async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -> None:

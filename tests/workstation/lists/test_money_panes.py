@@ -177,7 +177,9 @@ async def test_a_dividend_is_part_of_the_result() -> None:
         assert line is not None and (line.booking.gross, line.booking.net) == (Decimal("12.5"), Decimal("12.5"))
 
 
-@pytest.mark.parametrize(("booked", "said"), [("97", "reconciles to 0.00 (of 1)"), ("98.5", "off by +1.5000 (1 row)")])
+@pytest.mark.parametrize(
+    ("booked", "said"), [("97", "matches the statement (1 fill)"), ("98.5", "off by +1.5000 (1 row)")]
+)
 async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, said: str) -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)

@@ -337,7 +337,7 @@ async def test_the_journal_is_told_the_figures_that_stand_on_the_lines(
         assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
         now = reckon(ticket(at), panel.quote, view)
         assert intent.preview == preview.as_text(now)
-        assert all("".join(text for text, _ in part) in drawn for part in (now.size, now.effect, now.risk))
+        assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
 async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
@@ -352,3 +352,16 @@ async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
         view, panel = at.app.main_screen.view, at.app.main_screen.panel
         assert isinstance(intent, Place)
         assert intent.preview == preview.as_text(preview.figures_of(ticket(at), panel.quote, view))
+
+
+@pytest.mark.parametrize(("width", "height"), [(78, 30), (80, 24), (100, 40), (120, 36), (160, 45)])
+@pytest.mark.parametrize("key", ["b", "s"])
+async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: int, key: str) -> None:
+    async with desk(width, height) as at:
+        await at.press(key)
+        await at.settle()
+        region = at.app.main_screen.panel.region
+        lines = at.text().split("\n")[region.y : region.bottom]
+        said = "\n".join(lines)
+        assert ("fee ~" in said or "rebate ~" in said) and "break-even " in said and "liq " in said, said
+        assert all(len(line) == width for line in lines)

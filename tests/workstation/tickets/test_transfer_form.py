@@ -95,7 +95,7 @@ async def test_a_transfer_to_another_own_venue_shows_both_sides_and_leaves_after
         await at.press("down", *"5000")
         await serve(at)
         text = at.text()
-        assert "pool PORTFOLIO_OKX gives 800,000 now: it arrives at once" in words(at)
+        assert "Instant: 800,000 available in the OKX pool" in words(at)
         assert "no fee between trading accounts, least 1" in text and "‹ BSC ›" in text
         for name in ("BINANCE free margin", "BINANCE uniMMR", "OKX free margin", "OKX uniMMR"):
             line = next(one for one in text.splitlines() if name in one)
@@ -183,7 +183,7 @@ async def test_what_a_pool_has_not_would_fall_through_and_is_said_before() -> No
         )  # fmt: skip
         await at_coin(at)
         await at.press("down", *"800000.01")
-        assert "it would fall through and take the network" in words(at)
+        assert "Over the network: only" in words(at)
         await at.press("down", "down", "down", "enter")
         assert "arrive, over BSC" in at.text()
         await at.press("escape")

@@ -23,9 +23,9 @@ _MEANS: dict[str, str] = {
     NodeType.TRIGGERED: "uniMMR is below the first threshold",
     NodeType.MARGIN_CALL: "margin call; orders are still taken",
     NodeType.REDUCE_START: "the service reduces positions; no orders are taken",
-    NodeType.REDUCE_END: "the reduction has ended",
+    NodeType.REDUCE_END: "reduction finished",
     NodeType.LIQUIDATE_START: "the service closes positions; no orders are taken",
-    NodeType.LIQUIDATE_END: "the closing has ended",
+    NodeType.LIQUIDATE_END: "liquidation finished",
     NodeType.TAKEOVER: "nothing is left; the service takes the positions over",
 }
 SERIOUS = frozenset(

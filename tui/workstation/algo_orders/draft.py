@@ -235,13 +235,13 @@ def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> Parsed
 
 
 def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> str:
-    """What a trigger comes to: price, source, distance, order, and what closing there books."""
+    """What a trigger comes to: price, source, distance, order, and what closing there would realise."""
     now = reference_price(view.mirror, subject.sym, found.source)
     far = f" {number_format.signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
     order = f"limit {view.price_of(subject.sym, found.limit)}" if found.limit else "market"
     text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}, {order}"
     booked = _booked(subject, draft, found, view)
-    return text if booked is None else f"{text}, books {view.signed(booked)}"
+    return text if booked is None else f"{text}, would realise {view.signed(booked)} before fees"
 
 
 def _booked(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> Decimal | None:

@@ -26,6 +26,9 @@ _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """What takes orders off the book."""
+_DOES = {"back": "go back", "yes, send": "send"}
+"""Hints of answers as verbs."""
+
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
@@ -210,9 +213,11 @@ class Dispatch:
         """
         key, letter = _written(event), event.is_printable
         if scope in _QUESTIONS and letter:
-            answers = "; ".join(f"{hint.key} {hint.title}" for hint in self.hints(scope)[:2])
+            answers = " or ".join(
+                f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
+            )
             self._context.guard.moved()
-            self._context.refuse(f"{shown_key(key)} is no answer here: {answers}")
+            self._context.refuse(f"{shown_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
         found = [action for action in ACTIONS if key in self._keymap.of(action.id)]

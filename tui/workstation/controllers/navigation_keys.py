@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.rows import OrderRow
+from tui.engine.rows import OrderRow, Source
 from tui.interface.wording import how_many
 from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
@@ -14,6 +14,10 @@ from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
 from tui.workstation.screens.help import HelpScreen
 from tui.workstation.table.live_table import LiveTable
+
+_ORIGINS = {"DMA": "direct"}
+_SOURCES = {Source.PUSH: "WebSocket"}
+"""Words for what an order's card shows; other values stand as they are."""
 
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""
@@ -143,7 +147,7 @@ class NavigationKeys:
         self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
 
     def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
-        view = self._context.view
+        view, stamp = self._context.view, order.stamp
         side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
         flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
         facts = [
@@ -167,9 +171,12 @@ class NavigationKeys:
             ("borrowed", _borrowed(order)),
             ("client id", order.client_order_id),
             ("order id", order.order_id),
-            ("origin", order.origin),
+            ("origin", _ORIGINS.get(order.origin, order.origin)),
             ("created", f"{view.moment(order.create_at, True)}"),
-            ("changed", f"{view.moment(order.stamp.update_at, True)}, told by {order.stamp.source.value}"),
+            (
+                "changed",
+                f"{view.moment(stamp.update_at, True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
+            ),
         ]
         return [(name, text) for name, text in facts if text.strip()]
 

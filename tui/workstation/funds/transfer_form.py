@@ -126,10 +126,10 @@ class TransferForm(FormSubject):
             return (
                 f"pool {pool} {places.answer_words(self._context.mirror, places.pool_query(pool)) or 'is being read'}"
             )
-        left = f"pool {pool} gives {number_format.figure(draft.quota.available)} now"
+        left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
         if draft.amount is not None and not draft.is_rapid:
-            return f"{left}: it would fall through and take the network"
-        return f"{left}: it arrives at once"
+            return f"Over the network: only {left}"
+        return f"Instant: {left}"
 
     def _figures(self, draft: TransferDraft) -> tuple[Figure, ...]:
         amount, view = draft.amount, self._context.view

@@ -99,10 +99,10 @@ _LOAN_FIELDS: Fields[LoanRow] = _place(
         **_RATES,
         "LTV": Field(7, of_row(_ltv), of_row(lambda row: number(row.ltv)), hide=1),
         "rung": Field(28, of_row(lambda row: (f" {next_rung(row.ltv)}", "dim")), left=True, prose=True, hide=6,
-                      title=" next rung"),
+                      title=" next threshold"),
         "can borrow": _amount("most", "strong"),
         "because": Field(30, of_row(lambda row: (f" {row.limited_by}", "dim")), left=True, prose=True, hide=3,
-                         title=" not more because of"),
+                         title=" limited by"),
     }
 )  # fmt: skip
 _LOAN_LAYOUTS = (

@@ -134,7 +134,7 @@ class PnlPane(Pane[PnlLine]):
             if found.rows:
                 pieces.append((f"off by {self.view.signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert"))
             else:
-                pieces.append((f"reconciles to 0.00 (of {found.checked})", "good"))
+                pieces.append((f"matches the statement ({how_many(found.checked, 'fill')})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:

@@ -442,12 +442,9 @@ class LiveTable(BoxedLines, can_focus=True):
         self.move(-3)
 
     def on_focus(self) -> None:
-        self._focus_changed()
+        self.redraw_all()
 
     def on_blur(self) -> None:
-        self._focus_changed()
-
-    def _focus_changed(self) -> None:
         self.redraw_all()
 
     def on_resize(self) -> None:

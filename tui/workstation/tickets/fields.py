@@ -33,6 +33,8 @@ REST_X = 42
 
 NARROW = 50
 WIDE = 76
+ROOMY = 140
+"""Width from which on a staged ticket says its price in words beside the size, and figures below alone."""
 MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 

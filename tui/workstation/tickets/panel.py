@@ -31,6 +31,7 @@ from tui.workstation.tickets.fields import (
     NARROW,
     PROTECTION_WIDTH,
     REST_X,
+    ROOMY,
     SHORT_FIELD,
     SHORT_X,
     STOP_X,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
 
-_WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 _TIF_WORDS = {"GTX": "post-only"}
 
 
@@ -437,7 +437,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         ticket = self.ticket_now
         if ticket is None:
             return [(pieces, []) for pieces in self._idle_rows(inside)]
-        from tui.workstation.tickets import panel_rows, panel_words, preview
+        from tui.workstation.tickets import panel_rows, panel_words, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
@@ -449,21 +449,22 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 first[0] = (" size ", "dim")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
             first.append((f" {ticket.unit}{panel_words.preset(ticket)}  ", "dim"))
-            words = inside == 2
-            lines = preview.lines(figures, self.view, inside - 1, inside > 2, words, cells, last_cells)
-            if words:
-                whole = [*_WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
-                first += [*whole, *preview.price_pieces(ticket, self.quote, self.view)]
+            if self.outer_size.width < ROOMY:
+                whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
+                first, *lines = preview_lines.behind(
+                    [*first, *whole], figures, self.view, [cells] * (inside - 1) + [last_cells]
+                )
             else:
+                lines = preview_lines.lines(figures, self.view, inside - 1, True, False, cells, last_cells)
                 first += panel_rows.staged_words(self, ticket)
             rows = [(first, list[Piece]())]
         elif inside < FORM_LINES:
-            lines = preview.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
+            lines = preview_lines.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
             rows = panel_rows.form_rows(self, ticket)[1:3]
         else:
             rows = panel_rows.form_rows(self, ticket)
             count = inside - len(rows)
-            lines = preview.lines(figures, self.view, count, False, True, cells, last_cells)
+            lines = preview_lines.lines(figures, self.view, count, False, True, cells, last_cells)
         kept = len(rows)
         rows += [(pieces, list[Piece]()) for pieces in lines if ticket.sided and not self.ended]
         rows += [([], [])] * (inside - len(rows))

@@ -35,12 +35,12 @@ class TicketBox(Protocol):
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
 
-_WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
+WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 
 
 def staged_words(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     if ticket.closes_exactly:
-        return _WHOLE_LEG
+        return WHOLE_LEG
     if ticket.at_market:
         return [("MARKET", "text")]
     words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"

@@ -26,7 +26,7 @@ from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 QUOTE_OLD_S = 2.0
-NO_ROOM = "no room inside the spread"
+NO_ROOM = "spread is one tick: joins instead"
 """Said of a price meant to be better than the own touch, where the next tick is the other touch."""
 
 
@@ -251,7 +251,7 @@ def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         return []
     names = [trigger_words(row, view) for row in left[:MOST_LEFT]]
     more = f" and {len(left) - MOST_LEFT} more" if len(left) > MOST_LEFT else ""
-    return [("without a position then: ", "dim"), (f"{', '.join(names)}{more}", "warn")]
+    return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
 
 
 def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
@@ -445,123 +445,6 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         free=[] if isinstance(found, Missing) else margin_pieces(found, view),
         needs=found.text if isinstance(found, Missing) else "",
     )
-
-
-def lines(
-    figures: Figures,
-    view: DisplayContext,
-    count: int,
-    with_price: bool = True,
-    words: bool = True,
-    cells: int = 1000,
-    last_cells: int = 1000,
-) -> list[list[Piece]]:
-    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
-
-    Args:
-        figures: Of the ticket that is previewed.
-        view: Rows and settings.
-        count: Lines at most.
-        with_price: Whether the price is said here.
-        words: Whether helper and time in force are said here.
-        cells: Cells of a line.
-        last_cells: Cells of the last line, which has keys at its end.
-    """
-    ticket, quote = figures.ticket, figures.quote
-    price: list[Piece] = []
-    if with_price:
-        price = figures.price if words else price_pieces(ticket, quote, view, words)
-    groups = _groups(figures, view)
-    rows = _rows(groups, price, count)
-    rooms = [cells] * (count - 1) + [last_cells]
-    if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
-        if with_price:
-            price = price_pieces(ticket, quote, view, words, True, False)
-        rows = _flowed([group for group in groups.in_order(price) if group], rooms)
-    return [[(" ", "text"), *row] for row in rows[:count]]
-
-
-class _Groups(NamedTuple):
-    """What a preview says, by subject."""
-
-    alarm: list[Piece]
-    size: list[Piece]
-    effect: list[Piece]
-    left: list[Piece]
-    risk: list[Piece]
-    cost: list[Piece]
-    limits: list[Piece]
-    age: list[Piece]
-    free: list[Piece]
-
-    def in_order(self, price: list[Piece]) -> list[list[Piece]]:
-        """All of it, the most important first."""
-        risk, cost = _parted(self.risk), _parted(self.cost)
-        return [self.alarm, self.size, price, self.effect, self.left, *risk, *cost, self.limits, self.age, self.free]
-
-
-def _groups(figures: Figures, view: DisplayContext) -> _Groups:
-    """The figures, with what time alone changes: ages and alarms."""
-    age = quote_pieces(figures.quote, view)
-    if figures.needs and figures.size[-1][0] != "size –":
-        age += [DOT, (f"needs {figures.needs}", "faint")]
-    alarm = warnings(figures.ticket, view)
-    if not view.mirror.proven("public"):
-        alarm, age = _joined(age[:1], alarm), age[2:]
-    return _Groups(
-        alarm,
-        figures.size,
-        figures.effect,
-        figures.left,
-        figures.risk,
-        figures.cost,
-        figures.limits,
-        age,
-        figures.free,
-    )
-
-
-def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
-    """The groups in their usual lines; fewer lines leave out what matters less."""
-    alarm, size, effect, left, risk, cost, limits, age, free = groups
-    if count >= 4:
-        return [_joined(size, price), _joined(effect, left, risk), _joined(cost, free), _joined(alarm, limits, age)]
-    if count == 3:
-        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age)]
-    if count == 2:
-        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age)]
-    return [_joined(alarm, size, price, effect, left, risk, cost, age)]
-
-
-def _flowed(groups: list[list[Piece]], rooms: list[int]) -> list[list[Piece]]:
-    """Groups one after another; one that does not fit a line begins the next. A figure is left out before it is cut."""
-    rows: list[list[Piece]] = [[]]
-    for group in groups:
-        longer = _joined(rows[-1], group)
-        if not rows[-1] or pieces_width(longer) + 2 <= rooms[len(rows) - 1]:
-            rows[-1] = longer
-        elif len(rows) < len(rooms):
-            rows.append(group)
-    return rows
-
-
-def _parted(group: list[Piece]) -> list[list[Piece]]:
-    """The figures of a group, each on its own."""
-    parts: list[list[Piece]] = [[]]
-    for piece in group:
-        if piece is DOT:
-            parts.append([])
-        else:
-            parts[-1].append(piece)
-    return parts
-
-
-def _joined(*groups: list[Piece]) -> list[Piece]:
-    out: list[Piece] = []
-    for group in groups:
-        if group:
-            out += [DOT, *group] if out else group
-    return out
 
 
 def as_text(figures: Figures) -> str:

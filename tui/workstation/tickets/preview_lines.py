@@ -1,0 +1,162 @@
+"""The lines of a preview: which figure stands where, and which is left out where there is little room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.tickets.fields import DOT
+from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces, warnings
+
+
+def lines(
+    figures: Figures,
+    view: DisplayContext,
+    count: int,
+    with_price: bool = True,
+    words: bool = True,
+    cells: int = 1000,
+    last_cells: int = 1000,
+) -> list[list[Piece]]:
+    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
+
+    Args:
+        figures: Of the ticket that is previewed.
+        view: Rows and settings.
+        count: Lines at most.
+        with_price: Whether the price is said here.
+        words: Whether helper and time in force are said here.
+        cells: Cells of a line.
+        last_cells: Cells of the last line, which has keys at its end.
+    """
+    ticket, quote = figures.ticket, figures.quote
+    price: list[Piece] = []
+    if with_price:
+        price = figures.price if words else price_pieces(ticket, quote, view, words)
+    groups = _groups(figures, view)
+    rows = _rows(groups, price, count)
+    rooms = [cells] * (count - 1) + [last_cells]
+    if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
+        if with_price:
+            price = price_pieces(ticket, quote, view, words, True, False)
+        rows = _packed([group for group in groups.in_order(price) if group], rooms)
+    return [[(" ", "text"), *row] for row in rows[:count]]
+
+
+def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int]) -> list[list[Piece]]:
+    """A line that has begun, and the lines below it, with all of the preview that they have room for.
+
+    Args:
+        first: What stands in the first line.
+        figures: Of the ticket that is previewed; its price stands there too.
+        view: Rows and settings.
+        rooms: Cells of each line.
+    """
+    ticket, quote = figures.ticket, figures.quote
+    price: list[Piece] = []
+    for words, tif in ((True, True), (True, False), (False, False)):
+        price = price_pieces(ticket, quote, view, words, tif, False)
+        if pieces_width(first) + pieces_width(price) < rooms[0]:
+            break
+    said = _groups(figures, view)
+    if ticket.field_texts(quote)["size"] == said.size[0][0].removesuffix(f" {ticket.unit}"):
+        # The field beside it says that much already.
+        said = said._replace(size=[(text.removeprefix(" "), role) for text, role in said.size[1:]])
+    groups = [group for group in said.in_order([]) if group]
+    rows = _packed(groups, rooms, [*first, *price])
+    return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
+
+
+class _Groups(NamedTuple):
+    """What a preview says, by subject."""
+
+    alarm: list[Piece]
+    size: list[Piece]
+    effect: list[Piece]
+    left: list[Piece]
+    risk: list[Piece]
+    cost: list[Piece]
+    limits: list[Piece]
+    age: list[Piece]
+    free: list[Piece]
+
+    def in_order(self, price: list[Piece]) -> list[list[Piece]]:
+        """All of it, the most important first."""
+        risk, cost = _parted(self.risk), _parted(self.cost)
+        figures = [*risk[:1], *cost, *risk[1:]]
+        return [self.alarm, self.size, price, self.effect, self.left, *figures, self.limits, self.age, self.free]
+
+
+def _groups(figures: Figures, view: DisplayContext) -> _Groups:
+    """The figures, with what time alone changes: ages and alarms."""
+    age = quote_pieces(figures.quote, view)
+    if figures.needs and figures.size[-1][0] != "size –":
+        age += [DOT, (f"needs {figures.needs}", "faint")]
+    alarm = warnings(figures.ticket, view)
+    if not view.mirror.proven("public"):
+        alarm, age = _joined(age[:1], alarm), age[2:]
+    return _Groups(
+        alarm,
+        figures.size,
+        figures.effect,
+        figures.left,
+        figures.risk,
+        figures.cost,
+        figures.limits,
+        age,
+        figures.free,
+    )
+
+
+def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
+    """The groups in their usual lines; fewer lines leave out what matters less."""
+    alarm, size, effect, left, risk, cost, limits, age, free = groups
+    if count >= 4:
+        return [_joined(size, price), _joined(effect, left, risk), _joined(cost, free), _joined(alarm, limits, age)]
+    if count == 3:
+        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age)]
+    if count == 2:
+        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age)]
+    return [_joined(alarm, size, price, effect, left, risk, cost, age)]
+
+
+def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
+    """Groups in the order of their weight, each in the first line that has room for it.
+
+    A figure is left out before it is cut, but for one that no line of its own would hold.
+
+    Args:
+        groups: The most important first.
+        rooms: Cells of each line.
+        first: What the first line holds already.
+    """
+    rows: list[list[Piece]] = [list(first), *([] for _ in rooms[1:])]
+    for group in groups:
+        for at, room in enumerate(rooms):
+            longer = _joined(rows[at], group)
+            if not rows[at] or pieces_width(longer) + 2 <= room:
+                rows[at] = longer
+                break
+    return rows
+
+
+def _parted(group: list[Piece]) -> list[list[Piece]]:
+    """The figures of a group, each on its own."""
+    parts: list[list[Piece]] = [[]]
+    for piece in group:
+        if piece is DOT:
+            parts.append([])
+        else:
+            parts[-1].append(piece)
+    return parts
+
+
+def _joined(*groups: list[Piece]) -> list[Piece]:
+    out: list[Piece] = []
+    for group in groups:
+        if group:
+            out += [DOT, *group] if out else group
+    return out
