@@ -167,13 +167,8 @@ class RiskKeys:
             kind="flatten",
             title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
-<<<<<<< HEAD
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
-            + ((f"without a position then: {', '.join(left)}",) if left else ()),
-=======
-            notes=("open orders stay; cancel them with X or C",)
             + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
->>>>>>> screen
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
