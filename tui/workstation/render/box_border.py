@@ -41,16 +41,7 @@ class BoxBorder:
         focused: bool,
         right: list[Piece] | None = None,
     ) -> Strip:
-        """The upper edge of a box with its title.
-
-        Args:
-            pieces: The title.
-            cells: Width of the box.
-            palette: The colours.
-            top: Whether no box stands above it.
-            focused: Whether the box has the focus, or the box above it, whose lower edge this is.
-            right: What stands at the end of the line.
-        """
+        """The upper edge of a box with its title; `focused`: the focus is in it, or in the box whose lower edge it is."""
         if cells < 4:
             return line(pieces, cells, palette)
         style = palette.style(self.edge_role(focused))

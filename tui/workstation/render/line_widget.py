@@ -126,3 +126,16 @@ class LineWidget(Widget):
         regions = [Region(0, y, width, 1) for y in lines]
         if regions:
             self.refresh(*regions)
+
+
+class BoxedLines(LineWidget):
+    """Base of lists and tickets: the lower edge of a box is the upper edge of the one below, and shows its focus."""
+
+    under_focus = False
+    """Whether the box above has the focus."""
+
+    def put_under_focus(self, under: bool) -> None:
+        """The box above got or lost the focus."""
+        if under != self.under_focus:
+            self.under_focus = under
+            self.redraw([0])

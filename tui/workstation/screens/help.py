@@ -50,6 +50,18 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
             else:
                 rows.append([*first, (action.title, "text")])
             rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below - 1)]
+    return [*rows, *sign_lines(cells)]
+
+
+def sign_lines(cells: int) -> list[list[Piece]]:
+    """What the signs in the lists mean."""
+    from tui.workstation.screens.signs import SIGNS
+
+    rows: list[list[Piece]] = [[], [(" Signs", "title")]]
+    for sign in SIGNS:
+        first: Piece = (f" {sign.sign:<{KEYS_WIDTH}} ", "key")
+        for count, text in enumerate(wrapped(f"{sign.means} ({sign.where})", max(1, cells - KEYS_WIDTH - 3))):
+            rows.append([first if not count else (" " * (KEYS_WIDTH + 2), "text"), (text, "text")])
     return rows
 
 

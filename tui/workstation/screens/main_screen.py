@@ -22,7 +22,7 @@ from tui.workstation.panes.pnl import PnlPane
 from tui.workstation.panes.positions import PositionsPane
 from tui.workstation.panes.quotes import QuotesPane
 from tui.workstation.panes.risk import RiskPane
-from tui.workstation.render.boxed_lines import BoxedLines
+from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut

@@ -10,8 +10,8 @@ from textual.strip import Strip
 
 from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.boxed_lines import BoxedLines
 from tui.workstation.render.line_cells import Line
+from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import merged
 from tui.workstation.render.text import fitted

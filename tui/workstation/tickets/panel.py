@@ -19,7 +19,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.boxed_lines import BoxedLines
+from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped

@@ -1,0 +1,30 @@
+"""Every sign of the lists is explained, on the page of keys and in the documents, in the same words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.workstation.screens.signs import SIGNS
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "figures.md"
+
+
+def test_v25b_the_document_holds_the_same_signs() -> None:
+    rows = [f"| `{sign.sign}` | {sign.where} | {sign.means} |" for sign in SIGNS]
+    text = DOCUMENT.read_text()
+    assert [row for row in rows if row not in text] == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_v25b_the_page_of_keys_explains_the_signs(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        await at.press("?")
+        for _ in range(20):
+            await at.press("pagedown")
+        await at.settle()
+        text = " ".join(at.text().replace("│", " ").split())
+        for sign in ("≠", "~", "BIN+1/EDX+1", "→"):
+            assert next(one for one in SIGNS if one.sign == sign).means in text, sign
