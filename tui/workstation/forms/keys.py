@@ -48,7 +48,9 @@ class FormKeys:
         body = FormBody(subject, screen.palette, context.port.read)
         body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.touched = partial(context.guard.touched, body)
-        context.guard.opened(body)
+        if context.key != "y":
+            # An answer to a question opened it: y still sends it, once it was let go and the line has stood.
+            context.guard.opened(body)
         context.open_modal(FormScreen(body, screen.plan.status.height))
 
     @property
