@@ -1,6 +1,6 @@
 """Quotes both sides of one pair on the paper venue. Needs Python 3.11 and the package `websockets`, and nothing else.
 
-crossdesk venue --port 8080 > ready.json &
+crossdesk venue --port 8080 > ready.json &    # until ready.json has its line
 python docs/examples/maker.py ready.json
 """
 
@@ -25,6 +25,7 @@ class Maker:
         self.private = private
         self.touch: dict[str, str] = {}  # price by side
         self.orders: dict[str, dict] = {}  # by side: client order id, price, and whether a change is under way
+        self.refused: dict[str, str] = {}  # price by side that is not tried again at once
         self.position = Decimal(0)
         self.ids = itertools.count(time.time_ns() // 1000)
         self.stopping = False
@@ -34,9 +35,13 @@ class Maker:
 
     async def quote(self) -> None:
         """Bring the order of each side to the touch, or end it where the position is at its limit."""
-        for side, price in () if self.stopping else self.touch.items():
+        for side, price in self.touch.items():
+            if self.stopping:
+                return
             order, sign = self.orders.get(side), 1 if side == "BUY" else -1
             is_full = self.position * sign >= LIMIT
+            if price == self.refused.get(side):
+                continue
             if order is None and not is_full:
                 order = self.orders[side] = {"id": f"maker{next(self.ids)}", "price": price, "busy": True}
                 args = {"sym": SYM, "side": side, "orderType": "LIMIT", "timeInForce": "GTX"}
@@ -55,6 +60,7 @@ class Maker:
             side = next((side for side, order in self.orders.items() if order["id"] == frame.get("id")), "")
             if side and frame["code"] != 200000:  # refused: nothing was done
                 print("refused", frame["msg"], flush=True)
+                self.refused[side] = self.orders[side]["price"]
                 self.orders[side]["busy"] = False
                 if frame["event"] == "place_order":
                     del self.orders[side]
@@ -67,6 +73,8 @@ class Maker:
                 order["busy"] = row["orderState"] == "NEW" or row["action"].endswith("_PENDING")
                 if row["orderState"] in ("FILLED", "CANCELLED", "REJECT", "FAIL"):
                     del self.orders[row["side"]]
+                if row["orderState"] in ("REJECT", "FAIL"):
+                    self.refused[row["side"]] = order["price"]
             if self.stopping and not self.orders:
                 return
             await self.quote()

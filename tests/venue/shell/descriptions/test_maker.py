@@ -1,4 +1,4 @@
-"""The sample bot of the documents on a real venue: it quotes, follows the touch, and leaves nothing behind."""
+"""The sample bot of the documents on a real venue: it quotes, follows the touch, keeps its limit, leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -6,43 +6,94 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+
+import pytest
 
 from tests.venue.shell.conftest import STILL, TOP, Venue
 
 MAKER = TOP / "docs" / "examples" / "maker.py"
 SYM = "BINANCE_PERP_BTC_USDT"
-LIMIT, SIZE = Decimal("0.05"), Decimal("0.010")
+FILLS_TO_LIMIT = 5
 
 
-def test_the_maker_places_replaces_cancels_and_ends(start: Callable[..., Venue], tmp_path: Path) -> None:
-    venue = start(*STILL, "--control")
-    (tmp_path / "ready.json").write_text(json.dumps(venue.ready))
-    words = [sys.executable, "-I", str(MAKER), str(tmp_path / "ready.json")]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as maker:
-        seen: list[str] = []
+class Bot:
+    """The running bot, and what it has printed: state, action, side and price of an order in each line."""
 
-        def read_until(is_there: Callable[[], bool]) -> None:
-            while not is_there():
-                seen.append(maker.stdout.readline() if maker.stdout is not None else "")
-                assert seen[-1], maker.stderr and maker.stderr.read()
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
 
-        read_until(lambda: {line.split()[-2] for line in seen if line.startswith("OPEN")} == {"BUY", "SELL"})
+    def read_until(self, is_there: Callable[[list[str]], bool]) -> None:
+        """Read lines until what was read so far is what is waited for."""
+        assert self.process.stdout is not None
+        while not is_there(self.lines):
+            line = self.process.stdout.readline()
+            if not line and self.process.stderr is not None:
+                pytest.fail(f"ended after {self.lines}: {self.process.stderr.read()}")
+            self.lines.append(line)
+
+    def read_until_both_rest(self) -> None:
+        self.read_until(lambda lines: {"BUY", "SELL"} == {line.split()[-2] for line in lines if "OPEN" in line})
+
+    def end(self) -> str:
+        """Interrupt it; what it says then."""
+        self.process.send_signal(signal.SIGINT)
+        said, wrong = self.process.communicate(timeout=60)
+        assert (self.process.returncode, wrong) == (0, "")
+        return said
+
+
+@contextmanager
+def run_maker(venue: Venue, folder: Path) -> Iterator[Bot]:
+    (folder / "ready.json").write_text(json.dumps(venue.ready))
+    words = [sys.executable, "-I", str(MAKER), str(folder / "ready.json")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            yield Bot(process)
+        finally:
+            process.kill()
+
+
+def sales(lines: list[str]) -> list[str]:
+    """Lines about orders to sell."""
+    return [line for text in lines for line in text.splitlines() if " SELL " in line]
+
+
+def count_fills(lines: list[str]) -> int:
+    return sum(line.startswith("FILLED") for line in sales(lines))
+
+
+@pytest.mark.parametrize("edition", ["documents", "lenient"])
+def test_the_maker_places_replaces_cancels_and_ends(start: Callable[..., Venue], tmp_path: Path, edition: str) -> None:
+    venue = start(*STILL, "--control", "--set", f"edition={edition}")
+    with run_maker(venue, tmp_path) as bot:
+        bot.read_until_both_rest()
         venue.move("BTC", "+0.1%")
-        read_until(lambda: any("AMEND_COMPLETED" in line for line in seen))
-        maker.send_signal(signal.SIGINT)
-        said, wrong = maker.communicate(timeout=60)
-        assert (maker.returncode, wrong) == (0, "")
-    assert "CANCELLED" in said
+        bot.read_until(lambda lines: "AMEND_COMPLETED" in lines[-1])
+        assert "CANCELLED" in bot.end()
     assert venue.data("GET", "/api/v1/trading/orders", {"sym": SYM})["list"] == []
-    held = venue.data("GET", "/api/v1/trading/position", {"sym": SYM})
-    assert all(abs(Decimal(row["positionQty"])) < LIMIT + SIZE for row in held)
+
+
+def test_the_maker_stops_at_its_position_limit(start: Callable[..., Venue], tmp_path: Path) -> None:
+    venue = start(*STILL, "--control")
+    with run_maker(venue, tmp_path) as bot:
+        for fills in range(FILLS_TO_LIMIT):
+            bot.read_until(lambda lines: any(line.startswith("OPEN") for line in sales(lines)[-1:]))
+            venue.move("BTC", "+0.1%")
+            bot.read_until(lambda lines, n=fills: count_fills(lines) > n)  # type: ignore[misc]
+        last = Decimal(sales(bot.lines)[-1].split()[-1])
+        venue.move("BTC", "+0.1%")
+        bot.read_until(lambda lines: Decimal(lines[-1].split()[-1]) > last * Decimal("1.0015"))
+        bot.lines.append(bot.end())
+        assert sum(line.startswith("OPEN  ") for line in sales(bot.lines)) == FILLS_TO_LIMIT
+    (position,) = venue.data("GET", "/api/v1/trading/position", {"sym": SYM})
+    assert Decimal(position["positionQty"]) == Decimal("-0.05")
 
 
 def test_the_maker_imports_nothing_of_ours() -> None:
-    imported = {
-        line.split()[1].split(".")[0] for line in MAKER.read_text().splitlines() if line.startswith(("import", "from"))
-    }
-    assert imported - sys.stdlib_module_names == {"websockets"}
+    lines = [line for line in MAKER.read_text().splitlines() if line.startswith(("import", "from"))]
+    assert {line.split()[1].split(".")[0] for line in lines} - sys.stdlib_module_names == {"websockets"}

@@ -20,7 +20,7 @@ from tests.venue.examples import BLOCK, CAME, PAGE, SECRET, SENT
 from tests.venue.shell.conftest import Venue
 from tui.cli.commands.venue import describe_switches
 from tui.interface import catalogue, signing
-from tui.interface.envelope import ActionReply
+from tui.interface.envelope import MAX_BODY, ActionReply
 from tui.interface.families.algo import AlgoRecord, AlgoReply
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -29,9 +29,20 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.ready import ReadyLine
 from tui.venue.core.switches import EDITION
+from tui.venue.shell.connection_slots import MAX_ANONYMOUS, MAX_KNOWN
 from tui.venue.shell.descriptions.documents import write_description
+from tui.venue.shell.streams import private, public
+from tui.venue.shell.streams.outbox import MAX_WAITING
+from tui.venue.shell.streams.public import (
+    CONNECTIONS_ANONYMOUS,
+    CONNECTIONS_KNOWN,
+    PAIRS_ANONYMOUS,
+    PAIRS_KNOWN,
+    REQUESTS_PER_S,
+)
 from tui.venue.shell.switches import ALL_SPECS
 
+CLOCK_SKEW = next(spec.values[0] for spec in ALL_SPECS if spec.name == "client_skew")
 PLACED, CHANGED = ActionReply, ActionReply
 RECORDS: dict[str, Any] = {
     "place_order": (PLACED, OrderRecord), "replace_order": (CHANGED, OrderRecord), "cancel_order": (CHANGED, OrderRecord),
@@ -184,6 +195,26 @@ def test_the_limits_are_those_of_the_catalogue() -> None:
         for name in names:
             limit = catalogue.BY_NAME[name].limit
             assert f"| {what} | {limit.count} in {limit.seconds} s |" in PAGE.read_text(), name
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"{MAX_KNOWN} requests and streams at once with a known key and {MAX_ANONYMOUS} without",
+        f"{CONNECTIONS_ANONYMOUS} connections and {PAIRS_ANONYMOUS} pairs without a login",
+        f"{CONNECTIONS_KNOWN} and {PAIRS_KNOWN} with the login frame",
+        f"{REQUESTS_PER_S} subscriptions a second",
+        f"within {private.LOGIN_S} s after connecting",
+        f"{private.IDLE_S} s without a frame of yours close the connection",
+        f"ping within {public.IDLE_S} s",
+        f"at most {signing.NONCE_WINDOW_S} s off",
+        f"at most {CLOCK_SKEW} s off",
+        f"{MAX_BODY // 1024} KiB",
+        f"{MAX_WAITING} frames behind",
+    ],
+)
+def test_a_figure_of_the_page_is_that_of_the_venue(said: str) -> None:
+    assert said in PAGE.read_text()
 
 
 def test_the_python_of_the_page_runs(start: Callable[..., Venue], tmp_path: Path) -> None:
