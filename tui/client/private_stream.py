@@ -126,10 +126,7 @@ class PrivateStream:
         name: str = "private",
         only_trade: bool = False,
     ) -> None:
-        """`logins` is shared by all streams of one key; `name` is that of its tasks and of its random stream.
-
-        `only_trade`: it logs in for actions alone, and nothing is pushed.
-        """
+        """`logins` is shared by all streams of one key, `name` is that of its tasks, `only_trade`: nothing is pushed."""
         self.status = ConnectionStatus()
         self._route = route
         self._name = name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hmac
 import json
-import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from tui.crossdesk_error import CrossdeskError
@@ -48,7 +48,7 @@ def sign_v1(secret: str, params: Mapping[str, str]) -> str:
 
 def v1_timestamp(second: int) -> str:
     """A Unix second as the first generation writes it: UTC without a zone."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def sign_login(secret: str, timestamp: str) -> str:

@@ -54,10 +54,8 @@ class AuditSchedule:
         self._clock, self._connections = state.clock, connections
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
-        self._fills = synchronization.login_sync.fills
-        self._read_recent_fills = synchronization.login_sync.read_recent_fills
-        self._deleveraging = DeleveragingCheck(state)
-        self._downtime = downtime
+        self._login_sync = synchronization.login_sync
+        self._deleveraging, self._downtime = DeleveragingCheck(state), downtime
         self._jitter = state.services.random_source.stream("audits")
         self.reference_data = reference_data = ReferenceDataPoller(state, rest)
         self._every = every = state.settings.audits
@@ -187,11 +185,11 @@ class AuditSchedule:
         await self._reconciler.read_positions()
         await self._reconciler.read_assets()
         await self._reconciler.read_accounts()
-        await self._read_recent_fills()
+        await self._login_sync.read_recent_fills()
 
     async def _audit_positions(self) -> None:
         await self._reconciler.read_positions(audit=True)
         await self._reconciler.read_assets(audit=True)
         await self._reconciler.read_accounts(audit=True)
-        await self._fills.catch_up()
+        await self._login_sync.fills.catch_up()
         self._deleveraging.compare()
