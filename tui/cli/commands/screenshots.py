@@ -106,11 +106,12 @@ class Stage:
 
 
 async def _ticket(stage: Stage) -> None:
-    await stage.press("j", "j", "b", *"25", "enter", "e", "tab", "tab", "tab", *"1%", "shift+tab", *"2r", "tab", "tab")
+    await stage.press("j", "j", "b", "e", *"25", "tab", "tab", "tab", *"1%", "shift+tab", *"2r", "tab", "tab")
 
 
 async def _replace(stage: Stage) -> None:
-    await stage.press("2", "j", "j", "j", "e", "up", "up", "enter", "enter")
+    # Tab instead of 2: the cursor stays where it is, so that e acts at once.
+    await stage.press("tab", "j", "j", "j", "e", "up", "up", "enter", "enter")
 
 
 async def _lost(stage: Stage) -> None:
