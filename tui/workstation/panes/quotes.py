@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from operator import attrgetter
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from tui.engine.rows import QuoteRow, Table
-from tui.engine.service_query import ServiceQuery
-from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
@@ -22,6 +20,9 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.engine.service_query import ServiceQuery
 
 __all__ = ["QuoteLine", "QuotesPane"]
 
@@ -373,6 +374,8 @@ class QuotesPane(Pane[QuoteLine]):
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
+        from tui.engine.service_query import ServiceQuery
+
         listed = ServiceQuery(
             key=f"{_SYMBOLS}{parts.exchange}", endpoint="symbols", params=(("exchange", parts.exchange),)
         )
@@ -381,6 +384,8 @@ class QuotesPane(Pane[QuoteLine]):
 
     def _answered(self, key: str) -> list[tuple[str, str]]:
         """What `asks` brought, as far as it has come."""
+        from tui.interface.families.market import MarkPriceRow, SymbolRow
+
         facts: list[tuple[str, str]] = []
         for query in self.asks(key):
             answer = self.view.mirror.answers.get(query.key)

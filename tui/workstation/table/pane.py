@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from tui.engine.rows import OrderRow, Stamp, Table
-from tui.engine.service_query import ServiceQuery
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -20,6 +19,9 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
 from tui.workstation.table.columns import Cell, Column, Fields, Layout
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
+
+if TYPE_CHECKING:
+    from tui.engine.service_query import ServiceQuery
 
 R = TypeVar("R")
 

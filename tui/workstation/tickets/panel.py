@@ -241,11 +241,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def close(self) -> None:
         """Drop the ticket; nothing was sent by this."""
         self.token += 1
-        self.ticket, self.ask, self.refusal, self.sending = None, None, "", False
-        self.refused_key, self.paused = "", False
+        self.ticket, self.ask, self.sending, self.paused = None, None, False, False
+        self.refusal = self.refused_key = ""
         self.follow_price()
-        self.problems = []
-        self.mode = Mode.IDLE
+        self.problems, self.mode = [], Mode.IDLE
         self._show_fields()
         self.refresh()
 
@@ -262,8 +261,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def fields(self) -> dict[str, NumberField]:
         """Text fields by name."""
-        every = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
-        return {str(field.id): field for field in every}
+        fields = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
+        return {str(field.id): field for field in fields}
 
     @property
     def choosers(self) -> dict[str, Chooser]:

@@ -62,8 +62,9 @@ def price_pieces(
     words: bool = True,
     tif: bool = True,
     points_too: bool = True,
+    distance: bool = True,
 ) -> list[Piece]:
-    """Price, distance from the own touch, and whether it would take or rest."""
+    """Price, distance from the own touch, and whether it would take or rest; the last is never left out."""
     if ticket.order_type is OrderType.MARKET:
         reference = ticket.touch(quote, False)
         about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
@@ -79,7 +80,7 @@ def price_pieces(
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
     name = "bid" if ticket.side is Side.BUY else "ask"
-    if ticks is not None:
+    if ticks is not None and distance:
         far = f" {points:+}bp" if points_too else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
     if ticket.price_mode is PriceMode.IMPROVE and not ticks and own is not None and price == own:

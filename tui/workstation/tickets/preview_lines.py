@@ -57,8 +57,8 @@ def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: li
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
-    for words, tif in ((True, True), (True, False), (False, False)):
-        price = price_pieces(ticket, quote, view, words, tif, False)
+    for words, tif, distance in ((True, True, True), (True, False, True), (False, False, True), (False, False, False)):
+        price = price_pieces(ticket, quote, view, words, tif, False, distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
     said = _groups(figures, view)
