@@ -61,12 +61,13 @@ def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: li
         price = price_pieces(ticket, quote, view, words, tif, False, distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
+    fits = pieces_width(first) + pieces_width(price) < rooms[0]
     said = _groups(figures, view)
     if ticket.field_texts(quote)["size"] == said.size[0][0].removesuffix(f" {ticket.unit}"):
         # The field beside it says that much already.
         said = said._replace(size=[(text.removeprefix(" "), role) for text, role in said.size[1:]])
-    groups = [group for group in said.in_order([]) if group]
-    rows = _packed(groups, rooms, [*first, *price])
+    groups = [group for group in said.in_order([] if fits else price) if group]
+    rows = _packed(groups, rooms, [*first, *price] if fits else first)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
 
