@@ -205,7 +205,7 @@ def test_the_limits_are_those_of_the_catalogue() -> None:
         f"{CONNECTIONS_KNOWN} and {PAIRS_KNOWN} with the login frame",
         f"{REQUESTS_PER_S} subscriptions a second",
         f"within {private.LOGIN_S} s after connecting",
-        f"{private.IDLE_S} s without a frame of yours close the connection",
+        f"{private.IDLE_S} s without a text frame of yours close the connection",
         f"ping within {public.IDLE_S} s",
         f"at most {signing.NONCE_WINDOW_S} s off",
         f"at most {CLOCK_SKEW} s off",
