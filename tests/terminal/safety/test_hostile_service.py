@@ -92,7 +92,7 @@ class Stage:
     def place(self) -> None:
         """Stage the smallest buy at the own touch and send it."""
         self.desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
-        time.sleep(STRAY_S)  # a digit may lie just behind
+        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         select(self.desk, "BTC perp", "BINANCE")
         self.desk.press("b")
         self.desk.see("Staged")
@@ -107,7 +107,6 @@ class Stage:
             if name == tab:
                 break
             self.desk.press(")")
-        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         self.desk.press("1")
 
     def is_sound(self) -> None:
