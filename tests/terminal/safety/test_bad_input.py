@@ -376,7 +376,7 @@ def test_a_closed_port_is_named_and_the_program_lives(start: Start, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("field", "words"),
-    [("api_key", ("60009", "login refused")), ("api_secret", ("60009", "login refused"))],
+    [("api_key", ("405001", "login refused")), ("api_secret", ("60009", "login refused"))],
     ids=["wrong key", "wrong secret"],
 )
 def test_a_wrong_key_is_said_in_words_and_not_tried_for_ever(

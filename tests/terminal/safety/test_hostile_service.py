@@ -26,8 +26,11 @@ from tests.terminal.misbehaving import (
 from tests.terminal.safety.test_bad_input import back_to_the_lists, enter, no_control_byte, quit_by_key, select
 from tests.terminal.terminal import LIMIT, Terminal
 from tests.venue.shell.conftest import Venue as VenueProcess
+from tui.workstation.input.fresh_press import STRAY_S
 
 PERP = "BINANCE_PERP_BTC_USDT"
+BEGAN = str(int(time.time() * 1000))
+"""When the order whose price counts the pushes was placed."""
 ENGINE = (
     "[engine.audits]\norders = 600\npositions = 600\nadl = 600\n[engine.limits]\nduplicate = 0\nfirst_of_day = false\n"
     "stale = 3600\nred_after = 3600\n"
@@ -89,6 +92,7 @@ class Stage:
     def place(self) -> None:
         """Stage the smallest buy at the own touch and send it."""
         self.desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
+        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         select(self.desk, "BTC perp", "BINANCE")
         self.desk.press("b")
         self.desk.see("Staged")
@@ -156,7 +160,11 @@ def works(stage: Stage) -> None:
 
 
 def pushes(stage: Stage, text: str, number: int) -> None:
-    """One push on every channel with a hostile text in all fields that are not figures of the record's identity."""
+    """One push on every channel with a hostile text in all fields that are not figures of the record's identity.
+
+    A client order id, pair or side that changes under one order id makes another order of it; so the first order keeps
+    pair and side, the second its client order id, and together they have the text in every field.
+    """
     portfolio = stage.key["portfolioId"]
     now = str(int(time.time() * 1000) + number)
     whose = {"portfolioId": portfolio, "exchangeType": "BINANCE", "updateAt": now, "createAt": now}
@@ -176,8 +184,10 @@ def pushes(stage: Stage, text: str, number: int) -> None:
     send("MarginCall", [{**whose, **account, **rest}])
     send("LiquidationEvent", {**whose, "eventType": text, "nodeType": text, "openOrders": [{text: text}], **rest})
     send("LiquidationPosition", {**whose, "sym": text, "positionSide": text, "reduceQty": text, **rest})
-    send("Orders", {**whose, **order, "orderId": "2" * 16, "sym": text, "limitPrice": text, **rest})
-    send("Orders", {**whose, **order, "orderId": "1" * 16, "sym": PERP, "limitPrice": str(1000 + number), **rest})
+    first = {"orderId": "1" * 16, "sym": PERP, "side": "BUY", "createAt": BEGAN, "limitPrice": str(1000 + number)}
+    second = {"orderId": "2" * 16, "sym": text, "clientOrderId": "second", "limitPrice": text}
+    send("Orders", {**whose, **order, **second, **rest})
+    send("Orders", {**whose, **order, **first, **rest})
     send(text, {**whose, **rest})
 
 
