@@ -147,20 +147,33 @@ def test_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> N
     trader.send()
     desk.see("FILLED", "BINANCE BTC")
 
-    # The list of algo orders is read a moment after the position changed; a prompt counts them when it opens.
+    # The list of algo orders is read a moment after the position changed; a prompt names them when it opens.
     for _ in range(40):
-        desk.press("X")
-        desk.see("Enter does it")
-        if "1 algo order" in desk.text():
+        _open_kill(desk)
+        if "keep what only closes" in desk.text():
             break
         desk.press("escape")
-        desk.gone("Enter does it")
-    desk.see("0 orders, 1 algo order")
+        desk.gone("all: cancel everything")
+    desk.see("Enter: cancel entries of portfolio main", "0 orders", "keep what only closes: SL 61,159.5")
+    desk.see("all: cancel everything: also SL 61,159.5")
     desk.press("enter")
+    desk.see(" LIVE  main  VIEW")
+    desk.gone("all: cancel everything")
+    assert len(trader.venue.data("GET", "/api/v1/algo/openOrders")["list"]) == 1, "Enter keeps the stop"
+
+    _open_kill(desk)
+    desk.see("all: cancel everything: also SL 61,159.5")
+    desk.press(*"all", "enter")
     desk.until(
         lambda _: not trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] or None, "no algo order at the venue"
     )
     assert trader.venue.data("GET", "/api/v1/trading/orders")["list"] == []
+    assert [Decimal(leg["positionQty"]) for leg in trader.legs().values()] == [Decimal("0.02")], "no position is closed"
+
+
+def _open_kill(desk: Terminal) -> None:
+    desk.press("X")
+    desk.see("all: cancel everything")
 
 
 def test_a_delisting_ends_orders_and_the_position_and_says_who_did_it(trader: Trader) -> None:

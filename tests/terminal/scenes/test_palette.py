@@ -29,7 +29,7 @@ def _find(desk: Terminal, words: str, *seen: str) -> None:
 def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start, columns: int, lines: int) -> None:
     desk = start(*STILL, columns=columns, lines=lines)
     trader = Trader(desk)
-    _find(desk, "buy at best", "not now: state VIEW sends nothing; press a to arm")
+    _find(desk, "buy at best bid", "not now: state VIEW sends nothing; press a to arm")
     desk.press("enter")
     desk.see("buy at best bid (join the queue): state VIEW sends nothing")
     desk.press("escape")
@@ -41,7 +41,7 @@ def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start
     desk.see("Ctrl+G kill")
     desk.press("enter")
     desk.see("BINANCE ETH perp", "tick")
-    _find(desk, "buy at best", "▸ buy at best bid")
+    _find(desk, "buy at best bid", "▸ buy at best bid")
     desk.press("enter")
     desk.see("Staged", "BUY BINANCE ETH perp")
     desk.see("y sends")

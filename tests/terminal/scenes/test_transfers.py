@@ -60,7 +60,7 @@ def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
     desk.press("down", *"1500")
     desk.see("BINANCE free margin")
     desk.see("OKX uniMMR")
-    desk.see("pool PORTFOLIO_OKX gives 800,000 now")
+    desk.see("Instant: 800,000 available in the OKX pool")
     send(trader)
     desk.see("transfer 1,500 USDT BINANCE → OKX: done: 1,500 USDT arrived, rapid")
     assert balance(trader, "OKX") == before + 1500
@@ -99,7 +99,7 @@ def test_a_lost_answer_is_unknown_and_found_again_and_nothing_is_sent_twice(trad
     open_form(trader)
     trader.venue.set("rest_fault", "502:transfer:1x:after")
     desk.press("down", *"300")
-    desk.see("pool PORTFOLIO_OKX gives 800,000 now")
+    desk.see("Instant: 800,000 available in the OKX pool")
     send(trader)
     desk.see("UNKNOWN")
     desk.see("it was carried out: 300 USDT arrived, rapid")
