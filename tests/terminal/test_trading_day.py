@@ -62,8 +62,8 @@ class Trader:
 
     def stage(self, side: str, size: str, *keys: str) -> None:
         """Stage at join from the quotes, type a size, and press more ticket keys on the preview line."""
-        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
-        self.desk.press("1", side)
+        self.go_to("1")
+        self.desk.press(side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
         self.desk.see("size", f" {size} ")
@@ -74,12 +74,18 @@ class Trader:
             self.desk.press(key)
             self.desk.until(lambda display, old=before: staged_text(display) != old, f"what {key} changes")  # type: ignore[misc]
 
+    def go_to(self, number: str) -> None:
+        """Press the number of a pane as a hand does: two digits at once on lists are a figure that no field takes."""
+        time.sleep(STRAY_S)
+        self.desk.press(number)
+
     def row(self, pane: str, *words: str) -> Row:
         """The line with the words in a pane, which is brought up where another tab covers it."""
         columns = COLUMNS[pane]
         if find_row(self.desk.display, columns) is None:
-            time.sleep(STRAY_S)
-            self.desk.press(*self._way_to(pane))
+            first, *turns = self._way_to(pane)
+            self.go_to(first)
+            self.desk.press(*turns)
         return self.desk.until(lambda display: find_row(display, columns, *words), f"{words} in {pane}")
 
     def until_row(self, pane: str, true: Callable[[Row], bool], what: str, *words: str) -> None:
@@ -154,7 +160,8 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     shows_order(trader, "OPEN", price, Decimal("0.01"), Decimal(held["orderQty"]))
     assert (held["orderState"], held["side"], held["timeInForce"]) == ("OPEN", "BUY", "GTX")
 
-    desk.press("2", "e")
+    trader.go_to("2")
+    desk.press("e")
     desk.see("price", "post-only", "would rest")
     lower = price - 5
     desk.press(*str(lower), "enter", "enter")
@@ -162,7 +169,8 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     trader.until_venue(lambda: Decimal(trader.order()["limitPrice"]) == lower, "the new price")
     shows_order(trader, "OPEN", lower, Decimal("0.01"), Decimal("0.01"))
 
-    desk.press("2", "e")
+    trader.go_to("2")
+    desk.press("e")
     desk.see("price", "post-only", "would rest")
     desk.press("tab", *"0.025", "enter")
     trader.send()
@@ -172,7 +180,7 @@ def _rests_and_is_replaced(trader: Trader) -> None:
 
 
 def _is_cancelled(trader: Trader) -> None:
-    trader.desk.press("2")
+    trader.go_to("2")
     trader.desk.see("▸OPEN")
     trader.desk.press("c")
     trader.until_venue(lambda: not trader.venue.open_orders(), "the cancel")
@@ -180,7 +188,7 @@ def _is_cancelled(trader: Trader) -> None:
 
 
 def _takes(trader: Trader) -> None:
-    desk, venue = trader.desk, trader.venue
+    venue = trader.venue
     before = Decimal(venue.balance("BINANCE", "USDT"))
     trader.stage("b", "0.02", "T")
     trader.send()
@@ -196,20 +204,20 @@ def _takes(trader: Trader) -> None:
     [fill] = venue.get("/api/v1/trading/executions")
     _shows_fill(trader, fill)
     ranks = trader.until_venue(lambda: venue.get("/api/v1/adl/rank")["adlRanks"], "a rank")
-    desk.press("5")
+    trader.go_to("5")
     assert trader.row("adl", "BINANCE BTC L", "●").line.count("●") == int(ranks[0]["adlRank"])
 
 
 def _shows_balance(trader: Trader) -> None:
     """The balance on the screen becomes the venue's, to the cent."""
     held = round(Decimal(trader.venue.balance("BINANCE", "USDT")), 2)
-    trader.desk.press("4")
+    trader.go_to("4")
     trader.until_row("assets", lambda row: row.figure("balance") == held, f"balance {held}", "USDT", "BINANCE")
 
 
 def _shows_fill(trader: Trader, fill: dict[str, Any]) -> None:
-    """Quantity, price and fee of the newest fill are the venue's."""
-    wanted = (Decimal(fill["quantity"]), Decimal(fill["price"]), round(abs(Decimal(fill["fee"])), 4))
+    """Quantity and price of the newest fill are the venue's; its fee is shown as what it does to the balance."""
+    wanted = (Decimal(fill["quantity"]), Decimal(fill["price"]), round(-Decimal(fill["fee"]), 4))
     trader.until_row(
         "fills",
         lambda row: (row.figure("qty"), row.figure("price"), row.figure("fee")) == wanted,
@@ -221,7 +229,8 @@ def _shows_fill(trader: Trader, fill: dict[str, Any]) -> None:
 
 def _closes(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
-    desk.press("3", "f")
+    trader.go_to("3")
+    desk.press("f")
     desk.see("the whole leg, at market")
     trader.send()
     desk.see("flat (checked")
@@ -239,7 +248,7 @@ def _cancels_everything(trader: Trader) -> None:
         trader.stage("b", "0.00" + str(count), *("-",) * count)
         trader.send()
         trader.until_venue(lambda wanted=count: len(venue.open_orders()) == wanted, "the next order")  # type: ignore[misc]
-    desk.press("2")
+    trader.go_to("2")
     desk.until(lambda display: sum(line[1:].startswith("OPEN") for line in display) == 3, "three orders on the screen")
     desk.press("C")
     desk.see("portfolio main (PAPER): cancel 3 orders")
@@ -257,12 +266,14 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     trader.stage("b", "0.01", "-")
     trader.send()
     trader.until_venue(venue.open_orders, "a resting order")
-    desk.press("1", "b", "5", "X")
-    desk.see("Enter", "VIEW")
+    trader.go_to("1")
+    desk.press("b", "5", "X")
+    desk.see("Enter: cancel entries of")
+    desk.see("VIEW and HALT")
     desk.press("escape")
-    desk.gone("Enter does it")
+    desk.gone("Enter: cancel entries of")
     desk.press("ctrl+g")
-    desk.see("Enter", "VIEW")
+    desk.see("Enter: cancel entries of")
     desk.press("enter")
     trader.until_venue(lambda: not venue.open_orders(), "the kill")
     desk.see("PAPER", "VIEW")
