@@ -89,7 +89,7 @@ async def test_a_venue_process_under_load_loses_no_order_that_was_answered(tmp_p
 async def _send(client: Stranger, run: str, who: int, answered: list[str]) -> None:
     """Place one order after the other, and note what was answered."""
     for number in range(10_000):
-        name = f"{run}-{number}{'ms'[who]}"
+        name = f"{run}x{number}{'ms'[who]}"
         reply = await client.ask("place_order", **{**LIMIT, "clientOrderId": name})
         if reply["code"] == 200000:
             answered.append(name)
