@@ -57,6 +57,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "add what was measured to the artifact of its gate under tests/figures: nightly with `-m nightly`, else commit"
     )
     parser.addoption("--publish", action="store_true", help=words)
+    parser.addoption(
+        "--edition", default="", help="the edition of every venue that a test starts: documents or lenient"
+    )
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -73,6 +76,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # No bytecode beside the sources is wanted: it is shared in the cache.
         os.environ.setdefault("PYTHONPYCACHEPREFIX", str(TESTS.parent / ".pytest_cache" / "bytecode"))
+    if edition := config.getoption("--edition"):
+        from tests.terminal.terminal import Terminal
+        from tests.venue.shell.conftest import Venue
+
+        Venue.edition = Terminal.edition = edition
     # No test trusts an authority of this machine, and reading all of them costs each process 20 ms.
     os.environ["SSL_CERT_FILE"] = os.devnull
 

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import pyte
 from wcwidth import wcwidth
@@ -39,6 +39,8 @@ MOVED_S = 0.48
 AGAIN_S = 0.8
 """The same behind the key itself: within 700 ms it is taken for a held one."""
 MOVES = frozenset(["tab", "escape", "enter", "down", "up"])
+ANSWER_S = 0.8
+"""How long a sending key waits for the screen to answer the key before it; some keys change nothing."""
 READ_S = 2.0
 """How long a program that is busy may leave a key unread; one that stands still is pressed on."""
 AFTER_ESCAPE_S = 0.3
@@ -128,6 +130,9 @@ class Screen(pyte.Screen):
 class Terminal:
     """One run of a command on a terminal of a given size."""
 
+    edition: ClassVar[str] = ""
+    """The edition of every paper venue whose switches a test sets; empty for the default."""
+
     def __init__(
         self,
         *arguments: str,
@@ -137,12 +142,16 @@ class Terminal:
         environment: dict[str, str] | None = None,
         program: tuple[str, ...] = ("-m", "tui.cli.start"),
     ) -> None:
+        if self.edition and "--set" in arguments:
+            arguments = (*arguments, "--set", f"edition={self.edition}")
         self.home = home
         self.screen = Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
         self._last_key = ""
+        self._drawn_before = 0
+        """Bytes that had come when the last key was typed."""
         self.answers = True
         """Whether it says where its cursor is when it is asked."""
         self.answer_after = 0.0
@@ -236,9 +245,18 @@ class Terminal:
             elif key in CANCELLING_KEYS:
                 time.sleep(CANCELLING_KEY_S)
             if key in SENDING_KEYS:
+                self._await_answer()
                 time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
+            self._drawn_before = len(self.bytes)
             os.write(self._master, KEYS.get(key, key).encode())
+
+    def _await_answer(self) -> None:
+        """Wait until something was drawn since the last key: nobody sends what is not on the screen yet."""
+        deadline = time.monotonic() + ANSWER_S
+        with self._changed:
+            while len(self.bytes) <= self._drawn_before and (left := deadline - time.monotonic()) > 0:
+                self._changed.wait(left)
 
     def _await_read(self) -> None:
         """Wait until the program has read what was typed; typed behind unread keys, a key belongs to their burst."""
@@ -259,6 +277,7 @@ class Terminal:
 
     def burst(self, text: str) -> None:
         """Everything in one write, as a paste or a macro keyboard does."""
+        self._drawn_before = len(self.bytes)
         os.write(self._master, text.encode())
 
     @property

@@ -48,8 +48,9 @@ def test_half_a_coin_is_half_and_the_rest_of_a_figure_is_refused(small: tuple[Te
     desk.press(".", "5")
     desk.see("0.5 BTC")
     desk.press("backspace", "backspace", *".01", "k")
-    desk.press("backspace")
     desk.see("10 BTC")
+    desk.press("backspace")
+    desk.see("0.01 BTC")
     assert holds_nothing(venue)
 
 

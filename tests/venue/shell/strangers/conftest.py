@@ -22,9 +22,9 @@ def unknown_login(edition: str) -> int:
 @pytest.fixture(scope="module", autouse=True, params=["documents", "lenient"])
 def edition(request: pytest.FixtureRequest) -> Iterator[str]:
     """The edition of every venue that the module starts."""
-    Venue.edition = request.param
+    before, Venue.edition = Venue.edition, request.param
     yield Venue.edition
-    Venue.edition = ""
+    Venue.edition = before
 
 
 @pytest.fixture(scope="module")
