@@ -311,7 +311,9 @@ class EngineState:
         return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
 
     def _owes(self) -> bool:
-        return any(positive(fact.record.debt) is not None for fact in self.facts.assets.rows.values())
+        """Whether a coin is owed, of a margin order or of a portfolio loan: both cost interest at full hours."""
+        records = (fact.record for fact in self.facts.assets.rows.values())
+        return any(positive(one.debt) is not None or positive(one.loan or None) is not None for one in records)
 
     def server_ms(self) -> int:
         """The service's time, ms; our own before the skew is measured."""
