@@ -95,7 +95,7 @@ class TradingStatus(msgspec.Struct):
     opened_notional: Decimal = ZERO
     """Value of the opening orders sent in this session, quote."""
     changed_rules: dict[str, str] = {}
-    """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
+    """Pairs whose contract size or tick changed, with what changed, until the trader has said the word for it."""
 
 
 class LinkReadings(msgspec.Struct):
