@@ -80,7 +80,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     """The recording that the service replays, if any."""
     account_id: str = ""
-    """Of the state of a paper venue; empty where the service has none."""
+    """Of the state of a paper venue, at a live service the user of the key; empty where neither is known."""
 
 
 class TradingStatus(msgspec.Struct):
