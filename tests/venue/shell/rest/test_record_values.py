@@ -219,6 +219,8 @@ def test_coins_of_a_portfolio(day: Day) -> None:
     for row in page["list"]:
         times_of(day, row)
         assert row["portfolioId"] == main
+    [usdt_row] = [row for row in page["list"] if row["coin"] == "USDT"]
+    assert int(usdt_row["updateAt"]) > int(usdt_row["createAt"]), "fills have changed it since"
 
 
 def test_a_mark_price_a_symbol_and_a_currency(day: Day) -> None:
