@@ -17,7 +17,7 @@ from tests.terminal.terminal import Terminal
 from tests.terminal.trader import Trader
 from tests.venue.shell.conftest import Venue
 
-ADDRESSES = {"rest": "rest_url", "private": "private_ws_url", "public": "public_ws_url", "algo": "algo_ws_url"}
+ADDRESSES = ("rest_url", "private_ws_url", "public_ws_url", "algo_ws_url")
 NOTICED_S = 8.0
 """Within this time the desk has left a silent link: seconds without a sign of life, and the wait for the pong."""
 
@@ -27,12 +27,13 @@ def reached(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[tuple[Tr
     """An armed desk that reaches its venue over a relay."""
     relay = Relay()
     venue = Venue(*STILL, "--set", "rate_profile=off", "--set", f"hosts={relay.hosts}")
-    urls = dict(zip(ADDRESSES, relay.stand_for(venue.ready[url] for url in ADDRESSES.values()), strict=True))
+    rest, private, public, algo = relay.stand_for(venue.ready[url] for url in ADDRESSES)
     try:
         key = venue.ready["keys"][0]
-        write_profile(tmp_path / "home", portfolio=key["portfolioId"], **urls)
+        home, whose = tmp_path / "home", key["portfolioId"]
+        write_profile(home, rest=rest, private=private, public=public, algo=algo, portfolio=whose)
         secrets = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
-        desk = start("--profile", "desk", home=tmp_path / "home", environment=secrets, columns=160, lines=48)
+        desk = start("--profile", "desk", home=home, environment=secrets, columns=160, lines=48)
         trader = Trader(venue, desk)
         trader.come_in()
         yield trader, relay

@@ -50,8 +50,7 @@ class AuditSchedule:
         algos: AlgoOrders,
         downtime: DowntimeWindows,
     ) -> None:
-        self._state = state
-        self._clock, self._connections = state.clock, connections
+        self._state, self._clock, self._connections = state, state.clock, connections
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._login_sync = synchronization.login_sync
