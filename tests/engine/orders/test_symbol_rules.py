@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from tests.client.fakes import SYMBOL, serving, until
-from tests.engine.conftest import SYM, Rig, buy
+from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tests.engine.orders.test_gate import Gated
-from tui.engine.intents import Verdict
+from tui.engine.intents import Replace, Verdict
 from tui.engine.rows import ENGINE, EngineStatusRow, Table
 from tui.engine.symbol_rules import CHANGED_RULES, acknowledge_rules, take_rules
 from tui.interface.families.market import SymbolInfo
@@ -98,3 +98,13 @@ def changed_rules(rig: Rig) -> tuple[tuple[str, str], ...]:
     row = rig.screen.look().tables[Table.ENGINE_STATUS][ENGINE]
     assert isinstance(row, EngineStatusRow)
     return row.changed_rules
+
+
+@pytest.mark.parametrize(("price", "qty", "guard"), [("60000", "0.005", ""), ("59999", "0.01", CHANGED_RULES)])
+def test_an_order_is_cut_but_not_moved_under_changed_rules(price: str, qty: str, guard: str) -> None:
+    desk = Gated()
+    desk.row()
+    take_rules(desk.state, rules())
+    take_rules(desk.state, rules(tickSize="0.5"))
+    refusal = desk.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    assert ("" if refusal is None else refusal.guard) == guard
