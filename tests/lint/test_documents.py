@@ -241,3 +241,12 @@ def test_the_program_is_python_3_11_alone() -> None:
     for path in sources:
         if path.suffix == ".py":
             compile(path.read_bytes(), str(path), "exec")
+
+
+def test_the_top_holds_what_the_package_is_made_of() -> None:
+    hatch = tomllib.loads((TOP / "pyproject.toml").read_text())
+    project, wheel = hatch["project"], hatch["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert (project["readme"], wheel["packages"], wheel["force-include"]) == (
+        "README.md", ["tui"], {"themes": "tui/themes"},
+    )  # fmt: skip
+    assert all((TOP / name).is_dir() for name in ("tui", "themes", "tests", "screenshots"))

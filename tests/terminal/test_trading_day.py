@@ -143,7 +143,7 @@ def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))
-    quote = trader.row("quotes", "BINANCE BTC")
+    quote = trader.row("quotes", "BINANCE", "1t")
     assert (quote.figure("bid"), quote.figure("ask")) == STILL_TOUCH
     trader.arm()
     _rests_and_is_replaced(trader)
