@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
+HAPPY_EYEBALLS_S = 0.25
+"""How long one address of a name is tried alone: a second one that answers is not waited for behind one that is silent."""
+NAMES_KEPT_S = 2
+"""How long the addresses of a name are kept, s: a service that moves is found at its new one with the next try."""
 POOL_IDLE_S = 4.0
 """How long a connection may wait unused; servers close theirs after 5 s or more, and a command must not meet that."""
 
@@ -274,7 +278,10 @@ class HostConnector:
     def http_pool(self) -> aiohttp.BaseConnector:
         import aiohttp
 
-        return aiohttp.TCPConnector(ssl=tls_context(), limit=64, keepalive_timeout=POOL_IDLE_S)
+        return aiohttp.TCPConnector(
+            ssl=tls_context(), limit=64, keepalive_timeout=POOL_IDLE_S, ttl_dns_cache=NAMES_KEPT_S,
+            happy_eyeballs_delay=HAPPY_EYEBALLS_S,
+        )  # fmt: skip
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
         from websockets.asyncio.client import connect
@@ -294,6 +301,7 @@ class HostConnector:
             proxy=None,
             max_size=8 * 1024 * 1024,
             open_timeout=3,
+            happy_eyeballs_delay=HAPPY_EYEBALLS_S,
             close_timeout=0.5,
             ping_interval=None,
         )

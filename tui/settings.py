@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -57,6 +57,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Where the service reads the parameters of a DELETE; `auto` finds out."""
     auth: Literal["v2", "v1"] = "v2"
     """`v1`: account calls are signed as keys made before 2023-10-19 sign them."""
+    user: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9._@-]{0,40}$")] = ""
+    """Whose key this is, one word: another key with the same word goes on with its journal; empty: the key says it."""
     only_trade: bool = False
     """Log in for order actions alone: nothing is pushed, lists are read instead."""
 

@@ -101,6 +101,9 @@ class LoopPort:
     def dismiss(self, key: str) -> None:
         self._call(self._engine.dismiss, key)
 
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        self._call(self._engine.acknowledge_rules, changes)
+
     def close(self) -> None: ...
 
     def join(self, timeout: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.cli.accounts import Account, find_journal
+from tui.cli.accounts import Account, find_journal, user_of_key
 
 PAPER = Account("7001", "the paper venue of this home")
 AT = "20260102-030405"
@@ -59,3 +59,24 @@ def test_another_state_of_the_venue_has_another_journal_found_again(tmp_path: Pa
     assert first.path.parent.parent == tmp_path and "the paper venue has a new state" in first.news
     assert find_journal(tmp_path, OTHER, "later").path == first.path
     assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")
+
+
+LIVE = Account("7001", "https://rest.example", account_id=user_of_key("key of one"), live=True)
+OF_ANOTHER = LIVE._replace(account_id=user_of_key("key of another"))
+
+
+def test_two_users_with_one_portfolio_id_have_two_journals(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"")
+    (tmp_path / "journal.account").write_text(LIVE.nameless)
+    assert find_journal(tmp_path, LIVE, AT) == (tmp_path / "journal.db", ""), "an older journal goes to the first seen"
+    other = find_journal(tmp_path, OF_ANOTHER, AT)
+    assert other.path.parent.parent == tmp_path and find_journal(tmp_path, OF_ANOTHER, "later").path == other.path
+    assert f'`user = "{LIVE.account_id}"` in the profile goes on with it' in other.news
+    assert find_journal(tmp_path, LIVE, AT) == (tmp_path / "journal.db", "")
+    assert "key of" not in LIVE.words and "key of" not in other.news
+
+
+def test_a_new_key_of_the_user_goes_on_where_the_profile_says_so(tmp_path: Path) -> None:
+    find_journal(tmp_path, LIVE, AT)
+    said = OF_ANOTHER._replace(account_id=LIVE.account_id)
+    assert find_journal(tmp_path, said, AT) == (tmp_path / "journal.db", "")

@@ -42,6 +42,7 @@ SPELLINGS = (
     ("begin", "startTime"),
     ("end", "endTime"),
     ("page", "pageNum"),
+    ("limit", "pageSize"),
 )
 """Names of one thing: whichever a row is documented with, the other is read as well."""
 

@@ -18,7 +18,7 @@ from tui.venue.shell.rest.handlers import SERVED
 from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
 HERE = "tests/interface/test_points.py"
-TRIALS = 295
+TRIALS = 395
 """Points with a change that breaks them."""
 POINTS = [point for group in read() for point in group.points]
 PROOF = {

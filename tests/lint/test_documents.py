@@ -230,3 +230,23 @@ def test_the_page_of_numbers_names_every_reference_case() -> None:
 def test_what_mutations_change_and_run_is_there() -> None:
     for subject in SUBJECTS.values():
         assert [name for name in (*subject.modules, *subject.tests) if not (TOP / name).exists()] == []
+
+
+def test_the_program_is_python_3_11_alone() -> None:
+    """Every file of the program that is no document, style or list is a source that this interpreter compiles."""
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+    assert project["requires-python"] == ">=3.11"
+    sources = [path for path in sorted((TOP / "tui").rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    assert {path.suffix for path in sources} == {".py", ".md", ".typed"}
+    for path in sources:
+        if path.suffix == ".py":
+            compile(path.read_bytes(), str(path), "exec")
+
+
+def test_the_top_holds_what_the_package_is_made_of() -> None:
+    hatch = tomllib.loads((TOP / "pyproject.toml").read_text())
+    project, wheel = hatch["project"], hatch["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert (project["readme"], wheel["packages"], wheel["force-include"]) == (
+        "README.md", ["tui"], {"themes": "tui/themes"},
+    )  # fmt: skip
+    assert all((TOP / name).is_dir() for name in ("tui", "themes", "tests", "screenshots"))

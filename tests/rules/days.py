@@ -16,10 +16,14 @@ from pathlib import Path
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.history import ReadState
+from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.engine.state.fill_table import FillTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, half_up
+from tui.interface.families.accounts import AccountLabel, CustodyKind
 from tui.interface.families.history import (
     DEDUCT_INTEREST,
     LIQ_COMPENSATION,
@@ -29,12 +33,19 @@ from tui.interface.families.history import (
     TradeRecord,
 )
 from tui.interface.families.portfolio_loans import LoanBookingType as BookingType
+from tui.interface.families.portfolio_loans import LoanInfo, LoanStatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
+from tui.interface.families.transfers import TransferStatus
 from tui.rules.bookings import booked_amount, closed_net, newest_of_each
 from tui.rules.pnl import fill_net
 from tui.venue.core.commands import Borrow, CancelAllOrders, LockCustody, Repay, SetLeverage, UnlockCustody
+from tui.venue.core.state.funds.transfers import custody_record
+from tui.venue.shell.rest.portfolio_loans import booking_record
+from tui.workstation.funds.deposit_tabs import CUSTODY
 from tui.workstation.history.booked_tabs import CLOSED, STATEMENT
 from tui.workstation.history.trade_tabs import FILLS
+from tui.workstation.loans.rows import LoanRow, loan_rows
+from tui.workstation.loans.tabs import STATEMENT as LOAN_STATEMENT
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.realised_pnl import Booking, RealisedPnl
 from tui.workstation.records.tab import ListTab
@@ -73,6 +84,7 @@ class Day:
         self.draw = random.Random(seed)
         self.desk = Desk(seed=str(seed))
         self.steps: Counter[str] = Counter()
+        self.began = {label: self._held(label) for label in (AccountLabel.DMA, AccountLabel.CUSTODY)}
         if seed % 4 == 0:
             self._liquidate()
         for _ in range(STEPS):
@@ -112,7 +124,7 @@ class Day:
 
     def _borrow(self) -> None:
         kind = self.draw.choice((Borrow, Borrow, Repay))
-        coin, amount = self.draw.choice((("USDT", "1000"), ("USDT", "250.5")))
+        coin, amount = self.draw.choice((("USDT", "1000"), ("USDT", "250.5"), ("ETH", "1.5"), ("BTC", "0.1")))
         self.desk.do(kind(portfolio=self.desk.main, exchange="BINANCE", coin=coin, amount=amount))
         self.steps["loan"] += 1
 
@@ -121,10 +133,10 @@ class Day:
         self.steps["hour"] += 1
 
     def _custody(self) -> None:
-        accounts = self.desk.exchange.funds.accounts(self.desk.main)
-        dma = next(str(one.account_id) for one in accounts if one.label == "DMA")
         kind = self.draw.choice((LockCustody, UnlockCustody))
-        self.desk.do(kind(portfolio=self.desk.main, account_id=dma, currency="USDT", amount="12.5"))
+        self.desk.do(
+            kind(portfolio=self.desk.main, account_id=self._account(AccountLabel.DMA), currency="USDT", amount="12.5")
+        )
         self.steps["custody"] += 1
 
     def _liquidate(self) -> None:
@@ -177,14 +189,16 @@ class Day:
 
     def differences(self) -> list[str]:
         """Sums that should be one and are not, in words; empty when every place says the same."""
-        return [text for owner in (self.desk.main, self.desk.sub) for text in self._of(owner)]
+        self.desk.wait(HOUR)
+        owners = (self.desk.main, self.desk.sub)
+        return [*self._custody_sums(), *(text for owner in owners for text in self._of(owner))]
 
     def _of(self, owner: str) -> list[str]:
         queries = self.desk.exchange.queries
         fills = list(queries.executions(owner))
         rows = list(queries.statements(owner))
         closed = list(queries.closed_positions(owner))
-        realised = self._pane(fills, rows)
+        realised = self._pane(owner, fills, rows)
         wrong = []
         for sym in PERPS:
             of_sym = [row for row in rows if row.sym == sym]
@@ -205,7 +219,8 @@ class Day:
             shown = {name: half_up(value, 8) for name, value in places.items()}
             if len(set(shown.values())) > 1:
                 wrong.append(f"{sym}: {shown}")
-        return wrong + self._balances(owner, rows) + self._orders(owner, fills) + self._loans(owner)
+        of_loans = self._loans(owner) + self._interest(owner, realised, rows)
+        return wrong + self._balances(owner, rows) + self._orders(owner, fills) + of_loans
 
     def _orders(self, owner: str, fills: Sequence[TradeRecord]) -> list[str]:
         """The card of an order says of size, fee and rebate what its fills come to."""
@@ -237,6 +252,71 @@ class Day:
         left = {place: amount for place, amount in moved.items() if amount}
         return [] if left == owed else [f"loans: owed {owed}, booked {left}"]
 
+    def _interest(self, owner: str, realised: RealisedPnl, rows: Sequence[StatementRecord]) -> list[str]:
+        """Interest of margin debts and of loans, coin by coin: in the P&L, both statements, their files, and Loans."""
+        charged = [row for row in rows if row.statement_type == DEDUCT_INTEREST]
+        lent = [row for row in self._loan_statement(owner) if row.type == BookingType.INTEREST]
+        shown = {(row.exchange, row.coin): Decimal(row.interest) for row in self._loan_rows(owner, lent)}
+        assets = {(row.exchange_type, row.coin): row for row in self.desk.exchange.queries.assets(owner)}
+        wrong, said = [], ZERO
+        for place in {(row.exchange_type, row.coin) for row in charged} | {(row.exchange, row.coin) for row in lent}:
+            of_debts = [row for row in charged if (row.exchange_type, row.coin) == place]
+            of_loans = [row for row in lent if (row.exchange, row.coin) == place]
+            loans = -sum((Decimal(row.delta) for row in of_loans), ZERO)
+            debts = -sum((booked_amount(row) for row in of_debts), ZERO)
+            index = Decimal(1) if place[1] == "USDT" else Decimal(assets[place].index_price)
+            venue, coin = place
+            worth = [one for group, one in realised.groups().items() if (group.venue, group.name) == (venue, coin)]
+            pane = RealisedPnl.sum_bookings(worth).interest
+            said += pane
+            figures = {
+                "P&L": (pane, (debts + loans) * index),
+                "statement file": (-_written(STATEMENT, of_debts, "booked"), debts),
+                "loan statement file": (-_written(LOAN_STATEMENT, of_loans, "delta"), loans),
+                "Loans": (shown.get(place, ZERO), loans),
+            }
+            wrong += [
+                f"interest {place}: {name} {one}, not {two}" for name, (one, two) in figures.items() if one != two
+            ]
+        total = RealisedPnl.sum_bookings(realised.groups().values())
+        return wrong if total.interest == said else [*wrong, f"interest: {said} by coin, in all {total.interest}"]
+
+    def _loan_statement(self, owner: str) -> list[LoanStatementRecord]:
+        return [booking_record(one) for one in self.desk.exchange.queries.loan_bookings(owner)]
+
+    def _loan_rows(self, owner: str, paid: Sequence[LoanStatementRecord]) -> list[LoanRow]:
+        """The first list of Loans."""
+        queries = self.desk.exchange.queries
+        info = LoanInfo(portfolio_id=owner, accounts=queries.loan_accounts(owner))
+        most, read = (
+            ServiceAnswer(query=ServiceQuery(key=name, endpoint=name), state=ReadState.WHOLE, rows=tuple(records))
+            for name, records in (("portfolio_loan_max", queries.max_loans(owner)), ("portfolio_loan_statement", paid))
+        )
+        return loan_rows(info, most, read, Mirror(Clock(self.desk.now / 1000)))
+
+    def _custody_sums(self) -> list[str]:
+        """What the list of locks and unlocks comes to is what is locked, and what both accounts gained or lost."""
+        funds = self.desk.exchange.funds
+        records = [custody_record(one) for one in funds.custody_actions()]
+        done = [one for one in records if one.status == TransferStatus.DONE.value]
+        signs = {CustodyKind.LOCK.value: 1, CustodyKind.UNLOCK.value: -1}
+        figures = {"list": sum((signs[CustodyKind(int(one.type))] * Decimal(one.amount) for one in done), ZERO)}
+        for kind, sign in signs.items():
+            part = [one for one in done if CustodyKind(int(one.type)) == kind]
+            figures["file"] = figures.get("file", ZERO) + sign * _written(CUSTODY, part, "amount")
+        figures["at the exchange"] = self._held(AccountLabel.DMA) - self.began[AccountLabel.DMA]
+        figures["gone from custody"] = self.began[AccountLabel.CUSTODY] - self._held(AccountLabel.CUSTODY)
+        return [] if len(set(figures.values())) == 1 else [f"custody: {figures}"]
+
+    def _account(self, label: AccountLabel) -> str:
+        accounts = self.desk.exchange.funds.accounts(self.desk.main)
+        return next(str(one.account_id) for one in accounts if one.label == label)
+
+    def _held(self, label: AccountLabel) -> Decimal:
+        """USDT of an account beside the portfolios."""
+        (balances,) = self.desk.exchange.funds.balances(self.desk.main, [self._account(label)], "USDT")
+        return sum((Decimal(one.total_balance) for one in balances.asset_info), ZERO)
+
     def _balances(self, owner: str, rows: Sequence[StatementRecord]) -> list[str]:
         """Each row goes on where the one before of its coin ended, as far as fills, funding and interest follow."""
         wrong = []
@@ -251,7 +331,7 @@ class Day:
                     )
         return wrong
 
-    def _pane(self, fills: Sequence[TradeRecord], rows: Sequence[StatementRecord]) -> RealisedPnl:
+    def _pane(self, owner: str, fills: Sequence[TradeRecord], rows: Sequence[StatementRecord]) -> RealisedPnl:
         updates, mirror = ConflatingQueue(), Mirror(Clock(self.desk.now / 1000))
         table = FillTable(updates, 10_000)
         for fill in sorted(fills, key=lambda one: int(one.create_at)):
@@ -259,6 +339,10 @@ class Day:
             mirror.apply(updates.take())
         for row in rows:
             updates.put(Table.STATEMENTS, row.statement_id, Fact(row, STAMP))
+        for row in loan_costs(self._loan_statement(owner), owner):
+            updates.put(Table.STATEMENTS, row.statement_id, Fact(row, STAMP))
+        for asset in self.desk.exchange.queries.assets(owner):
+            updates.put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, STAMP))
         mirror.apply(updates.take())
         return RealisedPnl(mirror)
 

@@ -1,4 +1,4 @@
-"""Another market is another account: the orders of one are no riddles of the other."""
+"""Another market, and another user, is another account: the orders of one are no riddles of the other."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.terminal.conftest import STILL
+from tests.terminal.misbehaving import KEY_NAMES
 from tests.terminal.safety.test_windows import arm, leave, rest_one
 from tests.terminal.terminal import Terminal
+from tests.terminal.trader import at_the_desk
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
@@ -41,3 +43,40 @@ def test_a_replay_on_the_same_home_reads_no_orders_of_the_paper_account(
     again = start(*STILL, home=first.home)
     again.see("in step with the venue")
     again.see("OPEN", "BINANCE BTC")
+
+
+def test_another_users_key_on_the_same_portfolio_reads_no_journal_of_the_first(
+    start: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    """Two keys name one portfolio id of one host; nothing says that one user has both."""
+    with at_the_desk(start, tmp_path) as trader:
+        trader.come_in()
+        leave(trader.desk)
+        home, keys = trader.desk.home, {key["name"]: key for key in trader.venue.ready["keys"]}
+        assert keys["main"]["portfolioId"] == keys["readonly"]["portfolioId"]
+        key = keys["readonly"]
+        other = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
+        second = start("--profile", "desk", home=home, environment=other, columns=220, lines=48)
+        watch(second)
+        second.see("another key than before: taken for another user's, its journal is apart")
+        leave(second)
+        journals = sorted(home.glob("**/journal.db"))
+        first, apart = sorted(journals, key=lambda path: path.parent.name.startswith("account-"))
+        assert apart.parent.parent == first.parent
+        owner = first.with_name("journal.account").read_text()
+        config = home / "config" / "config.toml"
+        config.write_text(config.read_text().replace("[profile.desk]", f'[profile.desk]\nuser = "{owner.split()[-1]}"'))
+        again = start("--profile", "desk", home=home, environment=other, columns=220, lines=48)
+        watch(again)
+        again.gone("another key than before")
+        leave(again)
+        assert sorted(home.glob("**/journal.db")) == journals
+
+
+def watch(desk: Terminal) -> None:
+    """Come in and look at the events."""
+    desk.see("Type the portfolio name 'main'")
+    desk.press("main", "enter")
+    desk.see("in step with the venue")
+    desk.press("4", ")", ")", ")")
+    desk.see("time", "event")

@@ -15,6 +15,7 @@ import pytest
 
 from tests.busy import limit
 from tests.terminal.conftest import STILL, Venue, no_daily_ask
+from tests.terminal.rows import find_row
 from tests.terminal.terminal import TOP, Terminal, alive
 
 Start = Callable[..., Terminal]
@@ -78,8 +79,10 @@ def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_fra
     first_frame = time.monotonic()
 
     def quotes(display: list[str]) -> str | None:
-        found = [line for line in display[:20] if "BINANCE" in line and sum(char.isdigit() for char in line) > 8]
-        return "\n".join(line[:70] for line in found) or None
+        row = find_row(display, ("bid", "ask", "age"), "BINANCE")
+        if row is None or not (row.text("bid")[:1].isdigit() and row.text("ask")[:1].isdigit()):
+            return None
+        return " ".join(row.text(name) for name in ("bid qty", "bid", "ask", "ask qty"))
 
     before = desk.until(quotes, "quotes with prices")
     desk.until(lambda display: (now := quotes(display)) is not None and now != before, "quotes that move")

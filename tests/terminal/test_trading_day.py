@@ -41,6 +41,8 @@ COLUMNS = {
 NUMBERS = {"quotes": "1", "orders": "2", "positions": "3", "assets": "4", "adl": "5"}
 
 
+STILL_TOUCH = Decimal("61777.1"), Decimal("61777.2")
+"""Bid and ask of the first pair on the still market."""
 RECORDING = TOP.parent / "shared" / "data" / "btc_20240808.csv.gz"
 
 
@@ -141,6 +143,8 @@ def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))
+    quote = trader.row("quotes", "BINANCE", "1t")
+    assert (quote.figure("bid"), quote.figure("ask")) == STILL_TOUCH
     trader.arm()
     _rests_and_is_replaced(trader)
     _is_cancelled(trader)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 
 import msgspec
@@ -77,6 +77,7 @@ class ScriptedPort:
         self.modes: list[RiskMode] = []
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
+        self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
         self.asked: list[HistoryRequest] = []
         """What was asked of the history."""
@@ -130,6 +131,9 @@ class ScriptedPort:
 
     def dismiss(self, key: str) -> None:
         self.dismissed.append(key)
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        self.acknowledged.append(changes)
 
     def close(self) -> None:
         self.closed = True

@@ -25,12 +25,14 @@ class Account(NamedTuple):
     replay: str = ""
     """Name of the recording; a replay is an account of its own from its start to its end. Empty: none."""
     account_id: str = ""
-    """Of the state of a paper venue: one that is begun anew or put back gives the same ids again. Empty: none."""
+    """Of the state of a paper venue: one that is begun anew or put back gives the same ids again. At a live service the
+    user of the key: two users may have a portfolio of one id. Empty: none."""
+    live: bool = False
 
     @property
     def words(self) -> str:
         """As it is kept and shown."""
-        return self.nameless + (f", account {self.account_id}" if self.account_id else "")
+        return self._before_id + self.account_id if self.account_id else self.nameless
 
     @property
     def nameless(self) -> str:
@@ -42,8 +44,16 @@ class Account(NamedTuple):
         return bool(self.account_id) and owner == self.nameless
 
     def is_other_state_of(self, owner: str) -> bool:
-        """Whether an owner is the same portfolio on another state of the same venue."""
-        return owner != self.words and owner.startswith(f"{self.nameless}, account ")
+        """Whether an owner is the same portfolio on another state of the same venue, or of another user of a service."""
+        return owner != self.words and owner.startswith(self._before_id)
+
+    def id_in(self, owner: str) -> str:
+        """The account id in the words of such an owner."""
+        return owner.removeprefix(self._before_id)
+
+    @property
+    def _before_id(self) -> str:
+        return f"{self.nameless}, account "
 
 
 class JournalPlace(NamedTuple):
@@ -52,6 +62,11 @@ class JournalPlace(NamedTuple):
     path: Path
     news: str
     """What the trader is told about it at the start, or empty."""
+
+
+def user_of_key(key: str) -> str:
+    """What the user of a key is known by where the profile names none: nothing that a service tells names it."""
+    return hashlib.blake2b(key.encode(), digest_size=4, person=b"crossdesk user").hexdigest()
 
 
 def find_journal(state: Path, account: Account, started: str) -> JournalPlace:
@@ -92,6 +107,13 @@ def _journal_in(folder: Path, state: Path, account: Account, owner: str) -> Jour
     path = folder / JOURNAL
     if folder == state:
         return JournalPlace(path, "")
+    if account.live and account.is_other_state_of(owner):
+        return JournalPlace(
+            path,
+            f"another key than before: taken for another user's, its journal is apart ({_journal_name(path)}), and the"
+            f' orders of the other one are not taken up; where both keys are yours, `user = "{account.id_in(owner)}"`'
+            " in the profile goes on with it",
+        )
     if account.is_other_state_of(owner):
         return JournalPlace(
             path, f"the paper venue has a new state, an account of its own since its start: {_journal_name(path)}"

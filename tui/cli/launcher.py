@@ -393,7 +393,7 @@ def _open_journal(
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
         target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else "",
-        target.account_id,
+        target.account_id, live=environment == "LIVE",
     )  # fmt: skip
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = find_journal(state, account, started)

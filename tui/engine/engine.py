@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from tui.client.rate_limiter import RateLimiter
@@ -19,6 +19,7 @@ from tui.engine.service_query import ServiceAnswer, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
+from tui.engine.symbol_rules import acknowledge_rules
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.market_watch import MarketWatch
 from tui.engine.sync.monitors import LagProbe, Monitors
@@ -201,6 +202,11 @@ class Engine:
         elif state.orders.dismiss(key, now):
             state.write_journal("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
             state.notify(Level.WARN, f"dismissed: {state.orders.text_of(row)}; it may still arrive", key, away=False)
+        self._publisher.publish_status()
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        """The trader trades by the new rules of these pairs."""
+        acknowledge_rules(self.state, changes)
         self._publisher.publish_status()
 
     # -- the tick -----------------------------------------------------------------------------------------------

@@ -54,6 +54,10 @@ def _replaced(record: AssetRecord, source: AssetRecord | LoanCoin) -> AssetRecor
 _COSTS: dict[str, str] = {LoanBookingType.INTEREST: DEDUCT_INTEREST, LoanBookingType.LIQUIDATION_FEE: LIQUIDATION_FEE}
 
 
+_OF_LOANS = "loan "
+"""Before the id of a row that was taken from the loan statement: both count their rows from anywhere."""
+
+
 def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
     """Interest and fees of portfolio loans as rows of the statement, in which they do not stand."""
     found = []
@@ -62,10 +66,15 @@ def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[S
         if kind is not None and delta is not None and balance is not None:
             found.append(
                 StatementRecord(
-                    portfolio_id=portfolio, request_id=one.statement_id, statement_id=f"loan {one.statement_id}",
+                    portfolio_id=portfolio, request_id=one.statement_id, statement_id=f"{_OF_LOANS}{one.statement_id}",
                     coin=one.coin, statement_type=kind, exchange_type=one.exchange,
                     before_available=decimals.plain(balance - delta), after_available=one.balance,
                     delta_amount=one.delta, create_at=one.timestamp,
                 )
             )  # fmt: skip
     return found
+
+
+def is_of_loans(statement_id: str) -> bool:
+    """Whether a row of the day's bookings was taken from the loan statement; the statement itself has no such row."""
+    return statement_id.startswith(_OF_LOANS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from concurrent.futures import Future
 
     from tui.engine.conflating_queue import ConflatingQueue
@@ -51,6 +52,10 @@ class EnginePort(Protocol):
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; journaled."""
+        ...
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        """Trade by the new rules of pairs; with each what had changed when the trader was asked. Journaled."""
         ...
 
     def close(self) -> None:

@@ -513,6 +513,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
     bookings_read: bool = True
     """The statement was read since the newest event that books something beside fills, such as a liquidation."""
+    changed_rules: tuple[tuple[str, str], ...] = ()
+    """Pairs on which nothing is opened until the trader acknowledges their new rules, with what changed."""
 
 
 Row: TypeAlias = """(

@@ -10,6 +10,10 @@ from tui.interface import decimals
 from tui.interface.families.market import SymbolInfo
 from tui.interface.symbols import pair_name
 
+CHANGED_RULES = "CHANGED_RULES"
+"""Name of the guard that refuses orders on a pair whose rules changed."""
+RULES_WORD = "rules"
+"""What the trader types to trade by the new rules."""
 YOUNG_S = 5.0
 """Rules read so shortly before a login count as read at it, s."""
 
@@ -21,7 +25,7 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
         if changed:
             what = state.trading.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
             text = f"{what}; sizes and limits were reckoned with the old rules, look at its orders"
-            state.notify(Level.ALERT, text, sticky=True, cause=f"rules of {sym}")
+            state.notify(Level.ALERT, text, sticky=True, cause=_cause(sym))
         if sym not in rules:
             state.updates.put(Table.SYMBOLS, sym, None)
     for sym, info in rules.items():
@@ -29,6 +33,23 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
             state.updates.put(Table.SYMBOLS, sym, info)
     state.symbols = dict(rules)
     state.rules_read_at = state.clock.mono()
+
+
+def acknowledge_rules(state: EngineState, changes: Mapping[str, str]) -> None:
+    """Take orders on pairs again whose new rules the trader has acknowledged.
+
+    Args:
+        state: Of the engine.
+        changes: Pair -> what had changed when the trader was asked; what has changed once more is asked about again.
+    """
+    for sym, change in changes.items():
+        if state.trading.changed_rules.get(sym) == change:
+            del state.trading.changed_rules[sym]
+            state.notify(Level.INFO, f"you trade by the new rules: {change}", cause=_cause(sym))
+
+
+def _cause(sym: str) -> str:
+    return f"rules of {sym}"
 
 
 def are_rules_fresh(state: EngineState) -> bool:

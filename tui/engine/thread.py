@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +115,9 @@ class EngineThread:
 
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        self._call(lambda engine: engine.acknowledge_rules(changes))
 
     def renew(self) -> None:
         """Stop the engine and build another one with `build`; returns at once."""

@@ -17,6 +17,7 @@ from tui.engine.modes import RiskMode
 from tui.engine.orders import setting_changes
 from tui.engine.rows import SettingChange, SettingState, Table
 from tui.engine.state.call_expiry import EXPIRED_S
+from tui.interface.families.positions import LeverageRow
 from tui.interface.symbols import pair_name
 
 pytestmark = pytest.mark.hurried
@@ -126,6 +127,21 @@ async def test_a_list_of_a_replica_that_lags_does_not_bring_the_former_value_bac
     service.leverage = "20"
     await rig.session.audits.reference_data.read_leverages()
     assert rig.engine.state.leverages[SYM] == "10"
+
+
+async def test_a_leverage_that_was_changed_elsewhere_is_taken_over_and_said(rig: Rig, service: Settings) -> None:
+    await until(lambda: rig.engine.state.leverages.get(SYM) == "20")
+    assert not rig.screen.said("changed elsewhere")
+    service.leverage = "50"
+    await rig.session.audits.reference_data.read_leverages()
+    row = rig.screen.look().tables[Table.LEVERAGES][SYM]
+    assert isinstance(row, LeverageRow) and row.leverage == "50"
+    assert rig.screen.said(f"leverage of {pair_name(SYM)} was changed elsewhere: it was 20x, it is 50x now")
+    assert (await rig.engine.submit(lever())).verdict is Verdict.DENIED, "a form that was opened on the old one"
+    assert (await rig.engine.submit(lever(before="50"))).verdict is Verdict.ACCEPTED
+    await until(lambda: not pending(rig))
+    await rig.session.audits.reference_data.read_leverages()
+    assert len([line for line in rig.screen.look().events if "changed elsewhere" in line.text]) == 1, "our own is none"
 
 
 async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> None:

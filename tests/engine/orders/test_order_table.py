@@ -302,3 +302,29 @@ def test_records_with_an_unreadable_time_are_counted_and_said(bare: StateRig) ->
     assert said[0] == f"dropped an order record whose updateAt {'9' * 30!r} is no time in ms"
     assert said[-1].endswith("; 3 records since the last such line")
     assert bare.state.orders.rows[CID].state == LocalOrderState.SENT
+
+
+def test_both_ids_given_again_are_a_third_order(bare: StateRig) -> None:
+    """The order id of one order and the client order id of another come back together: it is neither of them."""
+    theirs = msgspec.structs.replace(record(10, "OPEN"), client_order_id="theirs")
+    sent(bare)
+    ours = fold(bare, record(20, "OPEN", orderId="2000000000000002"))
+    first = fold(bare, theirs)
+    third = fold(bare, record(30, "FILLED", "0.01", side="SELL", createAt="25"))
+    assert (third.state, third.side, third.executed) == ("FILLED", "SELL", "0.01")
+    rows = bare.state.orders.rows
+    assert len(rows) == 3
+    assert (rows[ours.key].state, rows[ours.key].executed, rows[ours.key].order_id) == ("OPEN", "0", "2000000000000002")
+    assert (rows[first.key].state, rows[first.key].executed) == ("OPEN", "0")
+    assert bare.screen.said("one client order id, two orders") and bare.screen.said("is of another order now")
+
+
+def test_the_same_ids_on_the_other_side_are_another_order(bare: StateRig) -> None:
+    sent(bare)
+    before = fold(bare, record(10, "OPEN"))
+    after = fold(bare, record(20, "FILLED", "0.01", side="SELL"))
+    rows = bare.state.orders.rows
+    assert len(rows) == 2 and (after.side, after.state) == ("SELL", "FILLED")
+    assert (rows[before.key].side, rows[before.key].state) == ("BUY", "OPEN")
+    assert fold(bare, record(30, "PARTIALLY_FILLED", "0.004")).key == before.key, "each goes on in its own row"
+    assert fold(bare, record(40, "FILLED", "0.01", side="SELL")).key == after.key

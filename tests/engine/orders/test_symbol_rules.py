@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from tests.client.fakes import SYMBOL, serving, until
-from tests.engine.conftest import SYM, Rig, buy
+from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tests.engine.orders.test_gate import Gated
-from tui.engine.intents import Verdict
-from tui.engine.rows import Table
-from tui.engine.symbol_rules import take_rules
+from tui.engine.intents import Replace, Verdict
+from tui.engine.rows import ENGINE, EngineStatusRow, Table
+from tui.engine.symbol_rules import CHANGED_RULES, acknowledge_rules, take_rules
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import PLACE_ORDER, OrderType
+from tui.interface.families.orders import OrderType
 
 
 def rules(**changes: Any) -> dict[str, SymbolInfo]:
@@ -30,7 +30,7 @@ def rules(**changes: Any) -> dict[str, SymbolInfo]:
         ({"tickSize": "0.10", "contractSize": "1.0", "minNotional": "7"}, ""),
     ],
 )
-def test_a_changed_size_or_tick_asks_before_an_order(changes: dict[str, str], words: str) -> None:
+def test_a_changed_size_or_tick_stops_orders_until_the_word(changes: dict[str, str], words: str) -> None:
     desk = Gated()
     take_rules(desk.state, rules())
     desk.screen.look().events.clear()
@@ -41,14 +41,18 @@ def test_a_changed_size_or_tick_asks_before_an_order(changes: dict[str, str], wo
         assert sticky == [] and refusal is None
         return
     assert len(sticky) == 1 and sticky[0].startswith(words)
-    assert refusal is not None and refusal.ask and words in refusal.text and "RULES" in refusal.guard
+    assert refusal is not None and not refusal.ask and words in refusal.text and refusal.guard == CHANGED_RULES
+    pressed_on = buy(qty="0.001", confirmed=frozenset([CHANGED_RULES, "RULES"]))
+    assert desk.gate.check_place(pressed_on) == refusal, "y is no answer to it"
     close = buy(qty="0.001", reduce_only=True, order_type=OrderType.MARKET, price="")
     held = desk.gate.check_place(close)
     assert held is None or "RULES" not in held.guard
-    confirmed = buy(qty="0.001", confirmed=frozenset(["RULES"]))
-    assert desk.gate.check_place(confirmed) is None
-    desk.gate.record_sent(confirmed, PLACE_ORDER)
-    assert SYM not in desk.state.trading.changed_rules, "it was answered"
+    asked = dict(desk.state.trading.changed_rules)
+    acknowledge_rules(desk.state, {SYM: "what an older question said"})
+    assert desk.gate.check_place(buy(qty="0.001")) == refusal, "another change is another question"
+    acknowledge_rules(desk.state, asked)
+    assert desk.gate.check_place(buy(qty="0.001")) is None
+    assert desk.screen.said("you trade by the new rules: BINANCE BTC perp")
 
 
 def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
@@ -80,6 +84,27 @@ async def test_the_first_order_after_a_login_waits_for_the_rules(monkeypatch: py
         rig.engine.state.rules_read_at = rig.engine.state.logged_in_at - 60
         monkeypatch.setitem(SYMBOL, "contractSize", "100")
         outcome = await rig.engine.submit(buy(qty="0.001"))
-        assert outcome.verdict is Verdict.ASK and "contract size was 1, is 100 now" in outcome.text
+        assert outcome.verdict is Verdict.DENIED and "contract size was 1, is 100 now" in outcome.text
         assert fake.placed == []
+        shown = changed_rules(rig)
+        rig.engine.acknowledge_rules(dict(shown))
+        assert (await rig.engine.submit(buy(qty="0.001"))).verdict is Verdict.ACCEPTED
+        assert changed_rules(rig) == ()
         await rig.stop()
+
+
+def changed_rules(rig: Rig) -> tuple[tuple[str, str], ...]:
+    """What the screen is told of changed rules."""
+    row = rig.screen.look().tables[Table.ENGINE_STATUS][ENGINE]
+    assert isinstance(row, EngineStatusRow)
+    return row.changed_rules
+
+
+@pytest.mark.parametrize(("price", "qty", "guard"), [("60000", "0.005", ""), ("59999", "0.01", CHANGED_RULES)])
+def test_an_order_is_cut_but_not_moved_under_changed_rules(price: str, qty: str, guard: str) -> None:
+    desk = Gated()
+    desk.row()
+    take_rules(desk.state, rules())
+    take_rules(desk.state, rules(tickSize="0.5"))
+    refusal = desk.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
+    assert ("" if refusal is None else refusal.guard) == guard

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.engine.conftest import StateRig
 from tui.engine.rows import Fact, Source
 from tui.engine.state.engine_state import BOOKED_WITHIN, HOUR_MS
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 
 
@@ -29,3 +30,12 @@ def test_a_full_hour_books_funding_where_something_is_held(bare: StateRig) -> No
     state.facts.positions.rows["S/NONE"] = Fact(record, state.stamp(Source.PUSH))
     bare.clock.advance(HOUR_MS / 1000)
     assert not state.bookings_are_read()
+
+
+def test_a_full_hour_books_interest_where_a_loan_is_owed(bare: StateRig) -> None:
+    state = bare.state
+    assert state.bookings_are_read()
+    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0", loan="100")
+    state.facts.assets.rows["BINANCE/USDT"] = Fact(record, state.stamp(Source.PUSH))
+    bare.clock.advance(HOUR_MS / 1000)
+    assert not state.bookings_are_read(), "the interest of a portfolio loan is a cost of the day like that of a debt"

@@ -35,6 +35,21 @@ def answer_yes(trader: Trader) -> None:
     trader.desk.press("y")
 
 
+def test_a_leverage_changed_elsewhere_is_said_and_the_form_begins_with_it(trader: Trader) -> None:
+    """Another program of the trader changes it while a position is held: seen with the push, not a minute later."""
+    desk = trader.desk
+    trader.come_in()
+    trader.venue.data(
+        "POST", "/api/v1/trading/order", {"sym": SYM, "side": "BUY", "orderType": "MARKET", "orderQty": "0.02"}
+    )
+    desk.see("BINANCE BTC", "LONG", "0.020")
+    trader.venue.data("POST", "/api/v1/trading/position/leverage", {"sym": SYM, "leverage": "50"})
+    desk.press("4", ")", ")", ")")
+    desk.see("leverage of BINANCE BTC perp was changed elsewhere: it was 20x, it is 50x now")
+    desk.press("1", "l")
+    desk.see("50 → _", "1 to 100")
+
+
 def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()

@@ -20,11 +20,13 @@ from tui.engine.history import (
     ReadState,
     StopReading,
 )
-from tui.engine.rows import Table
+from tui.engine.loan_fields import loan_costs
+from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
+from tui.interface.families.portfolio_loans import LoanStatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import booked_amount, closed_net
 from tui.venue.core.exchange import Exchange
@@ -277,6 +279,20 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         usdt = sum((booked_amount(row) for row in booked_rows if row.coin == "USDT"), ZERO)
         assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
+        assert "loan costs" not in text(at)
+
+
+async def test_a_statement_without_the_costs_of_loans_says_where_they_are(past: Past) -> None:
+    paid = LoanStatementRecord(
+        statement_id="7", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-0.5", balance="99.5",
+        timestamp=1_700_000_000_000,
+    )  # fmt: skip
+    (cost,) = loan_costs([paid], "1")
+    async with desk(120, 36) as at:
+        at.port.put(Table.STATEMENTS, cost.statement_id, Fact(cost, Stamp("1", 1, 0, Source.SNAPSHOT, 1.0)))
+        await at.press("H", ")", ")", ")")
+        await answer(at, HistoryKind.STATEMENT, past.lists[HistoryKind.STATEMENT])
+        assert "loan costs are apart: Loans, statement" in text(at)
 
 
 def test_interest_counts_what_is_owed_more() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from tests.workstation.driver import desk
+from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import OrderRow, Source, Stamp, Table
+from tui.engine.rows import ENGINE, OrderRow, Source, Stamp, Table
+from tui.engine.symbol_rules import CHANGED_RULES
+from tui.workstation.input.scopes import Scope
 from tui.workstation.order_outcome import report_outcome
 
 
@@ -23,3 +26,37 @@ async def test_an_unknown_outcome_names_its_order_until_it_ended(state: str, sai
         await at.settle()
         words = "BUY 0.01 BINANCE BTC perp @ 60,000: outcome unknown: no answer within 3 s"
         assert any(words in line for line in at.events()) is said
+
+
+@pytest.mark.parametrize("keys", [("y",), ("enter",), (*"rule", "enter")])
+async def test_changed_rules_are_not_acknowledged_by_a_key(keys: tuple[str, ...]) -> None:
+    async with desk(120, 36) as at:
+        await refuse_for_rules(at)
+        await at.press(*keys)
+        await at.settle()
+        assert at.port.acknowledged == [] and len(at.port.intents) == 1
+
+
+async def test_the_word_for_changed_rules_sends_nothing_and_leaves_the_ticket() -> None:
+    async with desk(120, 36) as at:
+        await refuse_for_rules(at)
+        assert "contract size was 1, is 100 now" in at.text() and "cancels and closes never wait" in at.text()
+        await at.press(*"rules", "enter")
+        await at.settle()
+        assert at.port.acknowledged == [{"BINANCE_PERP_BTC_USDT": CHANGE}] and len(at.port.intents) == 1
+        assert at.app.main_screen.panel.open and "denied CHANGED_RULES" in at.app.main_screen.panel.refusal
+
+
+CHANGE = "BINANCE BTC perp: contract size was 1, is 100 now"
+
+
+async def refuse_for_rules(at: Desk) -> None:
+    """An order is staged and sent on a pair whose contract size changed."""
+    at.port.desk = msgspec.structs.replace(at.port.desk, changed_rules=(("BINANCE_PERP_BTC_USDT", CHANGE),))
+    at.port.updates.put(Table.ENGINE_STATUS, ENGINE, at.port.desk)
+    at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard=CHANGED_RULES, text=f"{CHANGE}; orders wait")]
+    await at.settle()
+    await at.press("b", "enter")
+    await at.settle()
+    assert at.scope() is Scope.WORD
+    at.clock.pass_by(0.5)

@@ -52,6 +52,7 @@ STARTER = """\
 # algo_ws_url = "wss://stream.example/v1/private-algo"  # left out: algo orders are read as a list
 # auth = "v1"                # keys made before 2023-10-19: how they sign account calls
 # only_trade = true         # log in for order actions alone: nothing is pushed, lists are read instead
+# user = "me"                # a new key with the same word goes on with the journal of the old one
 # portfolio = "1234567890123456"
 # portfolio_name = "MainPortfolio"
 # secret_cmd = ["pass", "show", "desk"]  # prints key and secret on two lines

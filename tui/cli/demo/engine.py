@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -122,6 +123,9 @@ class DemoEngine:
 
     def dismiss(self, key: str) -> None:
         del key
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        del changes
 
     def close(self) -> None:
         pass

@@ -35,6 +35,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.open_settings import setting_name
+from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.endpoint import Endpoint
@@ -154,8 +155,6 @@ class Gate:
         order = self._order_context(intent) if isinstance(intent, Place) else None
         if isinstance(order, OrderContext):
             self._count_place(order, now)
-        if isinstance(intent, Place) and "RULES" in intent.confirmed:
-            self._state.trading.changed_rules.pop(intent.sym, None)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
         """Count a cancel for the rate check."""
@@ -426,11 +425,11 @@ class Gate:
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 
     def _check_rules(self, as_order: Place) -> Refusal | None:
-        """Ask where contract size or tick of the pair changed since the desk read them; a close is not held up."""
+        """Contract size or tick of the pair changed under the desk: it waits for the word; a close is not held up."""
         changed = self._state.trading.changed_rules.get(as_order.sym, "")
         if not changed or pre_trade_checks.intent_closes(as_order):
             return None
-        return Refusal("RULES", f"{changed}; it was staged by the old rules", ask=True)
+        return Refusal(CHANGED_RULES, f"{changed}; orders on the pair wait until you type `{RULES_WORD}`")
 
     def _check_in_flight(self) -> Refusal | None:
         most = self._limits.max_in_flight_places
@@ -515,7 +514,8 @@ class Gate:
         if isinstance(order, Refusal):
             yield order
             return
-        yield self._check_rules(as_place)
+        if not all(_compare_figures(intent, row)):
+            yield self._check_rules(as_place)
         found = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
         if found.qty <= executed:

@@ -80,7 +80,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     """The recording that the service replays, if any."""
     account_id: str = ""
-    """Of the state of a paper venue; empty where the service has none."""
+    """Of the state of a paper venue, at a live service the user of the key; empty where neither is known."""
 
 
 class TradingStatus(msgspec.Struct):
@@ -95,7 +95,7 @@ class TradingStatus(msgspec.Struct):
     opened_notional: Decimal = ZERO
     """Value of the opening orders sent in this session, quote."""
     changed_rules: dict[str, str] = {}
-    """Pairs whose contract size or tick changed, with what changed, until an order on them is confirmed."""
+    """Pairs whose contract size or tick changed, with what changed, until the trader has said the word for it."""
 
 
 class LinkReadings(msgspec.Struct):
@@ -311,7 +311,9 @@ class EngineState:
         return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
 
     def _owes(self) -> bool:
-        return any(positive(fact.record.debt) is not None for fact in self.facts.assets.rows.values())
+        """Whether a coin is owed, of a margin order or of a portfolio loan: both cost interest at full hours."""
+        records = (fact.record for fact in self.facts.assets.rows.values())
+        return any(positive(one.debt) is not None or positive(one.loan or None) is not None for one in records)
 
     def server_ms(self) -> int:
         """The service's time, ms; our own before the skew is measured."""

@@ -107,10 +107,12 @@ def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
     """
     if record.order_id != row.order_id or not record.client_order_id or not row.client_order_id:
         return False
-    if record.client_order_id == row.client_order_id:
+    if record.client_order_id == row.client_order_id and not (record.sym and record.side):
         return False
+    if (record.sym, record.side) != (row.sym, row.side):
+        return True
     at = millis(record.create_at)
-    return (record.sym, record.side) != (row.sym, row.side) or (row.record is not None and at > row.create_at > 0)
+    return record.client_order_id != row.client_order_id and row.record is not None and at > row.create_at > 0
 
 
 def price_of(record: OrderRecord) -> str:

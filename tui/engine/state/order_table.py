@@ -455,10 +455,12 @@ class OrderTable:
 
     def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)
-        if known is not None:
-            if not order_fold.is_namesake(record, self.rows[known]):
-                return known
-            return self._part_from(known, record)
+        if known is not None and not order_fold.is_namesake(record, self.rows[known]):
+            return known
+        key = self._find_by_client(record, source)
+        return key if known is None else self._part_from(known, key, record)
+
+    def _find_by_client(self, record: OrderRecord, source: Source) -> str:
         key = self._by_client.get(record.client_order_id)
         if key is not None:
             row = self.rows[key]
@@ -472,13 +474,22 @@ class OrderTable:
             return record.order_id
         return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
 
-    def _part_from(self, known: str, record: OrderRecord) -> str:
-        """Row key of an order that has the id of another one: the service gave the id again, which is said."""
-        row = self.rows[known]
-        own = self._by_client.get(record.client_order_id, "")
-        key = own or (record.client_order_id if self._is_ours(record.client_order_id) else "")
-        key = key or f"{record.order_id}/{record.client_order_id}"
+    def _part_from(self, known: str, key: str, record: OrderRecord) -> str:
+        """Row key of an order that has the id of another one: the service gave the id again, which is said.
+
+        Args:
+            known: The row that had the id.
+            key: What the client order id leads to: its own row, or none yet.
+            record: The order.
+        """
+        own = self.rows.get(key)
+        if own is not None and record.order_id in own.earlier_ids:
+            return key
+        if key == known or (own is not None and own.order_id not in ("", record.order_id)):
+            # The client order id was given again as well: neither row is of this order.
+            key = f"{record.order_id}/{record.client_order_id}"
         self._by_order[record.order_id] = key
+        row = self.rows[known]
         if not row.final:
             text = (
                 f"order id {record.order_id} is of another order now: the service may have gone back to an older state"

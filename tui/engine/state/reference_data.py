@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.intents import SetLeverage
 from tui.engine.loan_fields import loan_costs
-from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
+from tui.engine.rows import BracketTable, FundingTerms, Level, LoanTerms, Row, Table, Unread
 from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
@@ -24,7 +25,7 @@ from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
 from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_CONFIG, PORTFOLIO_LOAN_STATEMENT
 from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE, LeverageRow
 from tui.interface.requests import interest_args, margin_leverage_args
-from tui.interface.symbols import try_parse
+from tui.interface.symbols import pair_name, try_parse
 from tui.interface.times import millis
 
 DAY_MS = 86_400_000
@@ -121,9 +122,21 @@ class ReferenceDataPoller:
         """Read the leverage of every perpetual, for pairs without a position."""
         asked = self._state.clock.mono()
         listed = {one.sym: one.leverage for one in await self._call(PERP_LEVERAGE)}
-        self._state.leverages = self._newest(listed, self._state.leverages, asked)
+        before = self._state.leverages
+        self._state.leverages = self._newest(listed, before, asked)
+        self._tell_of_changes(before)
         rows = {sym: LeverageRow(sym=sym, leverage=leverage) for sym, leverage in self._state.leverages.items()}
         self._publish(Table.LEVERAGES, rows)
+
+    def _tell_of_changes(self, before: dict[str, str]) -> None:
+        """Say which leverages were changed elsewhere: margin and liquidation price of what is held follow them."""
+        state = self._state
+        own = {one.intent.sym for one in state.settings_open.changes.values() if isinstance(one.intent, SetLeverage)}
+        for sym, leverage in state.leverages.items():
+            known = before.get(sym, leverage)
+            if known != leverage and sym not in own:
+                text = f"leverage of {pair_name(sym)} was changed elsewhere: it was {known}x, it is {leverage}x now"
+                state.notify(Level.WARN, text)
 
     async def read_leverage(self, sym: str) -> str:
         """Read and publish the leverage of one perpetual; empty when the service names none."""

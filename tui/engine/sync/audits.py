@@ -50,8 +50,7 @@ class AuditSchedule:
         algos: AlgoOrders,
         downtime: DowntimeWindows,
     ) -> None:
-        self._state = state
-        self._clock, self._connections = state.clock, connections
+        self._state, self._clock, self._connections = state, state.clock, connections
         self._rest = rest = connections.rest
         self._reconciler = reconciler = synchronization.reconciler
         self._login_sync = synchronization.login_sync
@@ -75,9 +74,10 @@ class AuditSchedule:
         self._liquidation = Job(
             "liquidation", lambda: every.positions, reconciler.read_liquidation, self._may_be_liquidated
         )
+        self._leverages = self._synced_job("leverages", self._spread(every.positions), reference_data.read_leverages)
         self._reference_data = [
             self._synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
-            self._synced_job("leverages", self._spread(every.positions), reference_data.read_leverages),
+            self._leverages,
             self._synced_job("funding", lambda: every.funding, reference_data.read_funding),
             self._synced_job("statements", self._spread(every.statements), reference_data.read_statements),
         ]
@@ -118,10 +118,16 @@ class AuditSchedule:
             job.due = now
 
     def on_position_changed(self) -> None:
-        """Bring forward the reads of ADL ranks and algo orders."""
+        """Bring forward the reads of ADL ranks and algo orders, and of leverages where a position has another one."""
         soon = self._clock.mono() + self._every.adl_after
         self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
         self._algo_orders.bring_forward(soon)
+        if self._has_other_leverage():
+            self._leverages.bring_forward(soon)
+
+    def _has_other_leverage(self) -> bool:
+        known, records = self._state.leverages, (fact.record for fact in self._state.facts.positions.rows.values())
+        return any(one.leverage and one.leverage != known.get(one.sym, one.leverage) for one in records)
 
     def on_algos_changing(self) -> None:
         """Algo orders are being cancelled."""

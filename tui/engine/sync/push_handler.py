@@ -128,7 +128,8 @@ class PushHandler:
         self._state.positions_updated_ms = int(self._state.clock.wall() * 1000)
         stamp = self._state.stamp(Source.PUSH, millis(record.update_at), received)
         if self._state.facts.positions.push(key, record, stamp, gone=qty == 0) and (
-            before is None or before.record.position_qty != record.position_qty
+            before is None
+            or (before.record.position_qty, before.record.leverage) != (record.position_qty, record.leverage)
         ):
             self._position_changed()
 

@@ -163,6 +163,7 @@ class StatusPublisher:
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
             algo_error=progress.algo_error,
+            changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.bookings_are_read(),
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from tui.engine.history import HistoryKind
+from tui.engine.loan_fields import is_of_loans
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.history import PortfolioStatsDetail, StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
@@ -174,10 +175,10 @@ _STATEMENT_LAYOUTS = (
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """What was booked, each coin by itself."""
-    del view
+    """What was booked, each coin by itself; what loans cost is named as not in it: it has a statement of its own."""
     sums = by_coin([(row.coin, booked_amount(row)) for row in rows])
-    return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else [])]
+    beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
+    return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
 
 STATEMENT = ListTab(

@@ -215,8 +215,12 @@ def test_coins_of_a_portfolio(day: Day) -> None:
         "equityValue": "-26900.05", "indexPrice": "2690.005", "marginValue": "-25555.0475",
         "debtMargin": "8966.683333333333333333", "perpMargin": "0", "maxTransferable": "0",
     }  # fmt: skip
+    main = next(key["portfolioId"] for key in day.venue.ready["keys"] if key["name"] == "main")
     for row in page["list"]:
         times_of(day, row)
+        assert row["portfolioId"] == main
+    [usdt_row] = [row for row in page["list"] if row["coin"] == "USDT"]
+    assert int(usdt_row["updateAt"]) > int(usdt_row["createAt"]), "fills have changed it since"
 
 
 def test_a_mark_price_a_symbol_and_a_currency(day: Day) -> None:

@@ -57,6 +57,8 @@ def window() -> dict[str, str]:
 def test_schedules_have_groups_and_the_broker_rows_their_own_fields(venue: Venue) -> None:
     row = next(one for one in venue.data("GET", USER) if (one["exchange"], one["instType"]) == ("BINANCE", "PERP"))
     assert (row["takerFeeRate"], row["exchangeType"], row["businessType"]) == (row["taker"], "BINANCE", "PERP")
+    main = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "main")
+    assert (row["portfolioId"], row["effDate"], row["level"]) == (main, "20240101", "1")
     assert set(row["groupList"][0]) == {"takerFee", "makerFee", "symList", "groupName"}
     assert "markupRebateRatio" not in row
     broker = next(one for one in venue.data("GET", BROKER) if (one["exchange"], one["instType"]) == ("BINANCE", "PERP"))

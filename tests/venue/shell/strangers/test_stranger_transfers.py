@@ -272,6 +272,7 @@ def test_the_directory_and_the_currencies(venue: Venue) -> None:
     assert [(row["venues"], row["label"]) for row in rows] == [
         ("FUNDING", "Funding Account"), ("BINANCE", "DMA"), ("OKX", "DMA"), ("CUSTODY", "Custody"),
     ]  # fmt: skip
+    assert [row["accountNote"] for row in rows] == ["", "BINANCE sub-account", "OKX sub-account", ""]
     assert all(type(row["accountId"]) is int and row["exchangeUid"] == 0 for row in rows)
     assert venue.call("GET", ACCOUNTS, key="sub")[1]["code"] == 100003
     assert {row["label"] for row in venue.data("GET", ACCOUNTS, key="subuser")} == {"DMA"}

@@ -107,7 +107,7 @@ def statement(query: Query) -> Any:
         if ages[0] <= row.at <= ages[1] and coin in (None, row.coin) and kind in (None, row.type)
     ]
     where = {name: value for name, value in (("coin", coin), ("kind", kind)) if value is not None}
-    return _page(query, LOAN_BOOKINGS, rows, ages, where, _booking)
+    return _page(query, LOAN_BOOKINGS, rows, ages, where, booking_record)
 
 
 def _ages(query: Query) -> tuple[int, int] | ErrorReply:
@@ -148,7 +148,8 @@ def _order(row: LoanOrder) -> LoanOrderRecord:
     )
 
 
-def _booking(row: LoanBooking) -> LoanStatementRecord:
+def booking_record(row: LoanBooking) -> LoanStatementRecord:
+    """A booking as the loan statement shows it."""
     return LoanStatementRecord(
         statement_id=row.id,
         exchange=row.exchange,
