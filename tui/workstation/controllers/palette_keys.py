@@ -143,6 +143,7 @@ class PaletteKeys:
             reason=lambda: self._availability.reason_from(action, self._here),
             about=lambda: self._about(action),
             do=lambda: self._do(action),
+            reach=action.reach,
             reachable=self._availability.place(action, self._here) is not None,
         )
 

@@ -9,6 +9,7 @@ from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
+from tui.workstation.input.actions import Reach
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import Searched, find
 from tui.workstation.render.palette import Palette, Piece
@@ -40,6 +41,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     about: Callable[[], str]
     """What doing it means now."""
     do: Callable[[], None]
+    reach: Reach = Reach.NONE
+    """How much is lost where it was not the one meant."""
     reachable: bool = True
     """Whether there was a place for it when the list was opened; what is not reachable is found last."""
 
@@ -102,16 +105,19 @@ class PaletteList(ListBody):
         self.refresh()
 
     def _search(self) -> None:
-        """Best hit first; among equal ones what was used last, then what could be done when the list was opened.
+        """Put the best hit first, and of hits that are as good the one that does the least where it was not meant.
 
-        What belongs to a place that cannot be reached, such as another dialog, stands last of those.
+        What belongs to a place that cannot be reached, such as another dialog, stands last of those; then goes what was
+        used last, then what could be done when the list was opened. While nothing is typed, nothing is a match for a word
+        and what was used last goes before all.
         """
         hits = []
         for at, entry in enumerate(self._entries):
             hit = find(self.typed, entry.searched)
             if hit is not None:
+                reach = (not entry.reachable, entry.reach) if self.typed.strip() else (False, Reach.NONE)
                 recent = self._recent.get(entry.id, len(self._recent))
-                hits.append(((hit.worst, recent, self._standing[at], hit, at), entry))
+                hits.append(((hit.worst, reach, recent, self._standing[at], hit, at), entry))
         hits.sort(key=lambda found: found[0])
         self.found = [entry for _, entry in hits[:MOST_SHOWN]]
 
