@@ -66,7 +66,7 @@ class Dispatch:
 
     def press(self, event: events.Key, scope: Scope) -> bool:
         """Do what a key means in a scope; False where it means nothing there."""
-        if scope is Scope.FIELD and event.character == "X" and self._panics():
+        if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
         if scope in _STRAY_PLACES:
@@ -81,19 +81,25 @@ class Dispatch:
         meant = self._meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
 
-    def _panics(self) -> bool:
-        """Whether X in a field of a ticket is the kill key: no unit of the pair has an x, and none is being typed."""
+    def _panics(self, scope: Scope) -> bool:
+        """Whether X in a field is the kill key: what is typed there has no x, and no word is being typed."""
+        letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
+        if letter:
+            self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
+        return letter is False
+
+    def _is_letter_x(self, scope: Scope) -> bool | None:
+        """Whether X goes into the figure with the cursor; None where no figure is typed."""
+        from tui.workstation.forms.body import FormScreen
         from tui.workstation.tickets.sizing import holds_letter
 
         context = self._context
+        if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
+            return None if form.body.types_x else form.body.inside_word
         panel, field = context.main_screen.panel, context.main_screen.focused
-        rules = context.guard.rules
-        if panel.ticket is None or not isinstance(field, NumberField) or Rule.PANIC not in rules:
-            return False
-        if not holds_letter("x", panel.ticket) and not field.value[-1:].isalpha():
-            return True
-        context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
-        return False
+        if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
+            return None
+        return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
 
     def _note_digit(self, event: events.Key) -> None:
         """Digits on a list are typed by somebody who thinks that a field has the keyboard."""

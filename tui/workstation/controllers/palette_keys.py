@@ -76,8 +76,7 @@ class PaletteKeys:
     def palette_open(self) -> None:
         screen = self._context.list_screen
         body = PaletteList(self._entries(), self._recent, screen.palette)
-        below = sum(1 for box in (screen.plan.event, screen.plan.keys) if box is not None)
-        self._context.open_modal(PaletteScreen(body, screen.plan.status.height, below))
+        self._context.open_modal(PaletteScreen(body))
 
     @property
     def _body(self) -> PaletteList | None:

@@ -13,8 +13,9 @@ from tui.workstation.input.actions import Reach
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import Searched, find
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
-from tui.workstation.screens.list_modal import BoxModal, ListBody
+from tui.workstation.screens.list_modal import LEAST_LINES, BoxModal, ListBody
 
 MOST_TYPED = 60
 MOST_SHOWN = 300
@@ -174,25 +175,14 @@ class PaletteList(ListBody):
 
 
 class PaletteScreen(BoxModal[PaletteList, None]):
-    """At the right, below the status; events and keys below it stay in sight, and at the left the panes."""
+    """Below the status, at the right; bid and ask of the pair, events and keys stay in sight."""
 
     scope = Scope.PALETTE
-
-    def __init__(self, body: PaletteList, covered: int, below: int) -> None:
-        """
-        Args:
-            body: The list.
-            covered: Lines at the top that stay free: the status.
-            below: Lines at the bottom that stay free: events and keys.
-        """
-        super().__init__(body, covered)
-        self.below = below
+    beside = Beside.STATUS
 
     def placements(self, size: Size) -> dict[str, Region]:
-        wide = min(WIDEST, size.width)
-        free = size.height - self.covered - self.below
-        height = max(1, min(free, MOST_LINES, max(14, free * 2 // 3)))
-        return {"palette": Region(size.width - wide, self.covered, wide, height)}
+        lines = min(MOST_LINES, max(14, size.height // 2))
+        return self.place(size, min(WIDEST, size.width), LEAST_LINES, wanted=lines)
 
     def follow(self) -> None:
         self.body.follow()

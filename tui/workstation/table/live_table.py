@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -279,6 +280,11 @@ class LiveTable(BoxedLines, can_focus=True):
         if index is None or not self._first <= index < self._first + self.body_height:
             return None
         return HEAD + index - self._first
+
+    def region_of(self, key: str) -> Region | None:
+        """The line of a row on the screen; None while it is not shown."""
+        line = self._line_of(key) if self.display else None
+        return None if line is None else Region(self.region.x, self.region.y + line, self.region.width, 1)
 
     @property
     def targets(self) -> list[str]:
