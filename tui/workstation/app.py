@@ -454,7 +454,7 @@ class CrossdeskApp(DirectOutput):
         self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
 
     def _burst_cut(self, keys: int) -> None:
-        self.context.refuse(f"more keys at once than a hand types: the last {how_many(keys, 'key')} ignored")
+        self.context.refuse(f"too many keys at once: the last {how_many(keys, 'key')} ignored")
 
     @property
     def scope(self) -> Scope:

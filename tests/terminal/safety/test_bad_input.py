@@ -117,7 +117,7 @@ def select(desk: Terminal, group: str, venue: str) -> None:
 
 def bring_up(desk: Terminal) -> None:
     """Wait until the paper desk is in step, and arm it."""
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.see("BINANCE", "1t")
     desk.see("tick 0.1", "lot 0.001")
     desk.press("a")
@@ -167,12 +167,12 @@ SIZES = {
     "-1": "write digits with at most one dot",
     "1.2.3": "write digits with at most one dot",
     "٣": "write digits with at most one dot",
-    "0": "0 is no order; type more than 0",
+    "0": "Size must be more than 0",
     "05": "for example 0.5 or 5",
     "5.": "for example 5",
     "0.0015": "must be a multiple of 0.001 (nearest 0.001 or 0.002)",
-    "9" * 20: "is above the maximum",
-    "7" * 39: "is above the maximum",
+    "9" * 20: "Size must be at most",
+    "7" * 39: "Size must be at most",
 }
 """Typed size -> what is said about it."""
 
@@ -180,7 +180,7 @@ PRICES = {
     "3,5": "write digits with at most one dot, for example 3.5",
     "1e5": "write digits with at most one dot",
     "inf": "write digits with at most one dot",
-    "0": "0 is no limit; type more than 0",
+    "0": "Price must be more than 0",
     "": "empty; type digits with at most one dot",
     "61777.15": "must be a multiple of 0.1 (nearest 61777.1 or 61777.2)",
 }

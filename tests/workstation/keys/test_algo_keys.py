@@ -96,9 +96,9 @@ async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
     ("typed", "words"),
     [
         ("65000", "65000 would trigger immediately; it must be below"),
-        ("63000.05", "63000.05 is off the tick 0.1; 63000 or 63000.1"),
+        ("63000.05", "63000.05 must be a multiple of 0.1 (nearest 63000 or 63000.1)"),
         ("12x", "'12x' is no trigger; write a price"),
-        ("63000 @62999.95", "62999.95 is off the tick"),
+        ("63000 @62999.95", "62999.95 must be a multiple of 0.1"),
         ("", "a price or an offset"),
     ],
 )

@@ -27,7 +27,7 @@ from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import Hints
-from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
+from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement, region_of
 from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
 from tui.workstation.screens.status_bar import account_status
 from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
@@ -151,7 +151,7 @@ class MainScreen(ListScreen):
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
         if ticket is not None and table is None:
             sym = ticket.sym
-        return self.tables["quotes"].region_of(sym or self.panel.watched)
+        return region_of(self.tables["quotes"], sym or self.panel.watched)
 
     def _keep_focus(self, shown: set[str]) -> None:
         """The keyboard never stays on what is not on the screen, and comes back when there is room again."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -275,16 +274,12 @@ class LiveTable(BoxedLines, can_focus=True):
     def _visible_keys(self) -> list[str]:
         return self._keys[self._first : self._first + self.body_height]
 
-    def _line_of(self, key: str) -> int | None:
+    def line_of(self, key: str) -> int | None:
+        """Line of the box on which a row stands; None while it is scrolled away."""
         index = self._at.get(key)
         if index is None or not self._first <= index < self._first + self.body_height:
             return None
         return HEAD + index - self._first
-
-    def region_of(self, key: str) -> Region | None:
-        """The line of a row on the screen; None while it is not shown."""
-        line = self._line_of(key) if self.display else None
-        return None if line is None else Region(self.region.x, self.region.y + line, self.region.width, 1)
 
     @property
     def targets(self) -> list[str]:
@@ -293,7 +288,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return marked or ([self.selected] if self.selected is not None else [])
 
     def _refresh_key(self, key: str | None) -> None:
-        line = self._line_of(key) if key is not None else None
+        line = self.line_of(key) if key is not None else None
         if line is not None:
             self.redraw([line])
 
