@@ -140,7 +140,13 @@ class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
     def around(self) -> Surroundings:
         """What stands on the screen below it."""
         below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
-        return below.surroundings(self.beside) if below is not None else Surroundings()
+        if below is None:
+            return Surroundings()
+        status = below.plan.status.height
+        top = Region(0, 0, below.size.width, status)
+        subject = {Beside.ROW: below.subject, Beside.STATUS: top, Beside.DESK: None}[self.beside]
+        foot = sum(1 for box in (below.plan.event, below.plan.keys) if box is not None)
+        return Surroundings(status=status, foot=foot, subject=subject, touch=below.touch)
 
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0

@@ -23,7 +23,6 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside, Surroundings
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import EventBar, Hints, KeyBar
 from tui.workstation.screens.screen_layout import Box, Plan, plan
@@ -198,13 +197,6 @@ class ListScreen(Placing, Screen[None]):
         if above in regions:
             regions["filter"], regions[above] = regions[above].split_horizontal(1)
         return regions
-
-    def surroundings(self, beside: Beside) -> Surroundings:
-        """What a box that opens over this screen stands beside, and what it leaves free."""
-        status, size = self.plan.status.height, self.size
-        subjects = {Beside.ROW: self.subject, Beside.STATUS: Region(0, 0, size.width, status), Beside.DESK: None}
-        foot = sum(1 for box in (self.plan.event, self.plan.keys) if box is not None)
-        return Surroundings(status=status, foot=foot, subject=subjects[beside], touch=self.touch)
 
     @property
     def subject(self) -> Region | None:

@@ -288,8 +288,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return marked or ([self.selected] if self.selected is not None else [])
 
     def _refresh_key(self, key: str | None) -> None:
-        line = self.line_of(key) if key is not None else None
-        if line is not None:
+        if key is not None and (line := self.line_of(key)) is not None:
             self.redraw([line])
 
     def holds(self, key: str) -> bool:
