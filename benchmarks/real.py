@@ -69,7 +69,7 @@ class Flood:
         desk = self.desk
         desk.see("Type the portfolio name")
         desk.press("main", "enter")
-        desk.see("in step with the venue")
+        desk.see("In sync with the venue")
         desk.see("BINANCE", "1t")
         desk.press("a")
         desk.see("Arm portfolio main")

@@ -115,7 +115,7 @@ def measure_paper_market(fps: int, rounds: int, seconds: float) -> dict[str, obj
             write_config(Path(name), f"[workstation]\nfps = {fps}\n")
             terminal = Terminal([sys.executable, "-m", "tui.cli.main"], environment={"CROSSDESK_HOME": name})
             try:
-                terminal.see("in step with the venue", within=30)
+                terminal.see("In sync with the venue", within=30)
                 time.sleep(3.0)
                 before, written, began = terminal.cpu_s(), terminal.bytes, time.monotonic()
                 time.sleep(seconds)

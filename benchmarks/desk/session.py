@@ -211,7 +211,7 @@ class Session:
         desk.press("main")
         time.sleep(0.2)
         desk.press("\r")
-        desk.see("in step with the venue")
+        desk.see("In sync with the venue")
         desk.see("BINANCE", "1t")
         time.sleep(1.0)
         desk.press("a")

@@ -50,7 +50,7 @@ class TerminalDesk:
         """Come in and arm."""
         self.desk.see("Type the portfolio name 'main'")
         self.desk.press("main", "enter")
-        self.desk.see("in step with the venue", within=40)
+        self.desk.see("In sync with the venue", within=40)
         self.desk.press("a")
         self.desk.see("Arm portfolio main")
         time.sleep(0.5)  # the prompt takes no key in its first 250 ms

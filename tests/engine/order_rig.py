@@ -35,7 +35,7 @@ class Told:
             self.updates,
             is_ours=lambda cid: cid.startswith("cd"),
             tick_of=self.ticks.get,
-            notify=lambda level, text, key: self.said.append((level, text, key)),
+            notify=lambda level, text, key, *, unsure=False: self.said.append((level, text, key)),
             query=self.asked.append,
         )
 

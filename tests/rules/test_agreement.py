@@ -45,8 +45,14 @@ REASONS = {
     401017: "below the minimum",
 }
 """The figures the venue rejects by themselves, and the words of the engine for it."""
-OF_TICKET = {401015: "must be a multiple of", 401013: "must be a multiple of"}
-"""The words of tickets where they differ: a ticket names the nearest figure beside the field."""
+OF_TICKET = {
+    401015: "must be a multiple of",
+    401013: "must be a multiple of",
+    401014: "must be at least",
+    401025: "must be at most",
+    401017: "must be worth at least",
+}
+"""The words of tickets, which stand beside the field and need not repeat its figure."""
 
 
 class Market:
@@ -146,7 +152,8 @@ def compare_checks(info: SymbolInfo, ticket: Ticket, reason: str | Decimal, reje
         return
     words = REASONS[rejected]
     assert isinstance(reason, str) and words in reason, (rejected, reason)
-    assert (f"minimum {info.min_notional} " if rejected == 401017 else OF_TICKET.get(rejected, words)) in problems
+    said = OF_TICKET.get(rejected, words)
+    assert (f"{said} {info.min_notional} " if rejected == 401017 else said) in problems
 
 
 def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:

@@ -28,20 +28,20 @@ def test_a_replay_on_the_same_home_reads_no_orders_of_the_paper_account(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     first = start(*STILL)
-    first.see("in step with the venue")
+    first.see("In sync with the venue")
     arm(first)
     rest_one(first, first.home)
     first.see("OPEN", "BINANCE BTC")
     leave(first)
     replay = start("--market", str(recording(tmp_path / "btc.csv")), home=first.home)
-    replay.see("in step with the venue")
+    replay.see("In sync with the venue")
     replay.press("4", ")", ")", ")")
     replay.see("time", "event")
     replay.see("a replay of btc.csv is an account")
     assert not any("UNK" in line or "no longer found" in line for line in replay.display)
     leave(replay)
     again = start(*STILL, home=first.home)
-    again.see("in step with the venue")
+    again.see("In sync with the venue")
     again.see("OPEN", "BINANCE BTC")
 
 

@@ -46,7 +46,7 @@ class Trader:
         desk = self.desk
         desk.see("Type the portfolio name 'main'")
         desk.press("main", "enter")
-        desk.see("in step with the venue")
+        desk.see("In sync with the venue")
         desk.see("BINANCE", "1t")
         desk.see("tick 0.1", "lot 0.001")
         desk.press("a")

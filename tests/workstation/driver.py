@@ -81,9 +81,11 @@ class Desk:
         """Hand a key over with the time of now on the clock of the keys."""
         self._send(key, key_time())
 
-    async def app_takes(self) -> None:
-        """Until the key has had its effect, and no longer: nothing waits for a timer."""
-        while not self.app.input_order.idle or self.app.input_order.waiting:
+    async def app_takes(self, key: str) -> None:
+        """Hand a key over as `send_now`, and wait until it was looked at, and no longer: nothing waits for a timer."""
+        number = self.app.guard.number
+        self.send_now(key)
+        while self.app.guard.number == number or not self.app.input_order.idle:
             await asyncio.sleep(0.001)
 
     def paste(self, text: str) -> None:

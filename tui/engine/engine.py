@@ -146,11 +146,11 @@ class Engine:
         finally:
             self._publisher.publish_status()
 
-    def set_trading_state(self, state: TradingState, why: str = "asked by the trader") -> None:
+    def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
         """Arm or disarm."""
         self._risk.control.set_trading_state(state, why)
 
-    def set_risk_mode(self, mode: RiskMode, why: str = "asked by the trader") -> None:
+    def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self._risk.control.set_risk_mode(mode, why)
 

@@ -400,6 +400,12 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         return not self.final
 
     @property
+    def unsure(self) -> bool:
+        """Whether nobody knows what became of it, or of the last change that was asked for."""
+        lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
+        return not self.final and (lost or self.state == LocalOrderState.UNKNOWN)
+
+    @property
     def forced(self) -> bool:
         """Whether the service made it: a liquidation or a forced reduction."""
         return self.origin in FORCED
@@ -573,3 +579,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """A warning that stays visible until acknowledged; informational lines do not displace it."""
     cause: str = ""
     """Subject of a sticky warning; a later line with the same cause that is not sticky ends it."""
+    unsure: bool = False
+    """It says that the outcome of its order is not known; the screen marks it as settled when it is."""

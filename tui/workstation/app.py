@@ -277,13 +277,13 @@ class CrossdeskApp(DirectOutput):
 
     def _take(self) -> tuple[Changed, bool]:
         """Take what the engine told into the mirror: changed keys, and whether there are events."""
-        batch = self.port.updates.take()
-        changed = self.mirror.apply(batch)
+        version = self.mirror.event_version
+        changed = self.mirror.apply(self.port.updates.take())
         if Table.ENGINE_STATUS in changed:
             self._title_follows()
         if Table.SYMBOLS in changed:
             self._watch_market(anew=True)
-        return changed, bool(batch.events)
+        return changed, self.mirror.event_version != version
 
     def _watch_market(self, *, anew: bool = False) -> None:
         """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
@@ -454,7 +454,7 @@ class CrossdeskApp(DirectOutput):
         self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
 
     def _burst_cut(self, keys: int) -> None:
-        self.context.refuse(f"more keys at once than a hand types: the last {how_many(keys, 'key')} ignored")
+        self.context.refuse(f"too many keys at once: the last {how_many(keys, 'key')} ignored")
 
     @property
     def scope(self) -> Scope:

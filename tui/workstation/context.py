@@ -196,7 +196,7 @@ class Context:
 
     # Telling
 
-    def say(self, text: str, level: Level = Level.INFO, key: str = "", unless: str = "") -> None:
+    def say(self, text: str, level: Level = Level.INFO, key: str = "", unless: str = "", unsure: bool = False) -> None:
         """An event line of the screen's own.
 
         Args:
@@ -204,12 +204,14 @@ class Context:
             level: How loud.
             key: Row key of the order concerned.
             unless: Left out when one of the newest lines says this already: the engine tells of answers too.
+            unsure: It says that the outcome of the order is not known; it is settled when it becomes known.
         """
         text = clean(text)
         newest = list(self.mirror.events)[-RECENT:]
         if unless and any(unless in event.text for _, event in newest):
             return
-        self.mirror.add_event(EventLine(wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key))
+        wall_ms = int(self.clock.wall() * 1000)
+        self.mirror.add_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure))
         self.feed({}, True)
 
     def refuse(self, text: str) -> None:
@@ -247,7 +249,6 @@ class Context:
             self.clock,
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
-            self.list_screen.plan.status.height,
             renew,
         )
         if by_key and not question.word:
@@ -270,7 +271,7 @@ class Context:
         from tui.workstation.screens.help import HelpScreen
 
         screen = self.list_screen
-        self.open_modal(HelpScreen(title, lines, screen.palette, screen.plan.status.height, whole))
+        self.open_modal(HelpScreen(title, lines, screen.palette, whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
         """Show names and texts, which are read again while they stand there."""

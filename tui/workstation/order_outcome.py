@@ -32,7 +32,7 @@ def report_outcome(context: Context, outcome: Outcome) -> None:
             # It has ended meanwhile, and its row says how: there is nothing unknown any more.
             return
         which = f"{order_text(row)}: " if row is not None else ""
-        context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why)
+        context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why, unsure=True)
 
 
 def _ask_for_rules(context: Context) -> None:

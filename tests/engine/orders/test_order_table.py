@@ -169,6 +169,17 @@ def test_unknown_ends_by_evidence_only(bare: StateRig) -> None:
     assert bare.screen.said("resolved")
 
 
+def test_lines_that_call_an_outcome_unknown_say_so(bare: StateRig) -> None:
+    sent(bare)
+    bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
+    fold(bare, LIFE[1], Source.QUERY)
+    bare.state.orders.set_pending(CID, PendingAction.CANCEL, "i1", bare.clock.mono())
+    bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
+    lines = bare.state.updates.take().events
+    assert [(line.key, line.text.split()[0]) for line in lines if line.unsure] == [(CID, "UNKNOWN:"), (CID, "cancel?")]
+    assert bare.state.orders.rows[CID].unsure
+
+
 def test_lost_reply_after_a_push_is_no_unknown(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[1])

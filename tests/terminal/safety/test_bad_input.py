@@ -117,7 +117,7 @@ def select(desk: Terminal, group: str, venue: str) -> None:
 
 def bring_up(desk: Terminal) -> None:
     """Wait until the paper desk is in step, and arm it."""
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.see("BINANCE", "1t")
     desk.see("tick 0.1", "lot 0.001")
     desk.press("a")
@@ -167,12 +167,12 @@ SIZES = {
     "-1": "write digits with at most one dot",
     "1.2.3": "write digits with at most one dot",
     "٣": "write digits with at most one dot",
-    "0": "0 is no order; type more than 0",
+    "0": "Size must be more than 0",
     "05": "for example 0.5 or 5",
     "5.": "for example 5",
     "0.0015": "must be a multiple of 0.001 (nearest 0.001 or 0.002)",
-    "9" * 20: "is above the maximum",
-    "7" * 39: "is above the maximum",
+    "9" * 20: "Size must be at most",
+    "7" * 39: "Size must be at most",
 }
 """Typed size -> what is said about it."""
 
@@ -180,7 +180,7 @@ PRICES = {
     "3,5": "write digits with at most one dot, for example 3.5",
     "1e5": "write digits with at most one dot",
     "inf": "write digits with at most one dot",
-    "0": "0 is no limit; type more than 0",
+    "0": "Price must be more than 0",
     "": "empty; type digits with at most one dot",
     "61777.15": "must be a multiple of 0.1 (nearest 61777.1 or 61777.2)",
 }
@@ -195,7 +195,7 @@ def test_every_bad_size_on_the_staged_line_is_named_with_what_is_accepted(ticket
         retype(ticket, "size", typed)
         holds(ticket, "size", typed[:15])
         enter(ticket)
-        ticket.see(" ! size: ", words, typed)
+        ticket.see(" ! ", words)
         holds(ticket, "size", typed[:15])
         ticket.see("Staged")
 
@@ -208,7 +208,7 @@ def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Term
         retype(ticket, "price", typed)
         holds(ticket, "price", typed)
         enter(ticket)
-        ticket.see(" ! price: ", words, typed)
+        ticket.see(" ! ", words)
         holds(ticket, "price", typed)
         ticket.see("New order")
 

@@ -121,7 +121,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     stage = Stage(tmp_path_factory.mktemp("home"))
     try:
         stage.come_in()
-        stage.desk.see("in step with the venue")
+        stage.desk.see("In sync with the venue")
         stage.desk.see("BINANCE", "1t")
         stage.desk.see("tick 0.1", "lot 0.001")
         stage.desk.press("a")

@@ -16,7 +16,7 @@ SIZE = {"columns": 80, "lines": 24}
 @pytest.fixture
 def small(start: Callable[..., Terminal]) -> Iterator[tuple[Terminal, Venue]]:
     desk = start(*STILL, **SIZE)
-    desk.see("in step")
+    desk.see("In sync with the venue")
     desk.see("BINANCE", "1t")
     desk.press("a")
     desk.see("ARMED")
@@ -61,7 +61,7 @@ def test_a_refused_key_refuses_those_behind_it(small: tuple[Terminal, Venue]) ->
     desk.press(*"16")
     desk.see("16 BTC")
     desk.press("x", "0", "enter", "tab", "enter", "y")
-    desk.see("isn't valid here")
+    desk.see("Rejected a letter: the size reads 16")
     desk.see("Backspace")
     assert holds_nothing(venue)
 

@@ -130,7 +130,7 @@ def test_f100_a_second_instance_of_a_live_desk_leaves_the_journal_alone(start: S
         second.see("LIVE. Type the portfolio name")
         second.press("main", "enter")
         second.see("READ-ONLY")
-        second.see("in step with the venue")
+        second.see("In sync with the venue")
         assert _holders(journal) == {trader.desk.process.pid}
 
 

@@ -73,7 +73,7 @@ def new_venue(desk: Terminal, home: Path, before: int) -> Venue:
 def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
     """It went on asking a venue that was gone, and stayed read-only."""
     first = start(*STILL)
-    first.see("in step with the venue")
+    first.see("In sync with the venue")
     arm(first)
     order = rest_one(first, first.home)
     venue = Venue(first.home)
@@ -89,7 +89,7 @@ def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end:
         first.process.wait()
     taken = new_venue(second, first.home, venue.pid)
     second.see("this window trades now")
-    second.see("in step with the venue")
+    second.see("In sync with the venue")
     second.gone("READ-ONLY")
     second.see("OPEN", "BINANCE BTC")
     second.press("4", ")", ")", ")")
@@ -106,10 +106,10 @@ def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end:
 
 def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_at_its_venue(start: Start) -> None:
     first = start(*STILL)
-    first.see("in step with the venue")
+    first.see("In sync with the venue")
     second = start(*STILL, home=first.home)
     second.see("READ-ONLY")
-    second.see("in step with the venue")
+    second.see("In sync with the venue")
     pid = Venue(first.home).pid
     first.process.kill()
     first.process.wait()
@@ -136,7 +136,7 @@ def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
     desk = start(*STILL)
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     arm(desk)
     order = rest_one(desk, desk.home)
     venue = Venue(desk.home)
@@ -146,7 +146,7 @@ def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start:
     desk.see("the paper venue", "started again on its state")
     assert time.monotonic() - began < limit(10)
     assert not Path(f"/proc/{venue.pid}").exists(), "it was left as a zombie"
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     assert [row["orderId"] for row in again.open_orders()] == [order]
     desk.see("OPEN", "BINANCE BTC")
     arm(desk)
@@ -155,12 +155,12 @@ def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start:
 
 def test_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
     desk = start(*STILL)
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     venue = Venue(desk.home)
     for _ in range(2):
         os.kill(venue.pid, signal.SIGKILL)
         venue = new_venue(desk, desk.home, venue.pid)
-        desk.see("in step with the venue")
+        desk.see("In sync with the venue")
     os.kill(venue.pid, signal.SIGKILL)
     desk.see("for the 3rd time")
     assert re.search("ENGINE STOPPED", "\n".join(desk.display))

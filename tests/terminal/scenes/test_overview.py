@@ -11,7 +11,7 @@ from tests.terminal.terminal import Terminal
 
 def test_everything_is_looked_through_from_the_values_to_one_account(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL)
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.press("V")
     for part in ("Trading", "Funding", "DeFi"):
         desk.see(part, "%")
@@ -38,7 +38,7 @@ def test_everything_is_looked_through_from_the_values_to_one_account(start: Call
 
 def test_with_a_sub_key_the_refusals_stand_inside_the_lists_and_trading_goes_on(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL, "--portfolio", "SubPortfolio")
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.press("V")
     desk.see("not read: 2003")
     desk.press("P")

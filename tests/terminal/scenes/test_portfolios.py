@@ -111,7 +111,7 @@ def test_another_portfolio_of_the_paper_venue_is_traded_from_the_list_and_from_t
     start: Callable[..., Terminal],
 ) -> None:
     desk = start(*STILL)
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     arm(desk)
     rest_one(desk, desk.home)
     desk.press("P")

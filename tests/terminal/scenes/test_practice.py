@@ -56,7 +56,7 @@ def test_an_order_in_flight_while_the_network_goes_is_unknown_and_then_one_order
     desk.press("f6")
     desk.see("▸●", "cut: every connection ends")
     desk.press("r", "escape")
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.until(
         lambda display: (
             any("OPEN" in line and ROW in line for line in display) and not any("UNK" in one for one in display)

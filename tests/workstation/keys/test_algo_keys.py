@@ -96,9 +96,9 @@ async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
     ("typed", "words"),
     [
         ("65000", "65000 would trigger immediately; it must be below"),
-        ("63000.05", "63000.05 is off the tick 0.1; 63000 or 63000.1"),
+        ("63000.05", "63000.05 must be a multiple of 0.1 (nearest 63000 or 63000.1)"),
         ("12x", "'12x' is no trigger; write a price"),
-        ("63000 @62999.95", "62999.95 is off the tick"),
+        ("63000 @62999.95", "62999.95 must be a multiple of 0.1"),
         ("", "a price or an offset"),
     ],
 )
@@ -405,3 +405,30 @@ async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
         await at.settle()
         await at.press("c")
         assert len(at.port.intents) == 1 and "it has no answer yet" in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    "typed",
+    [(), (*"58000",), (*"58000", "enter"), (*"58000", "enter", *"0.5"), ("up",), (*"1%",)],
+    ids=["empty", "stop", "size", "half", "kind", "share"],
+)
+async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...], size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at_leg(at)
+        await at.press("p", *typed)
+        assert at.scope() is Scope.FORM
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+        await at.press("escape")
+        assert at.scope() is Scope.FORM and at.port.intents == []
+
+
+async def test_x_inside_a_word_of_a_trigger_is_a_letter() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", *"58000 ma", "X")
+        assert at.scope() is Scope.FORM and "maX" in at.text()
+        assert any("Ctrl+G opens the kill prompt" in text for text in at.events())
+        await at.press("enter", "enter", "y")
+        assert at.port.intents == []

@@ -60,7 +60,7 @@ def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
     guard.opened(LINE)
     guard.seen("enter", False, 20.0)
     assert guard.is_spent(LINE, "enter")
-    assert guard.decide(LINE, NEVER).why == "it opened or walked this: y sends"
+    assert guard.decide(LINE, NEVER).why == "it opened this ticket or form: press y to send"
     assert guard.decide("another", NEVER).verdict is Verdict.SEND
     guard.seen("y", True, 21.0)
     assert verdict(guard) is Verdict.SEND

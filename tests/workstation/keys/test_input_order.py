@@ -79,7 +79,7 @@ async def test_a_burst_no_hand_types_is_cut_and_said() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst(*["1"] * 3000, "enter", "enter", "y")
-        await at.wait(lambda: any("more keys at once than a hand types: the last" in text for text in at.events()))
+        await at.wait(lambda: any("too many keys at once: the last" in text for text in at.events()))
         assert at.app.input_order.waiting == 0 and at.port.intents == []
         await at.press("escape", "escape")
         assert at.scope() is Scope.QUOTES, "the next key is looked at"

@@ -87,6 +87,46 @@ async def test_what_can_be_done_goes_before_what_cannot_and_that_before_what_bel
         assert ids[0] == "position.part" and ids.index("part.1") > 0, "the one waits for a, the others for %"
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "later"),
+    [
+        ("buy at best", "stage.buy", "stage.take_buy"),
+        ("buy", "stage.buy", "stage.take_buy"),
+        ("buy best", "stage.buy", "stage.take_buy"),
+        ("sell", "stage.sell", "stage.take_sell"),
+        ("sell at", "stage.sell", "stage.take_sell"),
+        ("bid", "stage.buy", "stage.take_sell"),
+        ("ask", "stage.sell", "stage.take_buy"),
+        ("best", "stage.sell", "stage.take_buy"),
+        ("exit", "position.exit", "position.flatten"),
+        ("flatten", "position.flatten", "position.flatten_all"),
+        ("panic", "kill.open", "position.flatten_all"),
+        ("cancel", "order.cancel", "cancel.scope"),
+    ],
+)
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_the_match_that_does_the_least_goes_first(
+    words: str, first: str, later: str, width: int, height: int
+) -> None:
+    async with desk(width, height) as at:
+        await at.press("3", "j")
+        await find(at, words)
+        ids = [entry.id for entry in body(at).found]
+        assert ids.index(first) < ids.index(later)
+
+
+async def test_a_taking_action_used_before_stays_behind() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "takes")
+        assert body(at).chosen is not None and body(at).found[0].id == "stage.take_buy"
+        await at.press("enter", "escape")
+        await find(at, "buy at best")
+        assert body(at).found[0].id == "stage.buy"
+        await at.press("enter")
+        assert "BUY" in at.text() and at.app.main_screen.panel.ticket is not None
+        assert at.app.main_screen.panel.ticket.limit_text(at.app.main_screen.panel.quote) == "64001.0"
+
+
 async def test_letters_are_typed_taken_back_and_pasted() -> None:
     async with desk(120, 36) as at:
         await find(at, "xq b")
@@ -336,7 +376,11 @@ async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, 
         await find(at, "can")
         screen = at.app.context.list_screen
         box = body(at).region
-        assert box.y == screen.plan.status.height and box.right == width
+        assert box.y >= screen.plan.status.height and box.right == width
+        if screen.touch is None:
+            assert box.y == screen.plan.status.height
+        elif height >= 12:
+            assert not box.overlaps(screen.touch), "bid and ask stay in view"
         if screen.plan.event is not None:
             assert box.bottom <= screen.plan.event.y
         if screen.plan.keys is not None:

@@ -87,7 +87,7 @@ async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
         await at.settle()
         tell("filled 0.1 while away", Level.GOOD, away=True)
         tell("DENIED (LINK): not connected", Level.WARN)
-        tell("in step with the venue", Level.INFO, "")
+        tell("In sync with the venue", Level.INFO, "")
         await at.settle()
         at.port.set_desk(synced=True)
         tell("cancelled while away", Level.WARN, away=True)

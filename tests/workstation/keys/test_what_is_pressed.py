@@ -77,18 +77,52 @@ async def test_forty_refusals_of_the_same_key_are_one_line_with_a_count() -> Non
 
 
 @pytest.mark.parametrize(
-    ("key", "word"),
+    ("at_first", "key", "sentence"),
     [
-        ("f", "flatten the leg at market (preview) (positions)"),
-        ("%", "(positions)"),
-        ("e", "replace the order (orders)"),
-        ("c", "cancel now (orders)"),
+        ("4", "f", "f (flatten) works in Positions: press 3 first"),
+        ("4", "%", "% (part) works in Positions: press 3 first"),
+        ("4", "e", "e (edit) works in Orders: press 2 first"),
+        ("4", "c", "c (cancel) works in Orders: press 2 first"),
+        ("4", "B", "B (buy at best ask) works in Quotes or Positions: press 1 or 3 first"),
+        ("2", "t", "t (transfer) works in Assets: press 4 first"),
+        ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
+        ("1", "i", "i (look inside) works in All accounts: press V first"),
+        ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
+        ("1", "n", "n (more) works in lists that are read, such as History: press H first"),
+        ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
     ],
 )
-async def test_a_key_that_does_nothing_here_says_where_it_works(key: str, word: str) -> None:
+async def test_a_key_that_does_nothing_here_says_where_it_works(at_first: str, key: str, sentence: str) -> None:
     async with desk() as at:
-        await at.press("4", key)
-        assert any("does nothing here" in text and word in text for text in at.events()), at.events()
+        await at.press(at_first, key)
+        assert at.events()[-1] == sentence
+
+
+async def test_inside_a_ticket_no_key_leads_to_a_pane() -> None:
+    async with desk() as at:
+        await at.press("b", "f")
+        assert at.events()[-1] == "f (flatten) works in Positions"
+        assert "f (flatten) works in Positions. Backspace goes on, Esc drops" in at.text()
+
+
+async def test_the_key_that_leads_there_is_the_one_of_an_own_keymap() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, keys={"pane.3": "f9"})) as at:
+        await at.press("4", "f")
+        assert at.events()[-1] == "f (flatten) works in Positions: press F9 first"
+
+
+async def test_behind_a_refused_letter_it_is_said_what_the_field_reads() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b", *"16", "w")
+        assert "'w' isn't valid here" in at.text()
+        await at.press("enter")
+        assert "Rejected a letter: the size reads 16" in at.text() and at.port.intents == []
+
+
+async def test_a_size_off_its_lot_says_the_nearest() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b", *"0.0014", "enter")
+        assert "Size must be a multiple of 0.001 (nearest 0.001" in at.text() and at.port.intents == []
 
 
 async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
@@ -109,7 +143,7 @@ async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
 async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -> None:
     async with desk() as at:
         await at.press("3", "Q")
-        assert at.events()[-1] == "Q is no key; ? lists them"
+        assert at.events()[-1] == "Q has no function; press ? for all keys"
         before = at.app.mirror.event_count
         await at.press("escape", "f11", "insert")
         assert at.app.mirror.event_count == before

@@ -205,7 +205,9 @@ async def test_a_number_goes_to_the_pane_of_the_desk(key: str, scope: Scope) -> 
 async def test_a_key_of_the_desk_says_where_it_works() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "B")
-        assert at.scope() is Scope.SCREEN and at.events()[-1].startswith("B does nothing here: buy at best ask (takes)")
+        assert at.scope() is Scope.SCREEN and at.events()[-1].startswith(
+            "B (buy at best ask) works in Quotes or Positions"
+        )
 
 
 async def test_own_events_have_the_order_and_enter_opens_its_card() -> None:

@@ -153,7 +153,7 @@ class Scene:
         for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
         orders = OrderTable(
-            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_: None, query=lambda _: None
+            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None
         )
         for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)

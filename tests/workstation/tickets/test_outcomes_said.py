@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import ENGINE, OrderRow, Source, Stamp, Table
+from tui.engine.rows import ENGINE, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.symbol_rules import CHANGED_RULES
 from tui.workstation.input.scopes import Scope
 from tui.workstation.order_outcome import report_outcome
@@ -60,3 +60,46 @@ async def refuse_for_rules(at: Desk) -> None:
     await at.settle()
     assert at.scope() is Scope.WORD
     at.clock.pass_by(0.5)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_a_line_is_settled_when_its_order_has_an_end(width: int, height: int) -> None:
+    """Seen in red, and naming no order, seconds after the row said CANCELLED."""
+    async with desk(width, height, filled=False) as at:
+        row = OrderRow(
+            key="c1", client_order_id="c1", sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
+            state="UNKNOWN", stamp=Stamp("7001", 1, 0, Source.PUSH, 0.0),
+        )  # fmt: skip
+        at.port.updates.put(Table.ORDERS, "c1", row)
+        await at.settle()
+        report_outcome(at.app.context, Outcome(verdict=Verdict.UNKNOWN, key="c1", text="no answer within 3 s"))
+        await at.settle()
+        assert "!! BUY 0.01 BINANCE BTC perp @ 60,000: outcome unknown" in at.text()
+        at.port.updates.put(Table.ORDERS, "c1", msgspec.structs.replace(row, state="CANCELLED", final=True))
+        await at.settle()
+        assert "!!" not in at.text()
+        assert "· settled, CANCELLED: BUY 0.01 BINANCE BTC perp @ 60,000" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("state", "overlay", "settled"),
+    [
+        ("OPEN", PendingAction.NOTHING, True),
+        ("OPEN", PendingAction.CANCEL_LOST, False),
+        ("UNKNOWN", PendingAction.NOTHING, False),
+        ("FILLED", PendingAction.CANCEL_LOST, True),
+    ],
+)
+async def test_a_line_of_the_engine_goes_with_what_is_known(state: str, overlay: PendingAction, settled: bool) -> None:
+    async with desk(160, 45, filled=False) as at:
+        row = OrderRow(
+            key="c1", client_order_id="c1", sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
+            state=state, overlay=overlay, final=state == "FILLED", stamp=Stamp("7001", 1, 0, Source.PUSH, 0.0),
+        )  # fmt: skip
+        text = "cancel? BUY 0.01 BINANCE BTC perp @ 60,000: no answer; being queried"
+        at.port.updates.put_event(EventLine(wall_ms=0, level=Level.ALERT, text=text, key="c1", unsure=True))
+        await at.settle()
+        assert at.events()[-1] == text
+        at.port.updates.put(Table.ORDERS, "c1", row)
+        await at.settle()
+        assert at.events()[-1] == (f"settled, {state}: {text}" if settled else text)

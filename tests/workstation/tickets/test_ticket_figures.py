@@ -192,11 +192,11 @@ def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
     ("text", "words"),
     [
         ("64001", "would trigger immediately; it must be below 64000"),
-        ("63999.95", "off the tick 0.1; 63999.9 or 64000"),
+        ("63999.95", "must be a multiple of 0.1 (nearest 63999.9 or 64000)"),
         ("+100", "of what"),
         ("soon", "no trigger"),
         ("2r", "r needs a stop"),
-        ("63000 @62990.05", "62990.05 is off the tick 0.1"),
+        ("63000 @62990.05", "62990.05 must be a multiple of 0.1"),
         ("63000 @", "no trigger"),
         ("1,5%", "for example 1.5"),
     ],

@@ -42,9 +42,7 @@ class RiskModes:
                 state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.REDUCING, cause
             return
         state.write_journal("mode", {"mode": RiskMode.NORMAL.value, "why": "resumed by the trader"})
-        state.notify(
-            Level.INFO, f"{RiskMode.NORMAL.value}: resumed by the trader; it was {state.trading.risk_mode.value}"
-        )
+        state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed by you; it was {state.trading.risk_mode.value}")
         state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
     def check_limits(self) -> None:

@@ -9,6 +9,8 @@ from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 
+_STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
+
 
 class TradingControl:
     """Changes trading state and risk mode; each change is reported, journaled and published at once."""
@@ -27,7 +29,7 @@ class TradingControl:
         if wanted is not state.trading.state:
             state.trading.state = wanted
             state.write_journal("state", {"state": wanted.value, "why": why})
-            state.notify(Level.INFO, f"trading state {wanted.value}: {why}")
+            state.notify(Level.INFO, f"{_STATES[wanted]} ({why})")
         self._changed()
 
     def set_risk_mode(self, mode: RiskMode, why: str) -> None:

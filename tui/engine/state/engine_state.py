@@ -174,6 +174,7 @@ class EngineState:
         away: bool | None = None,
         sticky: bool = False,
         cause: str = "",
+        unsure: bool = False,
     ) -> None:
         """Send an event line to the trader and journal it.
 
@@ -184,11 +185,14 @@ class EngineState:
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
             sticky: It stays visible until acknowledged.
             cause: Subject of a sticky warning, or of the warning that ends now.
+            unsure: It says that the outcome of the order is not known.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
-        line = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause)
+        line = EventLine(
+            wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure
+        )
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -22,8 +22,18 @@ HIDDEN_ROWS = 5_000
 DISMISSED_COUNTS = 86_400.0
 """How long a dismissed order counts in the limits, s."""
 
-Notify = Callable[[Level, str, str], None]
-"""Sends an event line: level, text, row key."""
+
+class Notify(Protocol):
+    """Sends an event line."""
+
+    def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False) -> None:
+        """
+        Args:
+            level: Severity.
+            text: What happened.
+            key: Row of the order.
+            unsure: It says that the outcome is not known; it is settled when it becomes known.
+        """
 
 
 BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
@@ -223,7 +233,7 @@ class OrderTable:
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
             self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
-            self._notify(Level.ALERT, f"UNKNOWN: {self.text_of(row)}: {why}; being queried", key)
+            self._notify(Level.ALERT, f"UNKNOWN: {self.text_of(row)}: {why}; being queried", key, unsure=True)
 
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
@@ -241,7 +251,9 @@ class OrderTable:
             return
         pending.overlay = PendingAction.CANCEL_LOST if pending.is_cancel else PendingAction.AMEND_LOST
         row = self.change(key, overlay=pending.overlay, reason=why)
-        self._notify(Level.ALERT, f"{pending.overlay.value} {self.text_of(row)}: {why}; being queried", key)
+        self._notify(
+            Level.ALERT, f"{pending.overlay.value} {self.text_of(row)}: {why}; being queried", key, unsure=True
+        )
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
         """End a replace or cancel that had no effect."""

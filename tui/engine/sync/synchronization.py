@@ -81,7 +81,9 @@ class Synchronization:
     def _in_step(self) -> None:
         self.resolver.restart_queries()
         count = len(self._state.orders.working())
-        self._state.notify(Level.INFO, f"in step with the venue: {how_many(count, 'working order')}")
+        self._state.notify(
+            Level.INFO, f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
+        )
         self._when_in_step()
 
     def _look_up(self, order_id: str) -> None:

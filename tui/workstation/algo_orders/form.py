@@ -73,4 +73,5 @@ class AlgoForm(FormSubject):
             return FormField(name=part, label=part, choices=self._kinds())
         if part is Part.SIDE:
             return FormField(name=part, label=part, choices=self._sides(new_draft(self._subject).side), note=note)
-        return FormField(name=part, label=part, note=note, wrong=found.wrong is part)
+        # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
+        return FormField(name=part, label=part, note=note, wrong=found.wrong is part, takes_x=False)

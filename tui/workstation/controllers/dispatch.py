@@ -9,7 +9,7 @@ from textual import events
 from tui.engine.rows import Level
 from tui.workstation.availability import Availability
 from tui.workstation.context import IN_ONE_BURST, Context
-from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key, where
+from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
@@ -66,7 +66,7 @@ class Dispatch:
 
     def press(self, event: events.Key, scope: Scope) -> bool:
         """Do what a key means in a scope; False where it means nothing there."""
-        if scope is Scope.FIELD and event.character == "X" and self._panics():
+        if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
         if scope in _STRAY_PLACES:
@@ -81,19 +81,25 @@ class Dispatch:
         meant = self._meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
 
-    def _panics(self) -> bool:
-        """Whether X in a field of a ticket is the kill key: no unit of the pair has an x, and none is being typed."""
+    def _panics(self, scope: Scope) -> bool:
+        """Whether X in a field is the kill key: what is typed there has no x, and no word is being typed."""
+        letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
+        if letter:
+            self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
+        return letter is False
+
+    def _is_letter_x(self, scope: Scope) -> bool | None:
+        """Whether X goes into the figure with the cursor; None where no figure is typed."""
+        from tui.workstation.forms.body import FormScreen
         from tui.workstation.tickets.sizing import holds_letter
 
         context = self._context
+        if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
+            return None if form.body.types_x else form.body.inside_word
         panel, field = context.main_screen.panel, context.main_screen.focused
-        rules = context.guard.rules
-        if panel.ticket is None or not isinstance(field, NumberField) or Rule.PANIC not in rules:
-            return False
-        if not holds_letter("x", panel.ticket) and not field.value[-1:].isalpha():
-            return True
-        context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
-        return False
+        if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
+            return None
+        return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
 
     def _note_digit(self, event: events.Key) -> None:
         """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
@@ -102,7 +108,7 @@ class Dispatch:
         table = self._context.table
         stays = event.character == "0" or (table is not None and str(table.pane.number) == event.character)
         if self._context.guard.digit_on_list(jumped=not stays):
-            self._context.refuse("no field takes these digits: Enter and keys that stage wait for 1 s without a key")
+            self._context.refuse("No field is open for these digits: Enter, buy and sell pause for 1 s")
 
     def act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for.
@@ -148,7 +154,7 @@ class Dispatch:
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False
         if guard.burst:
-            self._context.say("more keys at once than a hand types: ignored", Level.WARN)
+            self._context.say("too many keys at once: ignored", Level.WARN)
             return True
         if action.risk is not Risk.SEND:
             return False
@@ -171,6 +177,11 @@ class Dispatch:
         if context.scope not in _TICKET_SCOPES:
             return False
         context.guard.refuse(panel.subject)
+        field = context.main_screen.focused
+        if isinstance(field, NumberField) and field.refused:
+            stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
+            panel.refused_key = f"Rejected a letter: {stands}. Backspace goes on"
+            panel.redraw_all()
         context.refuse(panel.refused_key)
         return True
 
@@ -225,9 +236,11 @@ class Dispatch:
             return
         found = [action for action in found if letter or action.risk > Risk.LOOK]
         if found:
-            self._refuse_here(f"{shown_key(key)} does nothing here: {found[0].title} ({where(found[0])})", scope)
+            from tui.workstation.input.works_in import nearest, works_in
+
+            self._refuse_here(works_in(shown_key(key), nearest(found), self._keymap.of, here=scope), scope)
         elif letter:
-            self._refuse_here(f"{shown_key(key)} is no key; ? lists them", scope)
+            self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope)
 
     def _refuse_here(self, text: str, scope: Scope) -> None:
         """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait."""

@@ -59,7 +59,7 @@ class FieldKeys:
         if context.guard.burst:
             field.value = field.kept
             self._take_field(field)
-            context.refuse("more keys at once than a hand types: the field is as it was")
+            context.refuse("too many keys at once: the field is as it was")
             return
         self._take_field(field)
         own = [problem for problem in self.panel.problems if problem.field == field.id]
@@ -88,9 +88,8 @@ class FieldKeys:
         if field.id == "size":
             why = sizing.letter_refused(text, ticket)
         if why:
-            typed, stands = text[-1:], field.value
-            said = f"'{typed}' isn't valid here: {why}. Backspace goes on"
-            self.panel.refused_key = f"{said}; the {field.id} reads {stands}" if stands else said
+            typed = text[-1:]
+            self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace goes on"
             self.panel.redraw_all()
             self._context.guard.refuse(self.panel.subject)
             self._context.refuse(f"{field.id}: {self.panel.refused_key}")

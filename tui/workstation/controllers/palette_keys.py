@@ -76,8 +76,7 @@ class PaletteKeys:
     def palette_open(self) -> None:
         screen = self._context.list_screen
         body = PaletteList(self._entries(), self._recent, screen.palette)
-        below = sum(1 for box in (screen.plan.event, screen.plan.keys) if box is not None)
-        self._context.open_modal(PaletteScreen(body, screen.plan.status.height, below))
+        self._context.open_modal(PaletteScreen(body))
 
     @property
     def _body(self) -> PaletteList | None:
@@ -143,6 +142,7 @@ class PaletteKeys:
             reason=lambda: self._availability.reason_from(action, self._here),
             about=lambda: self._about(action),
             do=lambda: self._do(action),
+            reach=action.reach,
             reachable=self._availability.place(action, self._here) is not None,
         )
 

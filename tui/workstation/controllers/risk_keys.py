@@ -19,6 +19,7 @@ from tui.workstation.kill.plan import LivePlan, describe_closing, describe_count
 from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.render.placement import Beside
 from tui.workstation.screens.prompts import Option, Question
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import service_close, ticket_factory
@@ -92,6 +93,7 @@ class RiskKeys:
         elif engine_status.environment is Environment.LIVE:
             question = Question(
                 kind="arm",
+                beside=Beside.DESK,
                 title=f"Arm {context.portfolio_words}",
                 choices=(Option("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
                 notes=("LIVE: real money",),
@@ -122,6 +124,7 @@ class RiskKeys:
             )
         question = Question(
             kind="mode",
+            beside=Beside.DESK,
             title=f"Risk mode of {context.portfolio_words}: {engine_status.risk_mode.value}",
             choices=tuple(choices),
             notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
@@ -140,6 +143,7 @@ class RiskKeys:
         """The way back to NORMAL: the word is the confirmation."""
         question = Question(
             kind="resume",
+            beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_words}",
             choices=(Option("resume", "orders that open are taken again, inside your limits"),),
             notes=(why,) if why else (),
@@ -165,6 +169,7 @@ class RiskKeys:
         left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
+            beside=Beside.DESK,
             title=f"Flatten {which} of {context.portfolio_words}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
@@ -254,7 +259,12 @@ class RiskKeys:
             choices.reverse()
         offered = choices[:1] if policy == "never" else choices
         return Question(
-            kind="quit", only_cancels=True, title="Quit", choices=tuple(offered), notes=self._quit_notes(plan)
+            kind="quit",
+            beside=Beside.DESK,
+            only_cancels=True,
+            title="Quit",
+            choices=tuple(offered),
+            notes=self._quit_notes(plan),
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ class SettingKeys:
             lambda typed: form_view(target, typed, context.view, context.not_armed_reason()), screen.palette
         )
         context.guard.opened(body)
-        context.open_modal(LeverageScreen(body, screen.plan.status.height))
+        context.open_modal(LeverageScreen(body))
 
     def setting_close(self) -> None:
         if (screen := self._form) is not None:
@@ -215,7 +215,7 @@ class SettingKeys:
             lambda: standing_against(context.mirror, venue),
             screen.palette,
         )
-        context.open_modal(ModeScreen(body, screen.plan.status.height))
+        context.open_modal(ModeScreen(body))
 
     def _present_mode(self, venue: str) -> str:
         account = self._context.mirror.accounts.get(venue)

@@ -180,7 +180,7 @@ class TableKeys:
     def columns_open(self) -> None:
         screen, table = self._context.list_screen, self._table
         if table is not None:
-            self._context.open_modal(ColumnsScreen(table, screen.palette, screen.plan.status.height, self._choose))
+            self._context.open_modal(ColumnsScreen(table, screen.palette, self._choose))
 
     def restore_columns(self, pane: AnyPane) -> None:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""

@@ -18,7 +18,7 @@ from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
 
 MOST_TYPED = 200
 FIGURE_CELLS = 16
-LEAST_LINES = 12
+USUAL_LINES = 12
 """Height of the form, with room for what is said of its fields."""
 _SEND = "send"
 
@@ -95,6 +95,18 @@ class FormBody(ModalBody):
         self.look()
 
     # Moving and typing
+
+    @property
+    def types_x(self) -> bool:
+        """Whether X is a letter of the field with the cursor."""
+        field = self.field
+        return field is not None and not field.choices and field.takes_x
+
+    @property
+    def inside_word(self) -> bool:
+        """Whether a letter stands before the cursor."""
+        field = self.field
+        return field is not None and not field.choices and self.values.get(field.name, "")[-1:].isalpha()
 
     def move(self, by: int) -> None:
         """To the next or the previous field."""
@@ -238,7 +250,7 @@ class FormBody(ModalBody):
 
 
 class FormScreen(BoxModal[FormBody, None]):
-    """At the right, below the status, so that the row it is about stays in sight."""
+    """Beside the row it is about, so that row, bid and ask stay in sight."""
 
     @property
     def scope(self) -> Scope:  # type: ignore[override]
@@ -247,9 +259,7 @@ class FormScreen(BoxModal[FormBody, None]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(self.body.cells, size.width)
-        top = min(self.covered, max(0, size.height - 6))
-        height = max(1, min(size.height - top, max(LEAST_LINES, self.body.lines_needed(width))))
-        return {"form": Region(size.width - width, top, width, height)}
+        return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
 
     def follow(self) -> None:
         self.body.look()

@@ -51,7 +51,7 @@ class FormKeys:
         if context.key != "y":
             # An answer to a question opened it: y still sends it, once it was let go and the line has stood.
             context.guard.opened(body)
-        context.open_modal(FormScreen(body, screen.plan.status.height))
+        context.open_modal(FormScreen(body))
 
     @property
     def _form(self) -> FormScreen | None:

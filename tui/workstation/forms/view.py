@@ -44,6 +44,8 @@ class FormField(msgspec.Struct, frozen=True, kw_only=True):
     """What the text means, what is accepted, or why it is refused."""
     wrong: bool = False
     """Whether the note says why it is refused."""
+    takes_x: bool = True
+    """Whether a text typed in it may have an x; else X opens the kill prompt."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,15 +84,13 @@ class AskForm(ModalBody):
 
 
 class AskScreen(BoxModal[AskForm, None]):
-    """At the top of the list, below the status."""
+    """Beside the row under the cursor."""
 
     scope = Scope.HISTORY
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(84, size.width)
-        top = min(self.covered, max(0, size.height - 6))
-        height = max(1, min(size.height - top, self.body.lines_needed(width)))
-        return {"ask": Region((size.width - width) // 2, top, width, height)}
+        return self.place(size, width, self.body.lines_needed(width))
 
     def on_key(self, event: Key) -> None:
         """A typed letter is text."""

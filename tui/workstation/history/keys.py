@@ -93,7 +93,7 @@ class HistoryKeys:
         if screen is None:
             return
         form = AskForm(screen.history.ask.line(), self._read_line, screen.palette)
-        self._context.open_modal(AskScreen(form, screen.plan.status.height))
+        self._context.open_modal(AskScreen(form))
 
     def _read_line(self, line: str) -> HistoryAsk:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), True)

@@ -22,6 +22,19 @@ class Risk(IntEnum):
     """Works in every state and under every dialog."""
 
 
+class Reach(IntEnum):
+    """How much can be lost where an action was not the one meant; of matches as good the palette shows the least first."""
+
+    NONE = 0
+    """Shows something, or stages an order that rests in the book."""
+    ACTS = 1
+    """Acts at once, or stages an order that trades at once."""
+    WIDE = 2
+    """Cancels more than one order."""
+    ALL = 3
+    """Closes every position."""
+
+
 class Action(msgspec.Struct, frozen=True, kw_only=True):
     """One thing a key can do."""
 
@@ -49,6 +62,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     only_on: str = ""
     """The one list on a screen beside the desk, or kind of them, where it does something; the lowest line of other screens
     leaves it out."""
+    reach: Reach = Reach.NONE
 
     @property
     def anywhere(self) -> bool:
@@ -84,6 +98,10 @@ _READ = "read on demand"
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
+_REACH_OF_RISK = {Risk.LOOK: Reach.NONE, Risk.STAGE: Reach.NONE, Risk.SEND: Reach.ACTS, Risk.KILL: Reach.WIDE}
+"""The reach of an action that names none."""
+
+
 def _a(
     name: str,
     title: str,
@@ -100,10 +118,13 @@ def _a(
     paneless: bool = False,
     by_key: bool = False,
     only_on: str = "",
+    reach: Reach | None = None,
 ) -> Action:
+    if reach is None:
+        reach = _REACH_OF_RISK[risk]
     return Action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
-        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on,
+        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
     )  # fmt: skip
 
 
@@ -130,22 +151,28 @@ ACTIONS: tuple[Action, ...] = (
     _a("order.cancel", "cancel now", "c", frozenset([_O]), risk=Risk.SEND, group="trade", hint="cancel", armed=True,
        why="risk falls: one key, no question", at=2),
     _a("cancel.scope", "cancel in a scope (asks)", "C", frozenset([_O, _Q, Scope.SCREEN]), risk=Risk.STAGE, group="trade",
-       hint="cancel…", armed=True, why="wide: asks, with counts", at=7),
+       hint="cancel…", armed=True, why="wide: asks, with counts", at=7, reach=Reach.WIDE),
     _a("cancel.last", "cancel my last working order", "u", _ROWS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
        armed=True, at=20, paneless=True),
     _a("position.flatten", "flatten the leg at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
-       group="trade", hint="flatten", armed=True, at=3),
+       group="trade", hint="flatten", armed=True, at=3, reach=Reach.ACTS),
     _a("position.part", "close a part: then 1-4 for 25, 50, 75, 100 %", "%", frozenset([_P]), risk=Risk.STAGE,
-       group="trade", hint="part", armed=True, at=4),
-    _a("part.1", "close 25 %", "1", _PART, risk=Risk.STAGE, group="trade", hint="25 %", armed=True, at=0),
-    _a("part.2", "close 50 %", "2", _PART, risk=Risk.STAGE, group="trade", hint="50 %", armed=True, at=1),
-    _a("part.3", "close 75 %", "3", _PART, risk=Risk.STAGE, group="trade", hint="75 %", armed=True, at=2),
-    _a("part.4", "close all of it", "4", _PART, risk=Risk.STAGE, group="trade", hint="100 %", armed=True, at=3),
+       group="trade", hint="part", armed=True, at=4, reach=Reach.ACTS),
+    _a("part.1", "close 25 %", "1", _PART, risk=Risk.STAGE, group="trade", hint="25 %", armed=True, at=0,
+       reach=Reach.ACTS),
+    _a("part.2", "close 50 %", "2", _PART, risk=Risk.STAGE, group="trade", hint="50 %", armed=True, at=1,
+       reach=Reach.ACTS),
+    _a("part.3", "close 75 %", "3", _PART, risk=Risk.STAGE, group="trade", hint="75 %", armed=True, at=2,
+       reach=Reach.ACTS),
+    _a("part.4", "close all of it", "4", _PART, risk=Risk.STAGE, group="trade", hint="100 %", armed=True, at=3,
+       reach=Reach.ACTS),
     _a("part.leave", "close nothing", "escape q", _PART, group="trade", hint="back", at=4),
     _a("position.exit", "exit at the touch, post-only (preview)", "o", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="exit", armed=True, at=5),
-    _a("stage.take_buy", "buy at best ask (takes)", "B", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
-    _a("stage.take_sell", "sell at best bid (takes)", "S", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True),
+    _a("stage.take_buy", "buy at best ask (takes)", "B", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True,
+       reach=Reach.ACTS),
+    _a("stage.take_sell", "sell at best bid (takes)", "S", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True,
+       reach=Reach.ACTS),
     _a("stage.again", "stage the last ticket again", ".", LISTS, risk=Risk.STAGE, group="trade", armed=True,
        why="never sends"),
     _a("order.details", "say why the order is where it is", "enter", frozenset([_O]), group="look", hint="why", at=8),
@@ -188,7 +215,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("form.turn", "next value of a choice", "right", _FORM, risk=Risk.STAGE, group="form", hint="change", at=3),
     _a("form.turn_back", "previous value of a choice", "left", _FORM, risk=Risk.STAGE, group="form"),
     _a("form.erase", "delete a character", "backspace", _FORM, group="form"),
-    _a("form.clear", "take all letters back", "ctrl+u", _FORM, group="form"),
+    _a("form.clear", "clear what is typed", "ctrl+u", _FORM, group="form"),
     _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
@@ -198,7 +225,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("setting.close", "close the form without doing anything", "escape q", _SETTING, group="account", hint="back", at=1),
     _a("setting.up", "one more", "up", _SETTING, risk=Risk.STAGE, group="account", hint="step", at=2),
     _a("setting.down", "one less", "down", _SETTING, risk=Risk.STAGE, group="account"),
-    _a("setting.erase", "take a digit back", "backspace", _SETTING, group="account"),
+    _a("setting.erase", "delete a digit", "backspace", _SETTING, group="account"),
     _a("modes.open", "position mode of the venue: one-way or hedge", "L", frozenset([_Q, _P, Scope.ASSETS, Scope.RISK]),
        risk=Risk.STAGE, group="account", why="legs, as in the ticket"),
     _a("modes.take", "change the mode (asks), or go to the row", "enter", _MODES, risk=Risk.STAGE,
@@ -240,7 +267,8 @@ ACTIONS: tuple[Action, ...] = (
        why="upper case only sets a price, never sends"),
     _a("helper.improve", "price: one tick inside", "I", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="improve", at=12),
     _a("helper.mid", "price: middle", "M", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="mid", at=13),
-    _a("helper.take", "price: the opposite touch", "T", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="take", at=14),
+    _a("helper.take", "price: the opposite touch", "T", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="take", at=14,
+       reach=Reach.ACTS),
     _a("price.refill", "price from the live touch", "=", _PREVIEW, risk=Risk.STAGE, group="ticket"),
     _a("side.buy", "buy: the side of a form that has none", "b", TICKET, risk=Risk.STAGE, group="ticket"),
     _a("side.sell", "sell: the side of a form that has none", "s", TICKET, risk=Risk.STAGE, group="ticket"),
@@ -267,11 +295,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", _ALL_LISTS,
        risk=Risk.STAGE, group="safety", why="a stricter mode at once, a milder one by a typed word"),
     _a("position.flatten_all", "flatten every leg (typed)", "F", _ROWS, risk=Risk.STAGE, group="safety", armed=True,
-       why="wide: asks with the list and a typed word", paneless=True),
+       why="wide: asks with the list and a typed word", paneless=True, reach=Reach.ALL),
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
     _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
-    _a("word.erase", "delete the last letter", "backspace", frozenset([Scope.WORD, Scope.KILL]), group="safety"),
+    _a("word.erase", "delete a character", "backspace", frozenset([Scope.WORD, Scope.KILL]), group="safety"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
@@ -294,8 +322,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("palette.up", "previous line found", "up", _PALETTE, group="look"),
     _a("palette.page_down", "page of lines down", "pagedown", _PALETTE, group="look"),
     _a("palette.page_up", "page of lines up", "pageup", _PALETTE, group="look"),
-    _a("palette.erase", "take the last letter back", "backspace", _PALETTE, group="look"),
-    _a("palette.clear", "take all letters back", "ctrl+u", _PALETTE, group="look"),
+    _a("palette.erase", "delete a character", "backspace", _PALETTE, group="look"),
+    _a("palette.clear", "clear what is typed", "ctrl+u", _PALETTE, group="look"),
     # Screens beside the desk
     _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
        why="each with its trigger, distance and child; again: back to the desk"),
@@ -337,7 +365,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("history.take", "run query", "enter", _HISTORY, group="history", hint="ask", at=0),
     _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
     _a("history.erase", "delete a character", "backspace", _HISTORY, group="history"),
-    _a("history.clear", "take all letters back", "ctrl+u", _HISTORY, group="history"),
+    _a("history.clear", "clear what is typed", "ctrl+u", _HISTORY, group="history"),
     # All accounts
     _a("overview.inside", "look into the account of the row", "i", _SCREEN, group="portfolio", hint="look inside", at=1,
        only_on="overview"),

@@ -289,7 +289,7 @@ class FreshPress:
             return Decision(Verdict.SEND)
         if typed and wait <= STOOD_S:
             return Decision(Verdict.WAIT, wait_s=wait)
-        return Decision(Verdict.REFUSE, "it came before the line could be read; press it again")
+        return Decision(Verdict.REFUSE, "it came before the line could be read: press it again")
 
     def let_pass(self) -> None:
         """Let the present key send what needs no look: a remembered press, a typed word."""
@@ -301,7 +301,7 @@ class FreshPress:
         if Rule.REPEAT not in self.rules or between or self._gap >= self.rearm_s:
             return None
         pause = f"{self.rearm_s:.1f}".rstrip("0").rstrip(".")
-        why = "" if self._gap < QUICK_S else f"pressed again within {pause} s: let go, then press it once"
+        why = "" if self._gap < QUICK_S else f"pressed again within {pause} s; release it, then press once"
         return Decision(Verdict.REFUSE, why)
 
     def _check_opener(self, subject: Hashable) -> Decision | None:
@@ -309,9 +309,9 @@ class FreshPress:
         if Rule.OPENER not in self.rules:
             return None
         if self._key in self._refused.get(subject, ()):
-            return Decision(Verdict.REFUSE, "it was refused here: change what is wrong first")
+            return Decision(Verdict.REFUSE, "it was refused here; correct the field first")
         if self._key in self._spent.get(subject, ()):
-            return Decision(Verdict.REFUSE, "it opened or walked this: y sends")
+            return Decision(Verdict.REFUSE, "it opened this ticket or form: press y to send")
         return None
 
     def _check_burst(self) -> Decision | None:

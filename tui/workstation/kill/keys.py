@@ -9,6 +9,7 @@ from tui.workstation.controllers.cancel_keys import CancelKeys
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.kill.plan import LivePlan, describe_closing, describe_count, describe_legs, read_plan
+from tui.workstation.render.placement import Beside
 from tui.workstation.screens.prompts import Option, Question
 
 ENTRIES, ALL, FLAT = "entries", "all", "flat"
@@ -40,6 +41,7 @@ class KillKeys:
     def _question(self, plan: LivePlan) -> Question:
         return Question(
             kind="kill",
+            beside=Beside.DESK,
             only_cancels=True,
             title="Kill",
             kill=True,

@@ -64,7 +64,11 @@ class Mirror:
         self.heard: deque[float] = deque(maxlen=KEPT_EVENTS)
         """When each of them came, monotonic, s."""
         self.event_count = 0
+        self.event_version = 0
+        """Grows with every line that comes or changes."""
         self.dropped_events = 0
+        self._unsure: dict[str, list[int]] = {}
+        """Numbers of the lines that call an outcome unknown, by row key of the order."""
         self._repeated = ("", 0)
         """Text of the newest event, and how often it came in a row."""
         self.away: list[EventLine] = []
@@ -104,6 +108,7 @@ class Mirror:
             if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
+        self._settle_events()
         self.dropped_events += batch.dropped_events
         if Table.ENGINE_STATUS in changed:
             self._note_sync()
@@ -115,6 +120,7 @@ class Mirror:
 
     def add_event(self, event: EventLine) -> None:
         """Append one event line; the same warning again is one line with a count. Used for the screen's own notices too."""
+        self.event_version += 1
         if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
             newest = self.events[-1][1]
             if (event.text, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
@@ -127,6 +133,23 @@ class Mirror:
         self.event_count += 1
         self.events.append((self.event_count, event))
         self.heard.append(self._clock.mono())
+        if event.unsure and event.key:
+            self._unsure.setdefault(event.key, []).append(self.event_count)
+
+    def _settle_events(self) -> None:
+        """Mark lines that call an outcome unknown as settled, once their order is known again."""
+        for key in [key for key in self._unsure if (row := self.orders.get(key)) is not None and not row.unsure]:
+            state = self.orders[key].state
+            for count in self._unsure.pop(key):
+                index = count - self.events[0][0]
+                if index < 0:
+                    continue  # too old to be kept
+                event = self.events[index][1]
+                text = f"settled, {state}: {event.text}"
+                settled = msgspec.structs.replace(event, text=text, level=Level.INFO, unsure=False)
+                self.events[index] = (count, settled)
+                self.away = [settled if line is event else line for line in self.away]
+                self.event_version += 1
 
     def version(self, table: Table) -> int:
         """Grows with every change of a table, so that what is computed from it knows when it is old."""

@@ -17,6 +17,7 @@ from tui.workstation.portfolios.forms import KeyForm, PortfolioForm, Sending
 from tui.workstation.portfolios.pane import PortfoliosPane
 from tui.workstation.portfolios.secret import SecretBody, SecretScreen
 from tui.workstation.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
+from tui.workstation.render.placement import Beside
 from tui.workstation.screens.prompts import Option, Question, counted
 from tui.workstation.table.live_table import LiveTable
 
@@ -107,7 +108,7 @@ class PortfolioKeys:
             return
         left = counted(context.mirror.working())
         question = Question(
-            kind="portfolio", title="Trade another portfolio",
+            kind="portfolio", beside=Beside.DESK, title="Trade another portfolio",
             choices=(Option("trade", f"trade portfolio {row.name} from now on"),),
             notes=(
                 f"{left} of {context.portfolio_words} stay live at the venue",
@@ -190,7 +191,7 @@ class PortfolioKeys:
         """Show the secret of a key that was made; closing the box forgets it."""
         context, screen = self._context, self._context.list_screen
         body = SecretBody(key, portfolio_name(context.view, key.portfolio_id), screen.palette)
-        context.open_modal(SecretScreen(body, screen.plan.status.height))
+        context.open_modal(SecretScreen(body))
 
     @property
     def _secret(self) -> SecretScreen | None:

@@ -7,6 +7,7 @@ from textual.geometry import Region, Size
 from tui.interface.families.portfolios import NewApiKey
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import wrapped
 from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
 
@@ -56,13 +57,12 @@ class SecretBody(ModalBody):
 
 
 class SecretScreen(BoxModal[SecretBody, None]):
-    """In the middle, below the status."""
+    """In the middle: it is about no row."""
 
     scope = Scope.SECRET
+    beside = Beside.DESK
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(WIDTH, size.width)
-        room = max(1, size.height - self.covered)
-        height = min(room, self.body.lines_needed(width))
-        y = max(min(self.covered, size.height - height), (size.height - height) // 3)
-        return {"secret": Region((size.width - width) // 2, y, width, height)}
+        height = self.body.lines_needed(width)
+        return self.place(size, width, height, height)

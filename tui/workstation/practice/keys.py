@@ -43,7 +43,7 @@ class PracticeKeys:
 
     def practice_open(self) -> None:
         screen = self._context.list_screen
-        self._context.open_modal(PracticeScreen(self._book, screen.palette, screen.plan.status.height))
+        self._context.open_modal(PracticeScreen(self._book, screen.palette))
 
     def _move(self, rows: int) -> None:
         if (screen := self._screen) is not None:

@@ -8,6 +8,7 @@ import msgspec
 
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
 from tui.workstation.screens.list_modal import ListBody, SideList
 
 
@@ -80,11 +81,12 @@ class PracticeList(ListBody):
 
 
 class PracticeScreen(SideList[PracticeList]):
-    """The faults beside the panes they act on."""
+    """The faults, below the status, which says that they are on."""
 
     scope = Scope.PRACTICE
+    beside = Beside.STATUS
 
     cells = 58
 
-    def __init__(self, book: PracticeBook, palette: Palette, covered: int) -> None:
-        super().__init__(PracticeList(book, palette), covered)
+    def __init__(self, book: PracticeBook, palette: Palette) -> None:
+        super().__init__(PracticeList(book, palette))

@@ -65,7 +65,5 @@ class ColumnsScreen(SideList[ColumnList]):
 
     scope = Scope.COLUMNS
 
-    def __init__(
-        self, table: LiveTable, palette: Palette, covered: int, chosen: Callable[[LiveTable, ColumnChoice], None]
-    ) -> None:
-        super().__init__(ColumnList(table, palette, chosen), covered)
+    def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
+        super().__init__(ColumnList(table, palette, chosen))

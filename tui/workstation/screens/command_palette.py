@@ -9,11 +9,13 @@ from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
+from tui.workstation.input.actions import Reach
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import Searched, find
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
-from tui.workstation.screens.list_modal import BoxModal, ListBody
+from tui.workstation.screens.list_modal import LEAST_LINES, BoxModal, ListBody
 
 MOST_TYPED = 60
 MOST_SHOWN = 300
@@ -40,6 +42,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     about: Callable[[], str]
     """What doing it means now."""
     do: Callable[[], None]
+    reach: Reach = Reach.NONE
+    """How much is lost where it was not the one meant."""
     reachable: bool = True
     """Whether there was a place for it when the list was opened; what is not reachable is found last."""
 
@@ -102,16 +106,19 @@ class PaletteList(ListBody):
         self.refresh()
 
     def _search(self) -> None:
-        """Best hit first; among equal ones what was used last, then what could be done when the list was opened.
+        """Put the best hit first, and of hits that are as good the one that does the least where it was not meant.
 
-        What belongs to a place that cannot be reached, such as another dialog, stands last of those.
+        What belongs to a place that cannot be reached, such as another dialog, stands last of those; then goes what was
+        used last, then what could be done when the list was opened. While nothing is typed, nothing is a match for a word
+        and what was used last goes before all.
         """
         hits = []
         for at, entry in enumerate(self._entries):
             hit = find(self.typed, entry.searched)
             if hit is not None:
+                reach = (not entry.reachable, entry.reach) if self.typed.strip() else (False, Reach.NONE)
                 recent = self._recent.get(entry.id, len(self._recent))
-                hits.append(((hit.worst, recent, self._standing[at], hit, at), entry))
+                hits.append(((hit.worst, reach, recent, self._standing[at], hit, at), entry))
         hits.sort(key=lambda found: found[0])
         self.found = [entry for _, entry in hits[:MOST_SHOWN]]
 
@@ -168,25 +175,14 @@ class PaletteList(ListBody):
 
 
 class PaletteScreen(BoxModal[PaletteList, None]):
-    """At the right, below the status; events and keys below it stay in sight, and at the left the panes."""
+    """Below the status, at the right; bid and ask of the pair, events and keys stay in sight."""
 
     scope = Scope.PALETTE
-
-    def __init__(self, body: PaletteList, covered: int, below: int) -> None:
-        """
-        Args:
-            body: The list.
-            covered: Lines at the top that stay free: the status.
-            below: Lines at the bottom that stay free: events and keys.
-        """
-        super().__init__(body, covered)
-        self.below = below
+    beside = Beside.STATUS
 
     def placements(self, size: Size) -> dict[str, Region]:
-        wide = min(WIDEST, size.width)
-        free = size.height - self.covered - self.below
-        height = max(1, min(free, MOST_LINES, max(14, free * 2 // 3)))
-        return {"palette": Region(size.width - wide, self.covered, wide, height)}
+        lines = min(MOST_LINES, max(14, size.height // 2))
+        return self.place(size, min(WIDEST, size.width), LEAST_LINES, wanted=lines)
 
     def follow(self) -> None:
         self.body.follow()

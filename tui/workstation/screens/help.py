@@ -14,7 +14,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
-from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
+from tui.workstation.screens.list_modal import EDGES, LEAST_LINES, BoxModal, ModalBody
 
 KEYS_WIDTH = 19
 TITLE_WIDTH = 44
@@ -131,8 +131,8 @@ class HelpScreen(BoxModal[HelpBody, None]):
 
     scope = Scope.HELP
 
-    def __init__(self, title: str, lines: Lines, palette: Palette, covered: int, whole: bool = True) -> None:
-        super().__init__(HelpBody(title, lines, palette), covered)
+    def __init__(self, title: str, lines: Lines, palette: Palette, whole: bool = True) -> None:
+        super().__init__(HelpBody(title, lines, palette))
         self._lines = lines
         self._whole = whole
         self.is_card = not whole
@@ -143,9 +143,7 @@ class HelpScreen(BoxModal[HelpBody, None]):
         self.body.follow()
 
     def placements(self, size: Size) -> dict[str, Region]:
-        width = size.width
-        top = min(self.covered, max(0, size.height - 6))
-        height = max(1, size.height - top)
         if not self._whole:
-            height = min(height, len(self._lines(width - 2)) + EDGES)
-        return {"help": Region((size.width - width) // 2, top, width, height)}
+            return self.place(size, size.width, len(self._lines(size.width - 2)) + EDGES)
+        top = min(self.around.status, max(0, size.height - LEAST_LINES))
+        return {"help": Region(0, top, size.width, max(1, size.height - top))}

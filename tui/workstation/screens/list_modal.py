@@ -18,6 +18,8 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside, Lines, Surroundings, place_box
+from tui.workstation.screens.list_screen import ListScreen
 
 Answer = TypeVar("Answer")
 Body = TypeVar("Body", bound="ModalBody")
@@ -25,6 +27,8 @@ Rows = TypeVar("Rows", bound="ListBody")
 
 EDGES = 2
 """Lines of the upper and the lower edge."""
+LEAST_LINES = 6
+"""Least height of a box, so that the line with the cursor and what is said of it can be read."""
 
 
 class ModalBody(Widget, can_focus=True):
@@ -117,16 +121,14 @@ class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
     ESCAPE_TO_MINIMIZE = False
     scope: Scope
     """Where the keyboard is while it is open."""
+    beside = Beside.ROW
+    """What it opens beside."""
 
-    def __init__(self, body: Body, covered: int) -> None:
-        """
-        Args:
-            body: The box.
-            covered: Lines at the top that stay free: the status.
-        """
+    def __init__(self, body: Body) -> None:
         super().__init__()
         self.body = body
-        self.covered = covered
+        self._placed: tuple[Size, Region] | None = None
+        """Where it stands, and on a screen of which size."""
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -134,18 +136,45 @@ class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
     def on_mount(self) -> None:
         self.body.focus()
 
+    @property
+    def around(self) -> Surroundings:
+        """What stands on the screen below it."""
+        below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
+        if below is None:
+            return Surroundings()
+        status = below.plan.status.height
+        top = Region(0, 0, below.size.width, status)
+        subject = {Beside.ROW: below.subject, Beside.STATUS: top, Beside.DESK: None}[self.beside]
+        foot = sum(1 for box in (below.plan.event, below.plan.keys) if box is not None)
+        return Surroundings(status=status, foot=foot, subject=subject, touch=below.touch)
+
+    def place(
+        self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0
+    ) -> dict[str, Region]:
+        """The place of the box on the screen below it.
+
+        Args:
+            size: Size of the screen.
+            width: Cells it would have.
+            needed: Lines of all that it says, edges included.
+            least: Lines it still has where there is no room beside bid and ask of its pair.
+            wanted: Lines it has where there is room.
+        """
+        lines = Lines(max(needed, wanted), needed, least)
+        before = self._placed[1] if self._placed is not None and self._placed[0] == size else None
+        region = place_box(size, width, lines, self.around, before)
+        self._placed = size, region
+        return {str(self.body.id): region}
+
     def follow(self) -> None:
         """Rows have changed: draw what has become of what is shown."""
 
 
 class SideList(BoxModal[Rows, None]):
-    """A list at the right, so that the panes at the left stay in sight."""
+    """A list as narrow as its lines, beside what it is about."""
 
     cells = 44
     """Width of the list."""
 
     def placements(self, size: Size) -> dict[str, Region]:
-        width = min(self.cells, size.width)
-        top = min(self.covered, max(0, size.height - 5))
-        height = max(1, min(size.height - top, self.body.count + EDGES))
-        return {str(self.body.id): Region(size.width - width, top, width, height)}
+        return self.place(size, self.cells, self.body.count + EDGES)

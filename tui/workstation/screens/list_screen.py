@@ -198,6 +198,17 @@ class ListScreen(Placing, Screen[None]):
             regions["filter"], regions[above] = regions[above].split_horizontal(1)
         return regions
 
+    @property
+    def subject(self) -> Region | None:
+        """The line under the cursor of the list with the focus; None where there is none."""
+        table = self.table
+        return region_of(table, table.selected) if table is not None and table.selected is not None else None
+
+    @property
+    def touch(self) -> Region | None:
+        """The line with bid and ask of the pair that is looked at; None where it is not shown."""
+        return None
+
     def place_bars(self) -> None:
         """Show the lines at the edges for which the plan has a place."""
         self.event_bar.display = self.plan.event is not None
@@ -285,6 +296,12 @@ class ListScreen(Placing, Screen[None]):
             table.repaint()
         for widget in (*self.own_widgets(), self.status, self.event_bar, self.key_bar):
             widget.refresh()
+
+
+def region_of(table: LiveTable, key: str) -> Region | None:
+    """The line of a row on the screen; None while it is not shown."""
+    line = table.line_of(key) if table.display else None
+    return None if line is None else Region(table.region.x, table.region.y + line, table.region.width, 1)
 
 
 def arrangement(table: LiveTable) -> list[Piece]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.widget import Widget
 
 from tui.engine.rows import EngineStatusRow, LinkState, Table
@@ -27,7 +27,7 @@ from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import Hints
-from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
+from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement, region_of
 from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
 from tui.workstation.screens.status_bar import account_status
 from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
@@ -138,6 +138,20 @@ class MainScreen(ListScreen):
             self._arranged = arranged
             self.refresh(layout=True)
             self.refresh()
+
+    @property
+    def subject(self) -> Region | None:
+        if self.panel.open and self._focused_box() is self.panel:
+            return self.panel.region
+        return super().subject
+
+    @property
+    def touch(self) -> Region | None:
+        ticket, table = self.panel.ticket, self.table
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        if ticket is not None and table is None:
+            sym = ticket.sym
+        return region_of(self.tables["quotes"], sym or self.panel.watched)
 
     def _keep_focus(self, shown: set[str]) -> None:
         """The keyboard never stays on what is not on the screen, and comes back when there is room again."""

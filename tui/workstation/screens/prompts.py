@@ -13,6 +13,7 @@ from tui.interface.wording import how_many
 from tui.protocols import Clock
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import wrapped
 from tui.workstation.screens.list_modal import EDGES, BoxModal, ModalBody
@@ -48,6 +49,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the answer only takes orders off the book; then it needs no fresh press."""
     word: str = ""
     """What must be typed to confirm; empty: `y` confirms."""
+    beside: Beside = Beside.ROW
+    """Where it opens."""
 
 
 class PromptBody(ModalBody):
@@ -69,6 +72,12 @@ class PromptBody(ModalBody):
     def lines_needed(self, cells: int) -> int:
         """Height at a width, edges included."""
         return EDGES + len(self._rows(cells, 1000))
+
+    def least_lines(self, cells: int) -> int:
+        """Height at a width in which every choice and the keys can be read, without the notes."""
+        inside = cells - EDGES
+        choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
+        return EDGES + choices + len(self._keys(inside))
 
     def move(self, steps: int) -> None:
         """Mark another choice."""
@@ -198,7 +207,7 @@ class PromptBody(ModalBody):
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):
-    """A question in the middle. Ignores keys at first, and closes unanswered in the end."""
+    """A question beside what it asks about. Ignores keys at first, and closes unanswered in the end."""
 
     def __init__(
         self,
@@ -207,7 +216,6 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         clock: Clock,
         arm_s: float,
         expiry_s: float,
-        covered: int = 1,
         renew: Callable[[], Question] | None = None,
     ) -> None:
         """
@@ -217,10 +225,10 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             clock: For the time in which keys do not count yet.
             arm_s: That time.
             expiry_s: After this it closes unanswered.
-            covered: Lines at the top that stay free.
             renew: The question with the counts of now; None where nothing in it can change.
         """
-        super().__init__(PromptBody(question, palette), covered)
+        super().__init__(PromptBody(question, palette))
+        self.beside = question.beside
         self._renew = renew
         self._clock = clock
         self._armed_at = clock.mono() + arm_s
@@ -251,14 +259,10 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             self.dismiss(None)
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """In the middle, below the status lines."""
         longest = max(len(choice.word) + len(choice.text) for choice in self.question.choices) + 11
         notes = max((len(note) for note in self.question.notes), default=0) + 9
         width = min(size.width, max(60, longest, notes))
-        covered = self.covered if size.height - self.covered >= 6 else min(1, size.height - 1)
-        height = min(max(1, size.height - covered), self.body.lines_needed(width))
-        y = max(covered, (size.height - height) // 3)
-        return {"prompt": Region((size.width - width) // 2, min(y, max(0, size.height - height)), width, height)}
+        return self.place(size, width, self.body.lines_needed(width), self.body.least_lines(width))
 
     @property
     def ready(self) -> bool:

@@ -17,7 +17,7 @@ from tui.workstation.tickets.setting_view import FormView
 
 MOST_DIGITS = 4
 NAME_CELLS, FIGURE_CELLS = 14, 18
-LEAST_LINES = 12
+USUAL_LINES = 12
 """Height of the form, with room for a refusal."""
 
 
@@ -104,7 +104,7 @@ class LeverageForm(ModalBody):
 
 
 class LeverageScreen(BoxModal[LeverageForm, None]):
-    """At the right, below the status, so that the row it is about stays in sight."""
+    """Beside the row it is about, so that row, bid and ask stay in sight."""
 
     scope = Scope.SETTING
 
@@ -112,9 +112,7 @@ class LeverageScreen(BoxModal[LeverageForm, None]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(self.cells, size.width)
-        top = min(self.covered, max(0, size.height - 6))
-        height = max(1, min(size.height - top, max(LEAST_LINES, self.body.lines_needed(width))))
-        return {"setting": Region(size.width - width, top, width, height)}
+        return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
 
     def follow(self) -> None:
         self.body.look()
@@ -226,9 +224,7 @@ class ModeScreen(SideList[ModeList]):
 
     def placements(self, size: Size) -> dict[str, Region]:
         width = min(self.cells, size.width)
-        top = min(self.covered, max(0, size.height - 5))
-        height = max(1, min(size.height - top, self.body.lines_needed(width)))
-        return {"modes": Region(size.width - width, top, width, height)}
+        return self.place(size, width, self.body.lines_needed(width))
 
     def follow(self) -> None:
         self.body.refresh()

@@ -274,7 +274,8 @@ class LiveTable(BoxedLines, can_focus=True):
     def _visible_keys(self) -> list[str]:
         return self._keys[self._first : self._first + self.body_height]
 
-    def _line_of(self, key: str) -> int | None:
+    def line_of(self, key: str) -> int | None:
+        """Line of the box on which a row stands; None while it is scrolled away."""
         index = self._at.get(key)
         if index is None or not self._first <= index < self._first + self.body_height:
             return None
@@ -287,8 +288,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return marked or ([self.selected] if self.selected is not None else [])
 
     def _refresh_key(self, key: str | None) -> None:
-        line = self._line_of(key) if key is not None else None
-        if line is not None:
+        if key is not None and (line := self.line_of(key)) is not None:
             self.redraw([line])
 
     def holds(self, key: str) -> bool:

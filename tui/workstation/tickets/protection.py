@@ -118,7 +118,9 @@ def _checked(
     for price in ([trigger] if typed else []) + [limit]:
         if not rounding.is_multiple(price, tick):
             below, above = rounding.neighbours(price, tick)
-            raise BadProtection(f"{plain(price)} is off the tick {plain(tick)}; {plain(below)} or {plain(above)}")
+            raise BadProtection(
+                f"{plain(price)} must be a multiple of {plain(tick)} (nearest {plain(below)} or {plain(above)})"
+            )
     if not typed:
         trigger = rounding.round_stop_trigger(trigger, tick, side.other if way < 0 else side)
     if trigger <= 0:

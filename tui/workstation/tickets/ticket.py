@@ -313,22 +313,23 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         except BadDecimal as error:
             return [Problem("size", f"size: {error}")]
         if not size:
-            return [Problem("size", "size: 0 is no order; type more than 0")]
+            return [Problem("size", "Size must be more than 0")]
         info, lot = self.info, self.lot
         if info is None or self.closes_exactly:
             return []
         if lot is not None and not rounding.is_multiple(size, lot):
             near = _nearest(size, lot)
-            return [Problem("size", f"size: {self.qty} must be a multiple of {plain(lot)} (nearest {near})")]
+            return [Problem("size", f"Size must be a multiple of {plain(lot)} (nearest {near})")]
         least = positive(info.min_size)
         if least is not None and size < least:
-            return [Problem("size", f"size: {self.qty} is below the minimum {self.in_units(least, quote)}")]
+            return [Problem("size", f"Size must be at least {self.in_units(least, quote)}")]
         most = positive(info.max_market_size if self.at_market else info.max_limit_size)
         if most is not None and size > most:
-            return [Problem("size", f"size: {self.qty} is above the maximum {plain(most)} {self.unit}")]
+            return [Problem("size", f"Size must be at most {plain(most)} {self.unit}")]
         minimum, notional = positive(info.min_notional), self.notional(quote)
         if minimum is not None and notional is not None and notional < minimum and not self.closes:
-            text = f"size: worth {plain(notional)} {self.quote_coin}, minimum {plain(minimum)} {self.quote_coin}"
+            coin = self.quote_coin
+            text = f"Size must be worth at least {plain(minimum)} {coin} (it is worth {plain(notional)})"
             return [Problem("size", text)]
         return []
 
@@ -345,11 +346,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         except BadDecimal as error:
             return [Problem("price", f"price: {error}")]
         if not price:
-            return [Problem("price", "price: 0 is no limit; type more than 0")]
+            return [Problem("price", "Price must be more than 0")]
         tick = self.tick
         if tick is not None and not rounding.is_multiple(price, tick):
             near = _nearest(price, tick)
-            return [Problem("price", f"price: {self.price} must be a multiple of {plain(tick)} (nearest {near})")]
+            return [Problem("price", f"Price must be a multiple of {plain(tick)} (nearest {near})")]
         return []
 
     def _protection_problems(self, quote: QuoteRow | None) -> list[Problem]:

@@ -94,6 +94,17 @@ def test_the_maker_stops_at_its_position_limit(start: Callable[..., Venue], tmp_
     assert Decimal(position["positionQty"]) == Decimal("-0.05")
 
 
+def test_the_maker_counts_what_it_holds_at_the_start(start: Callable[..., Venue], tmp_path: Path) -> None:
+    """No push tells of a position that does not change, so a maker that is started again reads it."""
+    venue = start(*STILL, "--control")
+    order = {"sym": SYM, "side": "SELL", "orderType": "MARKET", "orderQty": "0.045"}
+    venue.data("POST", "/api/v1/trading/order", order)
+    with run_maker(venue, tmp_path) as bot:
+        bot.read_until(lambda lines: any(line.startswith("OPEN") and " BUY " in line for line in lines))
+        bot.lines.append(bot.end())
+    assert sales(bot.lines) == []
+
+
 def test_the_maker_imports_nothing_of_ours() -> None:
     lines = [line for line in MAKER.read_text().splitlines() if line.startswith(("import", "from"))]
     assert {line.split()[1].split(".")[0] for line in lines} - sys.stdlib_module_names == {"websockets"}

@@ -1,0 +1,129 @@
+"""Where a box opens: beside what it concerns, bid and ask of its pair in sight, at every size."""
+
+from __future__ import annotations
+
+import pytest
+from textual.geometry import Region, Size
+
+from tests.workstation.driver import Desk, desk
+from tui.workstation.render.placement import Lines, Surroundings, place_box
+from tui.workstation.screens.list_modal import BoxModal
+from tui.workstation.screens.prompts import PromptScreen
+
+SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 12))
+
+
+def row(y: int, x: int = 0, width: int = 120) -> Region:
+    return Region(x, y, width, 1)
+
+
+def beside(subject: Region | None = None, touch: Region | None = None) -> Surroundings:
+    return Surroundings(status=1, foot=2, subject=subject, touch=touch)
+
+
+@pytest.mark.parametrize(
+    ("width", "lines", "around", "place"),
+    [
+        pytest.param(66, Lines(12, 12, 6), beside(row(4), row(4)), (54, 5, 66, 12), id="below"),
+        pytest.param(66, Lines(12, 12, 6), beside(row(30), row(4)), (54, 18, 66, 12), id="above"),
+        pytest.param(66, Lines(12, 12, 6), beside(row(16), row(20)), (54, 4, 66, 12), id="touch"),
+        pytest.param(66, Lines(18, 18, 6), beside(row(16), row(16)), (54, 17, 66, 18), id="foot"),
+        pytest.param(66, Lines(30, 30, 6), beside(row(8), row(8)), (54, 9, 66, 27), id="lower"),
+        pytest.param(66, Lines(30, 30, 30), beside(row(8), row(8)), (54, 1, 66, 30), id="over"),
+        pytest.param(66, Lines(12, 12, 6), Surroundings(status=2, subject=Region(0, 0, 120, 2)), (54, 2, 66, 12), id="top"),
+        pytest.param(60, Lines(12, 12, 6), beside(), (30, 8, 60, 12), id="middle"),
+        pytest.param(60, Lines(12, 12, 6), beside(None, row(9)), (30, 10, 60, 12), id="middle, touch"),
+        pytest.param(200, Lines(60, 60, 6), beside(), (0, 1, 120, 35), id="larger than the screen"),
+        pytest.param(66, Lines(12, 9, 6), beside(row(12)), (54, 13, 66, 12), id="room to grow"),
+        pytest.param(66, Lines(22, 18, 6), beside(row(15)), (54, 16, 66, 18), id="no room to grow"),
+        pytest.param(
+            40, Lines(12, 12, 6), beside(row(4, 0, 60), row(4, 0, 60)), (20, 5, 40, 12),
+            id="left column",
+        ),
+        pytest.param(
+            40, Lines(33, 33, 6), beside(row(4, 60, 60), row(4, 0, 60)), (80, 1, 40, 33),
+            id="beside the column of the touch",
+        ),
+    ],
+)  # fmt: skip
+def test_a_box_stands_by_its_row_and_leaves_the_touch(
+    width: int, lines: Lines, around: Surroundings, place: tuple[int, int, int, int]
+) -> None:
+    assert place_box(Size(120, 36), width, lines, around) == Region(*place)
+
+
+def test_a_box_that_grows_stays_on_its_side() -> None:
+    screen, around = Size(80, 24), beside(row(12, 0, 80))
+    small = place_box(screen, 66, Lines(12, 10, 6), around)
+    assert small.bottom == 12
+    assert place_box(screen, 66, Lines(12, 11, 6), around, small).y < 12
+    assert place_box(screen, 66, Lines(40, 40, 6), around, small).height == 23
+
+
+def test_every_place_is_on_the_screen_and_covers_no_touch() -> None:
+    for width, height in SIZES:
+        for touch in range(2, height - 3):
+            for subject in range(2, height - 1, 3):
+                for lines in (1, 6, 12, 30):
+                    around = beside(row(subject, 0, width), row(touch, 0, width))
+                    region = place_box(Size(width, height), 66, Lines(lines, lines, min(lines, 4)), around)
+                    assert Region(0, 0, width, height).contains_region(region), (width, height, region)
+                    assert not region.overlaps(row(touch, 0, width)), (width, height, touch, subject, lines)
+                    assert region.height == min(lines, region.height) > 0
+
+
+OPENED = {
+    "protection of a quote": ("1", "p"),
+    "protection of a position": ("3", "p"),
+    "protection of the last position": ("3", "G", "p"),
+    "leverage": ("1", "j", "l"),
+    "leverage of a position": ("3", "l"),
+    "position mode": ("1", "j", "L"),
+    "columns": ("1", "j", "|"),
+    "cancel in a scope": ("2", "j", "j", "C"),
+    "kill": ("1", "j", "X"),
+    "kill over a ticket": ("1", "j", "b", "X"),
+    "quit": ("1", "j", "j", "ctrl+q"),
+    "flatten": ("3", "F"),
+    "palette": ("1", "j", "ctrl+p"),
+    "risk mode": ("1", "j", "ctrl+t"),
+    "card of a position": ("3", "enter"),
+}
+
+
+def touch_line(at: Desk) -> int | None:
+    """The line with bid and ask of the pair that is looked at."""
+    region = at.app.main_screen.touch
+    return region.y if region is not None else None
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", list(OPENED))
+async def test_no_box_covers_the_touch_of_its_pair(name: str, size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        *way, key = OPENED[name]
+        await at.press(*way)
+        main = at.app.main_screen
+        touch, subject, before = touch_line(at), main.subject, at.text().split("\n")
+        await at.press(key)
+        screen = at.app.screen
+        assert isinstance(screen, BoxModal), "the box is open"
+        box, after = screen.body.region, at.text().split("\n")
+        assert box.height >= min(5, size[1]) and Region(0, 0, *size).contains_region(box)
+        room = max(touch, size[1] - touch - 1) if touch is not None else 0
+        if isinstance(screen, PromptScreen) and screen.body.least_lines(box.width) > room:
+            touch = None  # what would be done is read, whatever it covers
+        if touch is not None:
+            assert after[touch] == before[touch], f"bid and ask are covered by {box}"
+        if subject is not None and screen.around.subject is not None and screen.beside.value == "row":
+            assert max(box.y - subject.bottom, subject.y - box.bottom, 0) <= 12
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
+async def test_a_form_of_a_position_stands_by_its_row(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("3", "j", "p")
+        subject, screen = at.app.main_screen.subject, at.app.screen
+        assert subject is not None and isinstance(screen, BoxModal)
+        box = screen.body.region
+        assert box.y == subject.bottom or box.bottom == subject.y, (box, subject)

@@ -1,0 +1,66 @@
+"""Where an action works, and the key that leads there: said of a key that means nothing where it was pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tui.workstation.input.actions import BY_ID, Action, shown_key, where
+from tui.workstation.input.scopes import PANES, SCREENS, TICKET, Scope
+
+Keys = Callable[[str], Sequence[str]]
+"""Keys of an action by its id, after a user's own keymap."""
+
+_NAMES = {Scope.ADL: "ADL", Scope.PNL: "P&L"}
+_NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)}
+"""Ids of the actions that show a pane; not all of them exist."""
+
+
+def works_in(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
+    """One sentence, such as `f (flatten) works in Positions: press 3 first`.
+
+    Args:
+        key: As people write it.
+        action: What the key does elsewhere.
+        keys: Keys by action id.
+        here: Where it was pressed; inside a ticket no key leads to a pane.
+    """
+    name = action.hint or action.title.split(" (")[0]
+    places, ways = _panes(action, keys)
+    if not places:
+        places, ways = _others(action, keys)
+    way = f": press {' or '.join(ways)} first" if ways and here not in TICKET else ""
+    return f"{key} ({name}) works in {_listed(places)}{way}"
+
+
+def nearest(actions: Sequence[Action]) -> Action:
+    """Of the actions of one key the one to speak of: that of a pane before that of a screen or a dialog."""
+    return min(actions, key=lambda action: (not action.scopes & set(PANES), not action.scopes & SCREENS))
+
+
+def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
+    """Names of the panes in which it works, and the keys that show them."""
+    panes = [pane for pane in PANES if pane in action.scopes]
+    shown = [_first(_NUMBERED[pane], keys) for pane in panes]
+    return [_NAMES.get(pane, pane.value.capitalize()) for pane in panes], [key for key in shown if key]
+
+
+def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
+    """A screen beside the desk, the ticket, or whatever else there is."""
+    screen = f"screen.{action.only_on}"
+    if screen in BY_ID:
+        return [BY_ID[screen].title.split(":")[0].capitalize()], [_first(screen, keys)]
+    if action.scopes & SCREENS:
+        return ["lists that are read, such as History"], [_first("screen.history", keys)]
+    if action.scopes & (TICKET | {Scope.ASK}):
+        return ["a ticket"], [f"{_first('stage.buy', keys)} or {_first('stage.sell', keys)} on a quote"]
+    return [where(action)], []
+
+
+def _first(action_id: str, keys: Keys) -> str:
+    found = keys(action_id) if action_id in BY_ID else ()
+    return shown_key(found[0]) if found else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names joined as in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
