@@ -20,6 +20,7 @@ from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
+from tui.workstation.table.short_figures import shortened
 
 SWEEP_S = 0.1
 
@@ -166,7 +167,6 @@ class LiveTable(BoxedLines, can_focus=True):
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
                 if self.rows.line(key, self._state(key, focused)) is not before:
                     self._dirty.setdefault(key, 0)
-        self._widen()
 
     def repaint(self) -> None:
         """Everything again: another theme, size or frame."""
@@ -354,6 +354,11 @@ class LiveTable(BoxedLines, can_focus=True):
         self._lay_out()
         return tuple(column.id for column in self._placed.columns)
 
+    def column_widths(self) -> tuple[int, ...]:
+        """Their widths in cells."""
+        self._lay_out()
+        return self._placed.widths
+
     def sort_next(self) -> Sorting | None:
         """Sort by the next column that is shown; behind the last one comes the pane's own order."""
         columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
@@ -483,13 +488,9 @@ class LiveTable(BoxedLines, can_focus=True):
             self.redraw([0])
 
     def _lay_out(self) -> None:
-        if self._placed.place(max(0, self.outer_size.width - 2), self._visible_rows):
+        if self._placed.place(max(0, self.outer_size.width - 2)):
             self.rows.clear()
             self._flashes.clear()
-
-    def _visible_rows(self) -> list[object]:
-        rows = [self.pane.row(key) for key in self._visible_keys()]
-        return [row for row in rows if row is not None]
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: title, column names, a row, or the lower edge."""
@@ -520,11 +521,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return super().line_at(y)
         self._lay_out()
         key = self._keys[index]
-        state = self._state(key, self.has_focus)
-        line = self.rows.line(key, state)
-        if self._placed.too_narrow:
-            self._widen()
-            line = self.rows.line(key, state)
+        line = self.rows.line(key, self._state(key, self.has_focus))
         self._sweep_soon()
         return line
 
@@ -532,12 +529,6 @@ class LiveTable(BoxedLines, can_focus=True):
         return RowState(
             self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
         )
-
-    def _widen(self) -> None:
-        """Place the columns anew where a figure was seen that its column has no room for."""
-        if self._placed.too_narrow:
-            self._lay_out()
-            self.refresh()
 
     def status_text(self) -> str:
         """Why there is no row to show."""
@@ -594,6 +585,5 @@ class LiveTable(BoxedLines, can_focus=True):
         pieces = []
         for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
-            self._placed.note_need(column, text, cells)
-            pieces.append((fitted(text, cells, not column.field.left), role))
+            pieces.append((fitted(shortened(text, cells - 1), cells, not column.field.left), role))
         return self._inside(pieces, width)

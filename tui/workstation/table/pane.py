@@ -237,9 +237,9 @@ class Pane(ABC, Generic[R]):
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
-    def columns(self, inside: int, needs: Mapping[str, int]) -> tuple[Column[R], ...]:
-        """The columns for so many cells; `needs`: what the figures of a column need, by field."""
-        return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
+    def columns(self, inside: int) -> tuple[Column[R], ...]:
+        """The columns for so many cells: what the rows hold has no part in it."""
+        return columns.fitting(self.fields, self.layouts, inside, self.choice)
 
     @property
     def columns_id(self) -> str:
