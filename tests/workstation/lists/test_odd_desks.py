@@ -17,7 +17,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.panes.quotes import MOST_UNASKED
 from tui.workstation.screens.main_screen import SLICE_LINES
 from tui.workstation.screens.screen_layout import PANES
-from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -17,8 +17,8 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets import preview, protection
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import PositionEffect, Ticket
 

@@ -27,6 +27,9 @@ SWEEP_S = 0.1
 FILLING_S = 2.0
 """How long after its first row a list still counts as coming in."""
 
+TAIL_LINES = 8
+"""Lines that a list which goes on without end asks for."""
+
 HEAD = 2
 """Title and column names."""
 
@@ -266,6 +269,14 @@ class LiveTable(BoxedLines, can_focus=True):
     def totals(self) -> bool:
         """Whether the last line sums all rows."""
         return self._room > self.pane.total_from and self.pane.has_totals
+
+    @property
+    def lines_wanted(self) -> int:
+        """Lines below the column names that hold all there is to show."""
+        rows = max(1, len(self._keys))
+        if self.pane.follows_tail:
+            return min(rows, TAIL_LINES)
+        return max(rows, self.pane.total_from) + 1 if self.pane.has_totals else rows
 
     @property
     def row_count(self) -> int:

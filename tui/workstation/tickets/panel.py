@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from textual.geometry import Region, Size
@@ -28,6 +27,7 @@ from tui.workstation.tickets.fields import (
     FIELD_WIDTH,
     FIELD_X,
     FORM_LINES,
+    FORMS,
     NARROW,
     PROTECTION_WIDTH,
     REST_X,
@@ -37,6 +37,7 @@ from tui.workstation.tickets.fields import (
     STOP_X,
     WIDE,
     Chooser,
+    Mode,
     NumberField,
 )
 
@@ -49,19 +50,6 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
 
 _TIF_WORDS = {"GTX": "post-only"}
-
-
-class Mode(StrEnum):
-    """What the panel shows."""
-
-    IDLE = "idle"
-    """The rules of the selected symbol."""
-    STAGED = "staged"
-    FORM = "form"
-    REPLACE = "replace"
-
-
-FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
@@ -100,11 +88,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self._drawn: dict[int, str] = {}
         self._figures: Figures | None = None
         """What its lines say; None: the rows of now have not been asked yet."""
-        self._idle_shows: tuple[object, ...] = ()
-        """What the lines without a ticket were made of."""
-        self._rules_of: tuple[object, ...] = ()
-        self._rules_rows: list[list[Piece]] = []
-        """Lines with the rules of a pair, and for which pair and room they were made."""
+        self._idle_shows: object = None
+        """The rules that the line without a ticket was made of."""
         self.size_field = NumberField("size")
         self.price_field = NumberField("price")
         self.rest_field = NumberField("rest")
@@ -336,7 +321,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
         ticket, self._figures = self.ticket_now, None
         if ticket is None:
-            self._follow_idle()
+            info = self.view.info(self.watched)
+            if info is not self._idle_shows:
+                self._idle_shows = info
+                self.redraw_all()
             return
         if not self.sending:
             from tui.workstation.tickets.ticket import PriceMode
@@ -357,16 +345,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if figures is None or (figures.ticket, figures.quote) != (ticket, self.quote):
             figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
         return figures
-
-    def _follow_idle(self) -> None:
-        """Of the rules of a pair only the mark price changes; its line is compared, and the others stand."""
-        mark = self.quote.mark if self.quote is not None else ""
-        before, self._idle_shows = self._idle_shows, (self.watched, self.view.info(self.watched), mark)
-        if before[:2] != self._idle_shows[:2]:
-            self.redraw_all()
-        elif before != self._idle_shows:
-            inside = self._inside(self.outer_size.height)
-            self.redraw([len(self._idle_rows(inside))])
 
     def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
         """Fields nobody types in show what would be sent now."""
@@ -435,7 +413,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.ticket_now
         if ticket is None:
-            return [(pieces, []) for pieces in self._idle_rows(inside)]
+            return [(self._idle_row(), [])]
         from tui.workstation.tickets import panel_rows, panel_words, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
@@ -580,20 +558,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]
 
-    def _idle_rows(self, inside: int) -> list[list[Piece]]:
-        """The rules of the pair, and its mark price as the last line."""
+    def _idle_row(self) -> list[Piece]:
+        """What the lists do not say of the pair."""
         sym, info = self.watched, self.view.info(self.watched)
         if not sym:
-            return [[(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]]
+            return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
         if info is None:
-            return [[(f" {sym}: rules not known yet", "dim")]]
-        wanted = (sym, info, inside, self.outer_size.width)
-        if wanted != self._rules_of:
-            from tui.workstation.tickets.pair_rules import pair_rules
+            return [(f" {sym}: rules not known yet", "dim")]
+        from tui.workstation.tickets.pair_rules import pair_rules
 
-            self._rules_of, self._rules_rows = wanted, pair_rules(info, inside, self.outer_size.width - 2)
-        rows, quote = self._rules_rows, self.quote
-        second: list[Piece] = []
-        if quote is not None and quote.mark:
-            second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
-        return [rows[0] + second] if inside == 1 else [*rows, second]
+        return pair_rules(info, self.outer_size.width - 2)
