@@ -9,7 +9,7 @@ import msgspec
 
 from tui.workstation.input import scopes
 from tui.workstation.screens.pane_heights import Demand, lent_lines, shared_lines
-from tui.workstation.tickets.fields import FORM_LINES, WIDE, Mode
+from tui.workstation.tickets.fields import FORM_LINES, Mode
 
 PANES = tuple(scope.value for scope in scopes.PANES)
 """Panes in the order of their tabs. Those without a place of their own share the last one."""
@@ -142,7 +142,7 @@ def _column(
     rows = room.height - HEAD * len(places) - (TICKET_HEAD + 1 if staged else 0) - 1
     demands = [_demand(needs, place, rows) for place in places]
     lines = shared_lines(rows, demands, kept)
-    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, FORM_LINES)
+    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _form(room.width))
     left, lent = lent_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
     areas: list[Area] = []
     ticket = None
@@ -166,7 +166,7 @@ def _smallest(width: int, height: int, needs: Needs) -> Plan:
     """One status line, one pane, one ticket."""
     event, keys, bottom = _tail(width, height, False, height >= 12)
     room = Box(0, 1, width, bottom - 1)
-    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), 4, event, keys)
+    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _staged(width), event, keys)
 
 
 def _one(width: int, height: int, needs: Needs) -> Plan:
@@ -190,8 +190,13 @@ def _status_height(width: int) -> int:
 
 
 def _staged(width: int) -> int:
-    """Lines in which a staged ticket says price, fee, break-even and what is left of the margin."""
-    return 4 if width < WIDE else 3 if width < 112 else 2
+    """Lines in which a staged ticket says price, fee, break-even, liquidation and uniMMR, also beside another leg."""
+    return 6 if width < 60 else 5 if width < 70 else 4 if width < 100 else 3
+
+
+def _form(width: int) -> int:
+    """Lines of a ticket whose fields are all open; below them stands the same as of a staged one."""
+    return FORM_LINES + (2 if width < 70 else 1 if width < 100 else 0)
 
 
 def _two(width: int, height: int, needs: Needs) -> Plan:
