@@ -385,3 +385,17 @@ async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: in
         elif keys in (("b",), ("s",)):
             assert "post-only" in said, said
         assert all(len(line) == width for line in said.split("\n"))
+
+
+@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
+async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: int) -> None:
+    """At 160 columns a question stood over the line with fee and break-even."""
+    async with desk(width, height) as at:
+        put_other_leg(at)
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        panel.refusal = "the first BTC perp order of today"
+        panel.refresh()
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said

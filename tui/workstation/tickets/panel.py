@@ -418,8 +418,15 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
-        figures, note = self.figures(ticket), self._message()
-        if self.mode is Mode.STAGED or inside < 3:
+        figures, staged = self.figures(ticket), self.mode is Mode.STAGED or inside < 3
+        form = [] if staged else panel_rows.form_rows(self, ticket)
+        form = form[1:3] if form and inside < FORM_LINES else form
+        kept = 1 if staged else len(form)
+        said = self._said(inside - kept, last_cells)
+        # What is said takes lines of its own: the preview does without its least important figures.
+        count = inside - kept - len(said)
+        below = cells if said and not self.refused_key else last_cells
+        if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
@@ -428,34 +435,29 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             first.append((f" {ticket.unit}{panel_words.preset(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:
                 whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
-                first, *lines = preview_lines.behind(
-                    [*first, *whole], figures, self.view, [cells] * (inside - 1) + [last_cells]
-                )
+                rooms = [cells] * count + [below]
+                first, *lines = preview_lines.behind([*first, *whole], figures, self.view, rooms, bool(said))
             else:
-                lines = preview_lines.lines(figures, self.view, inside - 1, True, False, cells, last_cells)
+                lines = preview_lines.lines(figures, self.view, count, True, False, cells, below, bool(said))
                 first += panel_rows.staged_words(self, ticket)
-            rows = [(first, list[Piece]())]
-        elif inside < FORM_LINES:
-            lines = preview_lines.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
-            rows = panel_rows.form_rows(self, ticket)[1:3]
+            rows: Rows = [(first, [])]
         else:
-            rows = panel_rows.form_rows(self, ticket)
-            count = inside - len(rows)
-            lines = preview_lines.lines(figures, self.view, count, False, True, cells, last_cells)
-        kept = len(rows)
-        rows += [(pieces, list[Piece]()) for pieces in lines if ticket.sided and not self.ended]
-        rows += [([], [])] * (inside - len(rows))
-        if note:
-            self._put_note(rows, note, kept, last_cells)
+            lines = preview_lines.lines(figures, self.view, count, False, True, cells, below, bool(said))
+            rows = list(form)
+        previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not self.ended]
+        previewed += [([], [])] * (count - len(previewed))
+        # Why a key was refused stands under the field it was meant for.
+        rows += [*said, *previewed] if self.refused_key else [*previewed, *said]
         rows[-1] = (rows[-1][0], action)
         return rows
 
-    def _put_note(self, rows: Rows, note: list[Piece], kept: int, cells: int) -> None:
-        """Say something over lines of the preview; why a key was refused stands under the field it was meant for."""
-        role = note[0][1]
-        said = wrapped("".join(text for text, _ in note), cells - 1)[: len(rows) - kept]
-        at = kept if self.refused_key else len(rows) - len(said)
-        rows[at : at + len(said)] = [([(" " + text, role)], []) for text in said]
+    def _said(self, most: int, cells: int) -> Rows:
+        """Lines of what is asked, refused or wrong; none where nothing is."""
+        note = self._message()
+        if not note:
+            return []
+        text, role = "".join(text for text, _ in note), note[0][1]
+        return [([(" " + line, role)], []) for line in wrapped(text, cells - 1)[:most]]
 
     def _message(self) -> list[Piece]:
         if self.ended:

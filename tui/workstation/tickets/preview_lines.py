@@ -23,6 +23,7 @@ def lines(
     words: bool = True,
     cells: int = 1000,
     last_cells: int = 1000,
+    cost_first: bool = False,
 ) -> list[list[Piece]]:
     """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
 
@@ -34,6 +35,7 @@ def lines(
         words: Whether helper and time in force are said here.
         cells: Cells of a line.
         last_cells: Cells of the last line, which has keys at its end.
+        cost_first: Whether fee and break-even take their room before what comes of the order.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
@@ -47,11 +49,13 @@ def lines(
             price = price_pieces(ticket, quote, view, words, words, False)
         if cells < FEW_CELLS:
             groups = _without_field(groups, figures)
-        rows = _packed([group for group in groups.in_order(price, cells) if group], rooms)
+        rows = _packed([group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
-def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int]) -> list[list[Piece]]:
+def behind(
+    first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], cost_first: bool = False
+) -> list[list[Piece]]:
     """A line that has begun, and the lines below it, with all of the preview that they have room for.
 
     Args:
@@ -59,6 +63,7 @@ def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: li
         figures: Of the ticket that is previewed; its price stands there too.
         view: Rows and settings.
         rooms: Cells of each line.
+        cost_first: Whether fee and break-even take their room before what comes of the order.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
@@ -68,7 +73,7 @@ def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: li
             break
     fits = pieces_width(first) + pieces_width(price) < rooms[0]
     said = _without_field(_groups(figures, view), figures)
-    groups = [group for group in said.in_order([] if fits else price, rooms[0]) if group]
+    groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
     rows = _packed(groups, rooms, [*first, *price] if fits else first)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
@@ -86,11 +91,11 @@ class _Groups(NamedTuple):
     age: list[Piece]
     free: list[Piece]
 
-    def in_order(self, price: list[Piece], cells: int) -> list[list[Piece]]:
-        """All of it, the most important first; in lines of few cells what it costs goes before what comes of it."""
+    def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
+        """All of it, the most important first."""
         risk, cost = _parted(self.risk), _parted(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
-        figures = [*cost, *effect] if cells < FEW_CELLS else [*effect, *cost]
+        figures = [*cost, *effect] if cost_first else [*effect, *cost]
         return [self.alarm, self.size, price, *figures, *risk[1:], self.limits, self.age, self.free]
 
 
