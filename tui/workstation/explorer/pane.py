@@ -137,9 +137,10 @@ class ExplorerPane(ReadPane):
         return super().empty()
 
     def make_columns(self) -> None:
-        """Make the columns of another list or question; further pages of the same answer change none of them."""
+        """Make the columns of another list or answer; further pages of the same answer change none of them."""
         answer = self.answer
-        made_for = (self.tab, answer and answer.query, bool(answer and (answer.rows or answer.data is not None)))
+        paged = answer is not None and answer.data is None
+        made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:
             fields = fields_of([row for row in self._made().values() if isinstance(row, ValueRow)])
             self._columns = (made_for, fields, layout_of(fields))

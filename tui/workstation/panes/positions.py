@@ -59,7 +59,7 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("symbol", 15), ("leg", 6), ("size", 9), ("entry", 10), ("mark", 10), ("uPnL", 11), ("ROE", 7), ("liq", 10),
+        ("symbol", 14), ("leg", 6), ("size", 9), ("entry", 10), ("mark", 10), ("uPnL", 11), ("ROE", 8), ("liq", 10),
         ("dist", 8), ("ADL", 7), ("TP/SL", 25),
     ),
     layout(

@@ -72,6 +72,8 @@ def behind(
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
     fits = pieces_width(first) + pieces_width(price) < rooms[0]
+    if not fits and pieces_width(price) + 2 > rooms[-1]:
+        price = price_pieces(ticket, quote, view, False, False, False, False)
     said = _without_field(_groups(figures, view), figures)
     groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
     rows = _packed(groups, rooms, [*first, *price] if fits else first)
