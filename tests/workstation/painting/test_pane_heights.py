@@ -190,3 +190,18 @@ async def test_v28_a_closed_ticket_gives_its_lines_back(width: int, height: int)
         await at.press("escape", "escape")
         await at.settle()
         assert heights(at) == before
+
+
+async def test_v28_the_total_of_two_legs_comes_and_goes_with_them() -> None:
+    async with desk(120, 36) as at:
+        await at.press("3")
+        at.clock.pass_by(FILLING_S + 1)
+        positions = at.app.main_screen.tables["positions"]
+        keys = positions.pane.arranged()
+        assert len(keys) == 3 and at.lines_of("positions")[-1].startswith("│total")
+        for key in keys[1:]:
+            at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        at.app.main_screen.show_pane("positions")
+        await at.settle()
+        assert "total" not in "".join(at.lines_of("positions")) or positions.body_height >= 4

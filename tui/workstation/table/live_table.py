@@ -21,6 +21,7 @@ from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
 from tui.workstation.table.short_figures import shortened
+from tui.workstation.table.why_empty import why_empty
 
 SWEEP_S = 0.1
 
@@ -93,6 +94,8 @@ class LiveTable(BoxedLines, can_focus=True):
         """Why there is no row, as it was last drawn."""
         self._titled: Strip | None = None
         """The title line as it was last drawn."""
+        self._totalled = False
+        """Whether the last line summed the rows when they were arranged last."""
         self._headings: list[str] = []
         """Column names as they were last drawn: some of them name a figure of the rows."""
         self.title_instead: list[Piece] | None = None
@@ -185,7 +188,7 @@ class LiveTable(BoxedLines, can_focus=True):
         if self._headings and self._headings != self._headings_now():
             self.redraw([1])
         self._refresh_totals()
-        if not keys and self._said != self.status_text():
+        if not keys and self._said != why_empty(self.pane):
             self.redraw([HEAD])
         if keys == self._keys:
             return
@@ -195,6 +198,9 @@ class LiveTable(BoxedLines, can_focus=True):
         for gone in self._at.keys() - at.keys():
             self._forget(gone)
         self._keys, self._at = keys, at
+        if self.totals is not self._totalled:
+            self._totalled = self.totals
+            self.redraw([HEAD + max(0, self._room - 1)])
         chosen = self.selected
         self._find_selection(at_tail)
         after = self._visible_keys()
@@ -258,8 +264,7 @@ class LiveTable(BoxedLines, can_focus=True):
     @property
     def body_height(self) -> int:
         """Rows that fit."""
-        room = self._room
-        return max(0, room - 1 if room > self.pane.total_from and self.pane.has_totals else room)
+        return max(0, self._room - 1 if self.totals else self._room)
 
     @property
     def _room(self) -> int:
@@ -268,7 +273,8 @@ class LiveTable(BoxedLines, can_focus=True):
     @property
     def totals(self) -> bool:
         """Whether the last line sums all rows."""
-        return self._room > self.pane.total_from and self.pane.has_totals
+        room = self._room
+        return (room > self.pane.total_from or 1 < len(self._keys) < room) and self.pane.has_totals
 
     @property
     def lines_wanted(self) -> int:
@@ -276,7 +282,7 @@ class LiveTable(BoxedLines, can_focus=True):
         rows = max(1, len(self._keys))
         if self.pane.follows_tail:
             return min(rows, TAIL_LINES)
-        return max(rows, self.pane.total_from) + 1 if self.pane.has_totals else rows
+        return rows + 1 if rows > 1 and self.pane.has_totals else rows
 
     @property
     def row_count(self) -> int:
@@ -522,7 +528,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return merged([run for _, runs in self.line_at(y) for run in runs], width)
         pieces: list[Piece] = []
         if y == HEAD and not self._keys:
-            self._said = self.status_text()
+            self._said = why_empty(self.pane)
             pieces = [(" " + self._said, "dim")]
         return self._inside(pieces, width)
 
@@ -540,24 +546,6 @@ class LiveTable(BoxedLines, can_focus=True):
         return RowState(
             self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
         )
-
-    def status_text(self) -> str:
-        """Why there is no row to show."""
-        mirror = self.pane.view.mirror
-        if self.pane.filter.terms and self.pane.filtered_out:
-            return f"all {self.pane.filtered_out} rows are filtered out by {self.pane.filter.text}"
-        if self.pane.follows_tail:
-            return self.pane.empty()
-        if not mirror.synced_once and self.pane.needs_snapshot:
-            if mirror.unreadable:
-                return f"{mirror.unreadable}: nothing to show here"
-            engine_status = mirror.engine_status
-            link = mirror.links.get("private")
-            error = (engine_status.engine_error if engine_status is not None else "") or (
-                link.error if link is not None else ""
-            )
-            return f"LOADING {error}".rstrip()
-        return self.pane.empty()
 
     def _title_strip(self, width: int) -> Strip:
         right: list[Piece] = []

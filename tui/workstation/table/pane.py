@@ -55,7 +55,7 @@ class Pane(ABC, Generic[R]):
     ranked_by_time: ClassVar[bool] = False
     """Whether rows come, go or move as time goes on."""
     total_from: ClassVar[int] = 4
-    """Rows that must fit beside the line of the totals."""
+    """Rows that must fit beside the line of the totals, where there are more."""
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views, the usual one first; empty: it has only one."""
     names_views: ClassVar[bool] = False
