@@ -52,6 +52,9 @@ class LiveTable(BoxedLines, can_focus=True):
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
 
+    _totalled = False
+    """Whether the last line summed the rows when they were arranged last."""
+
     class Picked(Message):
         """Another row was selected, or the same row again by a click."""
 
@@ -94,8 +97,6 @@ class LiveTable(BoxedLines, can_focus=True):
         """Why there is no row, as it was last drawn."""
         self._titled: Strip | None = None
         """The title line as it was last drawn."""
-        self._totalled = False
-        """Whether the last line summed the rows when they were arranged last."""
         self._headings: list[str] = []
         """Column names as they were last drawn: some of them name a figure of the rows."""
         self.title_instead: list[Piece] | None = None
