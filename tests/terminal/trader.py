@@ -48,7 +48,7 @@ class Trader:
         desk.press("main", "enter")
         desk.see("In sync with the venue")
         desk.see("BINANCE", "1t")
-        desk.see("tick 0.1", "lot 0.001")
+        desk.see("min 0.001", "min notional 5")
         desk.press("a")
         desk.see("Arm portfolio main")
         desk.press("y")

@@ -119,7 +119,7 @@ def bring_up(desk: Terminal) -> None:
     """Wait until the paper desk is in step, and arm it."""
     desk.see("In sync with the venue")
     desk.see("BINANCE", "1t")
-    desk.see("tick 0.1", "lot 0.001")
+    desk.see("min 0.001", "min notional 5")
     desk.press("a")
     desk.see("ARMED")
 

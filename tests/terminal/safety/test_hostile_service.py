@@ -123,7 +123,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         stage.come_in()
         stage.desk.see("In sync with the venue")
         stage.desk.see("BINANCE", "1t")
-        stage.desk.see("tick 0.1", "lot 0.001")
+        stage.desk.see("min 0.001", "min notional 5")
         stage.desk.press("a")
         stage.desk.see("Arm portfolio main")
         stage.desk.press("y")

@@ -22,7 +22,7 @@ Start = Callable[..., Terminal]
 
 
 def arm(desk: Terminal) -> None:
-    desk.see("tick 0.1", "lot 0.001")
+    desk.see("min 0.001", "min notional 5")
     desk.press("a")
     desk.see("ARMED")
 

@@ -13,8 +13,8 @@ from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord
 from tui.workstation.tickets import preview
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.ticket import PositionEffect, Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -16,7 +16,7 @@ from tui.engine.rows import Table
 from tui.workstation.input.fresh_press import STOOD_S, Rule
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
-from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.fields import Mode
 
 BTC = "BINANCE_PERP_BTC_USDT"
 ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")

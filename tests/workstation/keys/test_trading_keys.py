@@ -15,7 +15,7 @@ from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.fields import Mode
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

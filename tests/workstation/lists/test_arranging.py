@@ -276,7 +276,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "own" in found and "-mark" in found
         preferences = ScreenPreferences({}, [], kept[-1])
         table.pane.choose(preferences.choice("quotes"))
-        assert "own" in {column.id for column in table.pane.columns(118, {})}
+        assert "own" in {column.id for column in table.pane.columns(118)}
         await at.press("|", "r", "escape")
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 

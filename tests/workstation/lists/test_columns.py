@@ -47,7 +47,7 @@ def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
         assert [column.id for column in layout.columns] == sorted((c.id for c in layout.columns), key=order.index)
     assert [layout.inside for layout in pane.layouts] == sorted((one.inside for one in pane.layouts), reverse=True)
     for inside in range(240):
-        columns = pane.columns(inside, {})
+        columns = pane.columns(inside)
         assert sum(column.width for column in columns) <= inside
         assert inside < 20 or columns
 
@@ -55,7 +55,7 @@ def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
 @pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
 def test_no_column_name_is_cut(pane: AnyPane) -> None:
     for inside in (37, 58, 76, 78, 80, 98, 118, 120, 158, 198):
-        for column in pane.columns(inside, {}):
+        for column in pane.columns(inside):
             assert width(pane.heading(column)) < column.width, (inside, column.id)
 
 
@@ -66,23 +66,23 @@ def test_every_figure_says_what_it_sorts_by(pane: AnyPane) -> None:
 
 def test_a_wider_pane_adds_columns_in_the_order_of_their_numbers() -> None:
     orders = next(pane for pane in panes() if pane.id == "orders")
-    basic = {column.id for column in orders.columns(118, {})}
+    basic = {column.id for column in orders.columns(118)}
     added: list[int] = []
     seen = set(basic)
     for inside in range(119, 400):
-        for column in orders.columns(inside, {}):
+        for column in orders.columns(inside):
             if column.id not in seen:
                 seen.add(column.id)
                 added.append(column.field.hide)
     assert len(added) >= 8 and seen >= set(orders.fields) - {"rest/total"}
     inside = 118 + 9
-    extra = [column.id for column in orders.columns(inside, {}) if column.id not in basic]
+    extra = [column.id for column in orders.columns(inside) if column.id not in basic]
     assert extra == ["bp"], "the lowest number first"
 
 
 def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
     quotes = next(pane for pane in panes() if pane.id == "quotes")
-    chosen = fitting(quotes.fields, quotes.layouts, 78, ColumnChoice(("own",), frozenset(["sprd"])), {})
+    chosen = fitting(quotes.fields, quotes.layouts, 78, ColumnChoice(("own",), frozenset(["sprd"])))
     ids = [column.id for column in chosen]
     assert "own" in ids and "sprd" not in ids and sum(column.width for column in chosen) <= 78
     assert {"symbol", "bid", "ask", "age"} <= set(ids)

@@ -17,7 +17,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.panes.quotes import MOST_UNASKED
 from tui.workstation.screens.main_screen import SLICE_LINES
 from tui.workstation.screens.screen_layout import PANES
-from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -267,11 +267,14 @@ async def test_the_tab_that_is_shown_is_named_on_narrow_screens(pane: str) -> No
         assert at.app.main_screen.tables[pane].pane.title in at.text().split("\n")[1]
 
 
-async def test_a_column_grows_with_its_figures() -> None:
+async def test_a_long_figure_gets_shorter_and_its_column_stays() -> None:
     async with desk(80, 24) as at:
+        orders = at.app.main_screen.tables["orders"]
+        before = orders.column_ids(), orders.column_widths()
         at.port.order("o5", BTC, "BUY", "103450.0", "0.250", requested_price="103460.0", overlay=PendingAction.AMEND)
         await at.settle()
-        assert "103,450.0→103,460.0" in at.text()
+        assert "  →103,460.0 " in at.text()
+        assert (orders.column_ids(), orders.column_widths()) == before
 
 
 async def test_the_distance_to_liquidation_is_whole_at_60_columns() -> None:
@@ -329,7 +332,8 @@ async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
             table.flush = flush  # type: ignore[method-assign]
         at.app._paint()
         assert sum(lines for _, lines in drawn) == SLICE_LINES
-        assert [name for name, table in tables.items() if table.waiting] == ["quotes"]
+        assert next(name for name, table in tables.items() if table.waiting) == "quotes"
+        assert next(name for name, lines in drawn if lines) == "orders"
         await at.settle()
         assert [name for name, table in tables.items() if table.waiting] == []
         assert at.text().count("101.1") >= 20

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.screens.screen_layout import PANES, Box, plan
+from tui.workstation.screens.screen_layout import PANES, Box, Needs, plan
+from tui.workstation.tickets.fields import Mode
 
 
 @pytest.mark.parametrize("zoomed", [False, True])
-@pytest.mark.parametrize("form", [False, True])
-def test_all_sizes_tile_the_screen(form: bool, zoomed: bool) -> None:
+@pytest.mark.parametrize("ticket", [Mode.IDLE, Mode.STAGED, Mode.FORM])
+def test_all_sizes_tile_the_screen(ticket: Mode, zoomed: bool) -> None:
     for width in range(0, 240, 3):
         for height in range(80):
-            found = plan(width, height, form, zoomed)
+            found = plan(width, height, Needs(ticket, zoomed))
             boxes: list[Box] = [found.status, *(area.box for area in found.areas)]
             boxes += [box for box in (found.ticket, found.event, found.keys) if box is not None]
             cells: set[tuple[int, int]] = set()
@@ -29,16 +30,19 @@ def test_all_sizes_tile_the_screen(form: bool, zoomed: bool) -> None:
 
 
 def test_the_drawn_sizes_have_the_counted_rows() -> None:
-    small = plan(80, 24)
-    assert [area.box.height - 2 for area in small.areas] == [5, 6]
-    assert small.status.height == 2 and small.ticket is not None and small.ticket.height == 5
-    middle = plan(120, 36)
-    assert [area.box.height - 2 for area in middle.areas] == [9, 7, 7]
-    assert middle.status.height == 1 and middle.ticket is not None and middle.ticket.height == 4
-    wide = plan(160, 45)
+    """Of a desk that lists 28 pairs and 6 assets, and on which nothing was traded yet."""
+    idle = Needs(wanted={"quotes": 28, "orders": 1, "positions": 1, "assets": 6, "adl": 1})
+    small = plan(80, 24, idle)
+    assert [area.box.height - 2 for area in small.areas] == [10, 3]
+    assert small.status.height == 2 and small.ticket is not None and small.ticket.height == 3
+    middle = plan(120, 36, idle)
+    assert [area.box.height - 2 for area in middle.areas] == [18, 3, 3]
+    assert middle.status.height == 1 and middle.ticket is not None and middle.ticket.height == 3
+    wide = plan(160, 45, idle)
     assert [area.box.width for area in wide.areas] == [160] * 4, "no pane tells less than at 120 columns"
-    assert [area.box.height - 2 for area in wide.areas] == [11, 6, 6, 7]
-    large = plan(200, 60)
+    assert [area.box.height - 2 for area in wide.areas] == [19, 3, 3, 7], "the last with the lower edge"
+    large = plan(200, 60, idle)
     assert [area.box.width for area in large.areas] == [200] * 5
     assert ("adl",) in [area.panes for area in large.areas]
-    assert {area.box.width for area in plan(250, 70).areas} == {125}
+    assert large.areas[0].box.height - 2 >= 28
+    assert {area.box.width for area in plan(250, 70, idle).areas} == {125}

@@ -17,8 +17,8 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets import preview, protection
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.panel import Mode
 from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.ticket import PositionEffect, Ticket
 
@@ -354,14 +354,48 @@ async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
         assert intent.preview == preview.as_text(preview.figures_of(ticket(at), panel.quote, view))
 
 
-@pytest.mark.parametrize(("width", "height"), [(78, 30), (80, 24), (100, 40), (120, 36), (160, 45)])
-@pytest.mark.parametrize("key", ["b", "s"])
-async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: int, key: str) -> None:
+SIZES = ((40, 12), (50, 16), (60, 20), (78, 30), (80, 24), (100, 40), (120, 36), (160, 45), (200, 60))
+
+
+def said_by_ticket(at: Desk) -> str:
+    region = at.app.main_screen.panel.region
+    return "\n".join(at.text().split("\n")[region.y : region.bottom])
+
+
+def put_other_leg(at: Desk) -> None:
+    record = msgspec.structs.replace(
+        at.app.mirror.positions[f"{BTC}/LONG"].record,
+        position_id="77", position_side="SHORT", position_qty="1.2", avg_price="64500",
+    )  # fmt: skip
+    at.port.put(Table.POSITIONS, f"{BTC}/SHORT", Fact(record, at.port.stamp()))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("keys", [("b",), ("s",), ("b", "e", *["tab"] * 8)])
+async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: int, keys: tuple[str, ...]) -> None:
+    """Staged and in the form, also where both legs stand."""
     async with desk(width, height) as at:
-        await at.press(key)
+        put_other_leg(at)
+        await at.press(*keys)
         await at.settle()
-        region = at.app.main_screen.panel.region
-        lines = at.text().split("\n")[region.y : region.bottom]
-        said = "\n".join(lines)
-        assert ("fee ~" in said or "rebate ~" in said) and "break-even " in said and "liq " in said, said
-        assert all(len(line) == width for line in lines)
+        said = said_by_ticket(at)
+        assert ("fee ~" in said or "rebate ~" in said) and "break-even " in said, said
+        if width >= 60:
+            assert "liq " in said and "uniMMR " in said and "post-only" in said, said
+        elif keys in (("b",), ("s",)):
+            assert "post-only" in said, said
+        assert all(len(line) == width for line in said.split("\n"))
+
+
+@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
+async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: int) -> None:
+    """At 160 columns a question stood over the line with fee and break-even."""
+    async with desk(width, height) as at:
+        put_other_leg(at)
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        panel.refusal = "the first BTC perp order of today"
+        panel.refresh()
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said

@@ -14,8 +14,8 @@ from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.order_keys import OrderKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import sizing
-from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.panel import Mode, TicketPanel
+from tui.workstation.tickets.fields import Chooser, Mode, NumberField
+from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, PriceMode, Problem, Ticket
 
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"

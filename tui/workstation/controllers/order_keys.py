@@ -22,7 +22,8 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
-from tui.workstation.tickets.panel import FORMS, Mode, TicketPanel
+from tui.workstation.tickets.fields import FORMS, Mode
+from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 
 BP = Decimal(10_000)
@@ -159,10 +160,8 @@ class OrderKeys:
             return False
         words = self.paused_words
         self._drop_replace_preview()
-        was_form = self.panel.mode in FORMS
         self.panel.close()
-        if was_form:
-            self._context.main_screen.arrange_panes()
+        self._context.main_screen.arrange_panes()
         self._context.say(f"{words} dropped; nothing was sent")
         self._context.refresh_keys()
         return True
@@ -201,11 +200,9 @@ class OrderKeys:
         self._drop_replace_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
-        was_form = self.panel.mode in FORMS
         self.panel.show(ticket, mode)
         self._context.guard.opened(self.panel.subject)
-        if was_form or mode in FORMS:
-            main_screen.arrange_panes()
+        main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
 
@@ -372,10 +369,8 @@ class OrderKeys:
 
     def _close(self) -> None:
         self._drop_replace_preview()
-        was_form = self.panel.mode in FORMS
         self.panel.close()
-        if was_form:
-            self._context.main_screen.arrange_panes()
+        self._context.main_screen.arrange_panes()
         self._context.main_screen.focus_list()
         self._context.main_screen.key_bar.redraw_all()
 

@@ -13,7 +13,7 @@ from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
-from tui.workstation.tickets.panel import Mode
+from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
 
 PART_S = 2.0

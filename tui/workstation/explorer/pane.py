@@ -103,7 +103,7 @@ class ExplorerPane(ReadPane):
         self._columns: tuple[object, Fields[ValueRow], tuple[Layout[ValueRow], ...]] = (
             None, _NO_FIELDS, layout_of(_NO_FIELDS),
         )  # fmt: skip
-        """An answer and its columns."""
+        """What was asked, and the columns of its answer."""
 
     @property
     def answer(self) -> ServiceAnswer | None:
@@ -137,8 +137,10 @@ class ExplorerPane(ReadPane):
         return super().empty()
 
     def make_columns(self) -> None:
-        """Make the columns of the list that is shown anew; those of the catalogue are always the same."""
-        made_for = (self.tab, self.answer)
+        """Make the columns of another list or answer; further pages of the same answer change none of them."""
+        answer = self.answer
+        paged = answer is not None and answer.data is None
+        made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:
             fields = fields_of([row for row in self._made().values() if isinstance(row, ValueRow)])
             self._columns = (made_for, fields, layout_of(fields))

@@ -206,12 +206,12 @@ _FILL_FIELDS: Fields[TradeRecord] = {
 _FILL_LAYOUTS = (
     layout(
         _FILL_FIELDS, 118,
-        ("time", 15), ("symbol", 14), ("intent", 11), ("qty", 10), ("price", 11), ("amount", 12), ("exec", 8),
-        ("fee", 13), ("rebate", 12), ("rpnl", 11),
+        ("time", 15), ("symbol", 14), ("intent", 10), ("qty", 10), ("price", 11), ("amount", 12), ("exec", 8),
+        ("fee", 13), ("rebate", 13), ("rpnl", 11),
     ),
     layout(
         _FILL_FIELDS, 78,
-        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 11), ("net fee", 12), ("rpnl", 9),
+        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 10), ("net fee", 13), ("rpnl", 9),
     ),
     layout(_FILL_FIELDS, 58, ("time", 15), ("symbol", 12), ("qty", 10), ("price", 11), ("rpnl", 10)),
     layout(_FILL_FIELDS, 37, ("time", 15), ("qty", 10), ("price", 11)),

@@ -65,7 +65,7 @@ _LAYOUTS = (
         ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 13), ("value", 13), ("debt", 9),
     ),
     layout(_FIELDS, 55, ("coin", 6), ("venue", 9), ("available", 13), ("transferable", 14), ("value", 13)),
-    layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 13), ("value", 9)),
+    layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 12), ("value", 10)),
 )  # fmt: skip
 
 

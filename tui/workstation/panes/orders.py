@@ -32,7 +32,7 @@ _FIELDS: Fields[OrderRow] = {
     "queue": Field(8, cells.queue, cells.by_queue, hide=6),
     "age": Field(7, cells.age, cells.by_age),
     "upd": Field(6, cells.updated, cells.by_updated, hide=5),
-    "TIF": Field(10, of_row(cells.kind), left=True, hide=4, title=" TIF"),
+    "TIF": Field(12, of_row(cells.kind), left=True, hide=4, title=" TIF"),
     "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL"),
     "algo": Field(12, of_row(cells.algo), left=True, hide=5, title=" algo"),
     "reason": Field(24, cells.note, left=True, hide=4, title="  reason", prose=True),
@@ -42,25 +42,25 @@ _FIELDS: Fields[OrderRow] = {
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("state", 10), ("symbol", 17), ("intent", 14), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
-        ("dist", 8), ("queue", 8), ("age", 7), ("TIF", 9),
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
+        ("dist", 8), ("queue", 7), ("age", 7), ("TIF", 12),
     ),
     layout(
         _FIELDS, 100,
-        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
-        ("age", 6), ("TIF", 8),
+        ("state", 10), ("symbol", 12), ("intent", 13), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
+        ("age", 6), ("TIF", 12),
     ),
     layout(
         _FIELDS, 82,
-        ("state", 10), ("symbol", 13), ("intent", 14), ("price", 18), ("rest/total", 12), ("queue", 8), ("age", 7),
+        ("state", 10), ("symbol", 12), ("intent", 14), ("price", 18), ("rest/total", 14), ("queue", 7), ("age", 7),
     ),
     layout(
         _FIELDS, 78,
-        ("state", 10), ("symbol", 17), ("intent", 14), ("price", 18), ("rest/total", 12), ("age", 7),
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
     ),
     layout(
         _FIELDS, 76,
-        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 12), ("age", 7),
+        ("state", 10), ("symbol", 13), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
     ),
     layout(
         _FIELDS, 58, ("state", 10), ("symbol", 12), ("intent", 12), ("price", 11), ("rest", 8), ("age", 5)

@@ -152,7 +152,7 @@ def liq(row: Row, view: DisplayContext) -> Cell:
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
     """Per cent of mark."""
     price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
-    return abs(at - price) * 100 / at if isinstance(price, Decimal) and at else None
+    return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
 
 
 def _danger(far: Decimal) -> tuple[str, str]:

@@ -48,7 +48,7 @@ _FIELDS: Fields[Row] = {
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
     "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
-    "TP/SL": Field(15, cells.protection, left=True, hide=1, title=" TP/SL"),
+    "TP/SL": Field(25, cells.protection, left=True, hide=1, title=" TP/SL"),
     "T/S": Field(5, cells.protection_short, left=True, hide=1, twin="TP/SL", title=" T/S"),
     "age": Field(6, cells.age, cells.by_age, hide=7),
 }
@@ -59,8 +59,8 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 _LAYOUTS = (
     layout(
         _FIELDS, 118,
-        ("symbol", 17), ("leg", 7), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("ROE", 8), ("liq", 11),
-        ("dist", 8), ("ADL", 8), ("TP/SL", 15),
+        ("symbol", 14), ("leg", 6), ("size", 9), ("entry", 10), ("mark", 10), ("uPnL", 11), ("ROE", 8), ("liq", 10),
+        ("dist", 8), ("ADL", 7), ("TP/SL", 25),
     ),
     layout(
         _FIELDS, 103,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from textual.geometry import Region, Size
 from textual.widget import Widget
@@ -28,13 +28,13 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.screens.footer import Hints
 from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement, region_of
-from tui.workstation.screens.screen_layout import PANES, Box, Plan, plan
+from tui.workstation.screens.screen_layout import PANES, Box, Needs, Plan, plan
 from tui.workstation.screens.status_bar import account_status
 from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
-from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.live_table import FILLING_S, LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.tickets.fields import Chooser, NumberField
-from tui.workstation.tickets.panel import FORMS, TicketPanel
+from tui.workstation.tickets.panel import TicketPanel
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
 _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
@@ -66,6 +66,10 @@ class MainScreen(ListScreen):
         """Panes, the one chosen last first."""
         self.slice_waits = False
         """Whether lines are left for the next slice."""
+        self._wanted: dict[str, int] = {}
+        """Lines that each pane would fill, as of the last arrangement."""
+        self._synced_at: float | None = None
+        """When the desk was first seen in step; monotonic, s."""
         self._link_shown: tuple[LinkState, str] | None = None
         self._alarms_shown: dict[str, list[Piece]] = {}
         self._arranged: tuple[Size, Plan, set[str]] | None = None
@@ -111,10 +115,13 @@ class MainScreen(ListScreen):
 
     # Places
 
-    def arrange_panes(self, size: Size | None = None) -> None:
-        """Follow a new size, another pane, or a form that opened."""
+    def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
+        """Follow a new size, another pane, or a ticket; `grown`: nothing but panes to which rows came."""
         size = size or self.size
-        self.plan = plan(size.width, size.height, self.panel.mode in FORMS, self.zoomed)
+        self._wanted = {name: table.lines_wanted for name, table in self.tables.items()}
+        kept = self.plan.lines if grown and not self._filling else ()
+        needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, kept)
+        self.plan = plan(size.width, size.height, needs)
         shown = self.shown()
         for pane_id, table in self.tables.items():
             area = self.plan.area_of(pane_id)
@@ -136,8 +143,29 @@ class MainScreen(ListScreen):
         arranged = size, self.plan, shown
         if arranged != self._arranged:
             self._arranged = arranged
+            # A child that asks for a layout has its screen forget the places of before; the screen itself does not.
+            self.panel.refresh(repaint=False, layout=True)
             self.refresh(layout=True)
             self.refresh()
+
+    @property
+    def _filling(self) -> bool:
+        """Whether the first rows are still coming, so that heights follow them."""
+        now, synced = self.view.now, self.view.mirror.synced_once
+        if self._synced_at is None and synced:
+            self._synced_at = now
+        return self._synced_at is None or now - self._synced_at < FILLING_S
+
+    def _follow_rows(self) -> None:
+        """Give a pane whose rows do not fit the lines that others leave blank."""
+        grown: set[str] = set()
+        for name, table in self.tables.items():
+            if table.display and (lines := table.lines_wanted) != self._wanted[name]:
+                if lines > self._wanted[name]:
+                    grown.add(name)
+                self._wanted[name] = lines
+        if grown:
+            self.arrange_panes(grown=grown)
 
     @property
     def subject(self) -> Region | None:
@@ -198,8 +226,7 @@ class MainScreen(ListScreen):
         self._recent.remove(pane_id)
         self._recent.insert(0, pane_id)
         self.home = pane_id
-        if not self.tables[pane_id].display:
-            self.arrange_panes()
+        self.arrange_panes()
         self.set_focus(self.tables[pane_id])
 
     def focus_list(self) -> None:
@@ -220,6 +247,7 @@ class MainScreen(ListScreen):
         at = stops.index(self.focused) if self.focused in stops else -steps
         target = stops[(at + steps) % len(stops)]
         self.set_focus(target)
+        self.arrange_panes()
         if isinstance(target, LiveTable):
             self.home = target.pane.id
 
@@ -252,6 +280,7 @@ class MainScreen(ListScreen):
         """Pass a batch on and draw what is visible of it."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
+        self._follow_rows()
         if Table.LINKS in changed:
             self._follow_link()
         ticket = self.panel.ticket
@@ -289,6 +318,7 @@ class MainScreen(ListScreen):
 
     def tick(self) -> None:
         super().tick()
+        self._follow_rows()
         if self.panel.open:
             self.panel.follow()
 

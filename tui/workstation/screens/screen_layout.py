@@ -1,11 +1,15 @@
-"""Where everything stands on a screen of any size. Counted, pure, and the only place that knows heights."""
+"""Where everything stands on a screen of any size. Counted, pure; `pane_heights` says how the lines are shared."""
 
 from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from tui.workstation.input import scopes
-from tui.workstation.tickets.fields import FORM_LINES
+from tui.workstation.screens.pane_heights import Demand, lent_lines, shared_lines
+from tui.workstation.tickets.fields import FORM_LINES, Mode
 
 PANES = tuple(scope.value for scope in scopes.PANES)
 """Panes in the order of their tabs. Those without a place of their own share the last one."""
@@ -15,6 +19,8 @@ COLUMN_CELLS = 120
 
 HEAD = 2
 """Title and column names of a pane."""
+TICKET_HEAD = 1
+"""Title of the ticket."""
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -48,36 +54,57 @@ class Plan(msgspec.Struct, frozen=True):
     event: Box | None = None
     keys: Box | None = None
     tiny: bool = False
+    lines: tuple[tuple[int, ...], ...] = ()
+    """Lines for rows of each place by column, before a ticket took some of them."""
 
     def area_of(self, pane: str) -> Area | None:
         """The place where a pane is shown."""
         return next((area for area in self.areas if pane in area.panes), None)
 
 
-def plan(width: int, height: int, form: bool = False, zoomed: bool = False) -> Plan:
-    """The screen for a size.
+class Needs(msgspec.Struct, frozen=True):
+    """What is on the screen, as far as heights depend on it."""
 
-    Args:
-        width: Cells.
-        height: Lines.
-        form: Whether all fields of a ticket are open; its lines come from the quotes.
-        zoomed: Whether one pane takes the room of all; status, ticket, events and keys stay.
-    """
+    ticket: Mode = Mode.IDLE
+    zoomed: bool = False
+    """Whether one pane takes the room of all; status, ticket, events and keys stay."""
+    wanted: Mapping[str, int] = {}
+    """Lines that hold all rows of a pane; of one that is not named as many as there are."""
+    front: Sequence[str] = PANES
+    """Panes, the one to be shown first of each place before the others."""
+    grown: Container[str] = PANES
+    """Panes to which rows came."""
+    kept: tuple[tuple[int, ...], ...] = ()
+    """`Plan.lines` of the screen as it is, where the trader did nothing; empty: heights are counted anew."""
+
+
+NO_NEEDS = Needs()
+
+
+def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
+    """The screen for a size and for what it has to show."""
     if width < 40 or height < 10:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
     if width < 60 or height < 20:
-        return _smallest(width, height, form)
-    if zoomed:
-        return _one(width, height, form)
+        return _smallest(width, height, needs)
+    if needs.zoomed:
+        return _one(width, height, needs)
     if width >= 2 * COLUMN_CELLS and height >= 38:
-        return _wide(width, height, form)
+        return _wide(width, height, needs)
     if width >= 150 and height >= 42:
-        return _stacked(width, height, form)
+        return _stacked(width, height, needs)
     if width >= 76 and height >= 34:
-        return _three(width, height, form)
+        return _three(width, height, needs)
     if height >= 23 and width >= 78:
-        return _two(width, height, form)
-    return _one(width, height, form)
+        return _two(width, height, needs)
+    return _one(width, height, needs)
+
+
+class _Place(NamedTuple):
+    """Panes that share a place, and its part of the room."""
+
+    panes: tuple[str, ...]
+    share: int
 
 
 def _without(*own_place: str) -> tuple[str, ...]:
@@ -98,134 +125,128 @@ def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None,
     return event_box, key_box, left
 
 
-def _smallest(width: int, height: int, form: bool) -> Plan:
-    """One status line, one pane, one ticket line."""
+def _column(
+    room: Box, needs: Needs, kept: Sequence[int], above: Sequence[_Place], below: Sequence[_Place] = (), staged: int = 0
+) -> tuple[tuple[Area, ...], Box | None, tuple[int, ...]]:
+    """Places one above the other, the ticket between them: areas, ticket, and lines for rows without an open ticket.
+
+    Args:
+        room: All of it; its last line is the lower edge.
+        needs: What is on the screen.
+        kept: Lines for rows as they are, or empty.
+        above: Places above the ticket.
+        below: Places below it.
+        staged: Lines of a staged ticket; 0: there is no ticket in this column.
+    """
+    places = [*above, *below]
+    rows = room.height - HEAD * len(places) - (TICKET_HEAD + 1 if staged else 0) - 1
+    demands = [_demand(needs, place, rows) for place in places]
+    lines = shared_lines(rows, demands, kept)
+    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _form(room.width))
+    left, lent = lent_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
+    areas: list[Area] = []
+    ticket = None
+    y = room.y
+    for at, (place, count) in enumerate(zip(places, left, strict=True)):
+        last = at == len(places) - 1 and (bool(below) or not staged)
+        areas.append(Area(place.panes, Box(room.x, y, room.width, HEAD + count + last, top=not at, bottom=last)))
+        y += HEAD + count + last
+        if staged and at == len(above) - 1:
+            ticket = Box(room.x, y, room.width, TICKET_HEAD + 1 + lent + (not below), bottom=not below)
+            y += ticket.height
+    return tuple(areas), ticket, lines
+
+
+def _demand(needs: Needs, place: _Place, rows: int) -> Demand:
+    shown = next((pane for pane in needs.front if pane in place.panes), place.panes[0])
+    return Demand(needs.wanted.get(shown, rows), place.share, shown in needs.grown)
+
+
+def _smallest(width: int, height: int, needs: Needs) -> Plan:
+    """One status line, one pane, one ticket."""
     event, keys, bottom = _tail(width, height, False, height >= 12)
-    lines = min(FORM_LINES, bottom - 7) if form else 1
-    ticket = 1 + lines + 1
-    area = Area(PANES, Box(0, 1, width, bottom - 1 - ticket, top=True))
-    return Plan(Box(0, 0, width, 1), (area,), Box(0, bottom - ticket, width, ticket, bottom=True), event, keys)
+    room = Box(0, 1, width, bottom - 1)
+    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _staged(width), event, keys)
 
 
-def _one(width: int, height: int, form: bool) -> Plan:
-    """Status lines, one pane at a time, three ticket lines."""
+def _one(width: int, height: int, needs: Needs) -> Plan:
+    """Status lines, one pane at a time, the ticket."""
     event, keys, bottom = _tail(width, height, height >= 22, True)
     status = _status_height(width)
-    ticket = 1 + (FORM_LINES if form else 3) + 1
-    area = Area(PANES, Box(0, status, width, bottom - status - ticket, top=True))
-    return Plan(Box(0, 0, width, status), (area,), Box(0, bottom - ticket, width, ticket, bottom=True), event, keys)
+    room = Box(0, status, width, bottom - status)
+    return _one_column(Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _staged(width), event, keys)
+
+
+def _one_column(
+    status: Box, room: Box, needs: Needs, places: Sequence[_Place], staged: int, event: Box | None, keys: Box | None
+) -> Plan:
+    """Places one above the other, and the ticket below them."""
+    areas, ticket, lines = _column(room, needs, needs.kept[0] if needs.kept else (), places, staged=staged)
+    return Plan(status, areas, ticket, event, keys, lines=(lines,))
 
 
 def _status_height(width: int) -> int:
     return 1 if width >= 112 else 2
 
 
-def _two(width: int, height: int, form: bool) -> Plan:
+def _staged(width: int) -> int:
+    """Lines in which a staged ticket says price, fee, break-even, liquidation and uniMMR, also beside another leg."""
+    return 6 if width < 60 else 5 if width < 70 else 4 if width < 100 else 3
+
+
+def _form(width: int) -> int:
+    """Lines of a ticket whose fields are all open; below them stands the same as of a staged one."""
+    return FORM_LINES + (2 if width < 70 else 1 if width < 100 else 0)
+
+
+def _two(width: int, height: int, needs: Needs) -> Plan:
     """Quotes, and below them one of the other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
-    lines = 3 if width < 112 else 2
-    ticket = 1 + lines + 1
-    body = bottom - status - ticket - 2 * HEAD
-    quotes = max(3, (body * 5) // 11)
-    second = body - quotes
-    if form:
-        extra = FORM_LINES - lines
-        ticket += extra
-        taken = min(extra, quotes - 2)
-        quotes -= taken
-        second -= extra - taken
-    y = status
-    first = Area(("quotes",), Box(0, y, width, HEAD + quotes, top=True))
-    y += HEAD + quotes
-    other = Area(PANES[1:], Box(0, y, width, HEAD + second))
-    y += HEAD + second
-    return Plan(Box(0, 0, width, status), (first, other), Box(0, y, width, ticket, bottom=True), event, keys)
+    room = Box(0, status, width, bottom - status)
+    places = (_Place(("quotes",), 5), _Place(PANES[1:], 6))
+    return _one_column(Box(0, 0, width, status), room, needs, places, _staged(width), event, keys)
 
 
-def _three(width: int, height: int, form: bool) -> Plan:
+def _three(width: int, height: int, needs: Needs) -> Plan:
     """Quotes, orders, and a place for the other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
-    lines = 3 if width < 112 else 2
-    ticket = 1 + lines + 1
-    body = bottom - status - ticket - 3 * HEAD
-    quotes = (body * 9) // 23
-    orders = (body - quotes) // 2
-    third = body - quotes - orders
-    if form:
-        extra = FORM_LINES - lines
-        ticket += extra
-        quotes -= extra
-    y = status
-    areas = []
-    for panes, rows, top in ((("quotes",), quotes, True), (("orders",), orders, False), (PANES[2:], third, False)):
-        areas.append(Area(panes, Box(0, y, width, HEAD + rows, top=top)))
-        y += HEAD + rows
-    return Plan(Box(0, 0, width, status), tuple(areas), Box(0, y, width, ticket, bottom=True), event, keys)
+    room = Box(0, status, width, bottom - status)
+    places = (_Place(("quotes",), 9), _Place(("orders",), 7), _Place(PANES[2:], 7))
+    return _one_column(Box(0, 0, width, status), room, needs, places, _staged(width), event, keys)
 
 
-def _stacked(width: int, height: int, form: bool) -> Plan:
+def _stacked(width: int, height: int, needs: Needs) -> Plan:
     """Everything one above the other at full width: quotes, ticket, orders, positions and the rest.
 
     Two columns come only where both have room for every column that a pane of 120 cells shows.
     """
     event, keys, bottom = _tail(width, height, True, True)
-    ticket = 1 + (FORM_LINES if form else 3)
-    own_adl = height >= 54
-    others = _without("quotes", "orders", "positions", *(("adl",) if own_adl else ()))
-    heads = HEAD * (5 if own_adl else 4)
-    rows = bottom - 1 - ticket - heads - 1
-    adl = 5 if own_adl else 0
-    orders = (rows - adl) * 6 // 29
-    positions = (rows - adl) * 6 // 29
-    rest = (rows - adl) * 6 // 29
-    quotes = rows - adl - orders - positions - rest
-    y = 1
-    areas = [Area(("quotes",), Box(0, y, width, HEAD + quotes, top=True))]
-    y += HEAD + quotes
-    ticket_box = Box(0, y, width, ticket)
-    y += ticket
-    for panes, lines in ((("orders",), orders), (("positions",), positions), *(((("adl",), adl),) if own_adl else ())):
-        areas.append(Area(panes, Box(0, y, width, HEAD + lines)))
-        y += HEAD + lines
-    areas.append(Area(others, Box(0, y, width, HEAD + rest + 1, bottom=True)))
-    return Plan(Box(0, 0, width, 1), tuple(areas), ticket_box, event, keys)
+    own = ("quotes", "orders", "positions", *(("adl",) if height >= 54 else ()))
+    below = [_Place((pane,), 5 if pane == "adl" else 6) for pane in own[1:]]
+    areas, ticket, lines = _column(
+        Box(0, 1, width, bottom - 1), needs, needs.kept[0] if needs.kept else (), (_Place(("quotes",), 11),),
+        [*below, _Place(_without(*own), 6)], 3,
+    )  # fmt: skip
+    return Plan(Box(0, 0, width, 1), areas, ticket, event, keys, lines=(lines,))
 
 
-def _wide(width: int, height: int, form: bool) -> Plan:
+def _wide(width: int, height: int, needs: Needs) -> Plan:
     """Two columns: quotes, ticket and ADL at the left; orders, positions and the rest at the right."""
     event, keys, bottom = _tail(width, height, True, True)
     left = width // 2
-    right = width - left
-    body = bottom - 1
-    lines = FORM_LINES if form else 4
-    ticket = 1 + lines
-    adl = max(4, (body - 10) * 6 // 32) if height < 50 else 10
-    quotes = body - ticket - (HEAD + adl + 1) - HEAD
-    y = 1
-    quotes_box = Box(0, y, left, HEAD + quotes, top=True)
-    y += HEAD + quotes
-    ticket_box = Box(0, y, left, ticket)
-    adl_box = Box(0, y + ticket, left, HEAD + adl + 1, bottom=True)
-    rows = body - 3 * HEAD - 1
-    orders = rows * 12 // 35
-    positions = rows * 11 // 35
-    rest = rows - orders - positions
-    y = 1
-    orders_box = Box(left, y, right, HEAD + orders, top=True)
-    y += HEAD + orders
-    positions_box = Box(left, y, right, HEAD + positions)
-    y += HEAD + positions
-    rest_box = Box(left, y, right, HEAD + rest + 1, bottom=True)
-    areas = (
-        Area(("quotes",), quotes_box),
-        Area(("orders",), orders_box),
-        Area(("positions",), positions_box),
-        Area(_without("quotes", "orders", "positions", "adl"), rest_box),
-        Area(("adl",), adl_box),
+    kept = needs.kept if len(needs.kept) == 2 else ((), ())
+    quotes, ticket, left_lines = _column(
+        Box(0, 1, left, bottom - 1), needs, kept[0], (_Place(("quotes",), 22),), (_Place(("adl",), 6),), 4
     )
-    return Plan(Box(0, 0, width, 1), areas, ticket_box, event, keys)
+    rest = _without("quotes", "orders", "positions", "adl")
+    others, _, right_lines = _column(
+        Box(left, 1, width - left, bottom - 1), needs, kept[1], (),
+        (_Place(("orders",), 12), _Place(("positions",), 11), _Place(rest, 12)),
+    )  # fmt: skip
+    areas = (quotes[0], *others, quotes[1])
+    return Plan(Box(0, 0, width, 1), areas, ticket, event, keys, lines=(left_lines, right_lines))
 
 
 def full_plan(width: int, height: int, pane: str) -> Plan:

@@ -48,7 +48,7 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     """What of the row the cell is made of, where that, the pane's `looks` and rows of other tables are all that can
     change it; None: it is made anew whenever its row is touched."""
     prose: bool = False
-    """Whether the text may end in `…`; a column of figures gets wider or leaves instead."""
+    """Whether the text may end in `…`; a figure is written in a shorter form instead."""
 
 
 class Column(msgspec.Struct, Generic[R], frozen=True):
@@ -88,57 +88,36 @@ def layout(fields: Fields[R], inside: int, *columns: tuple[str, int] | tuple[str
 
 
 def fitting(
-    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: ColumnChoice, needs: Mapping[str, int]
+    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: ColumnChoice
 ) -> tuple[Column[R], ...]:
     """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
 
-    What the trader asked for takes its place before the layout's columns, what he hid takes none. Where figures need
-    more than the layout gives them, columns of words give up their blanks and then their ends, and the columns of the
-    highest numbers leave.
+    What the trader asked for takes its place before the layout's columns, what he hid takes none.
 
     Args:
         fields: All fields of the pane.
         layouts: Its layouts, widest first.
         inside: Cells between the frame.
         choice: What the trader wants of the columns.
-        needs: Cells that the texts of a column need, one blank included, by field.
     """
     chosen = next((one for one in layouts if one.inside <= inside), layouts[-1])
     basic = {one.id: one for one in chosen.columns if one.id not in choice.hidden}
     asked = [name for name in choice.shown if name in fields and name not in basic]
     by_number = sorted(basic.values(), key=lambda one: fields[one.id].hide)
-    first = [column(fields, name) for name in asked] + by_number
     rest = sorted(
         (name for name in fields if name not in basic and name not in asked), key=lambda name: fields[name].hide
     )
     extras = [column(fields, name) for name in rest if name not in choice.hidden and chosen.inside <= inside]
     kept: list[Column[R]] = []
     left = inside
-    widened = [_with_width(plain, max(plain.width, _figures(plain, needs))) for plain in first]
-    tight = sum(one.width for one in widened) > inside
-    shrunk = [_with_width(one, _words(one, needs)) if tight and one.field.prose else one for one in widened]
-    for one in [*shrunk, *(_with_width(extra, max(extra.width, _figures(extra, needs))) for extra in extras)]:
+    for one in [*(column(fields, name) for name in asked), *by_number, *extras]:
         if one.id in basic and one.field.prose and LEAST_WORDS <= left < one.width:
-            one = _with_width(one, left)
+            one = msgspec.structs.replace(one, width=left)
         if one.width <= left and not any(_twins(one, other) for other in kept):
             kept.append(one)
             left -= one.width
     place = {name: at for at, name in enumerate(fields)}
     return tuple(sorted(kept, key=lambda one: place[one.id]))
-
-
-def _with_width(column: Column[R], width: int) -> Column[R]:
-    return column if column.width == width else msgspec.structs.replace(column, width=width)
-
-
-def _figures(column: Column[R], needs: Mapping[str, int]) -> int:
-    return 0 if column.field.prose else needs.get(column.id, 0)
-
-
-def _words(column: Column[R], needs: Mapping[str, int]) -> int:
-    """The width of a column of words without its blanks; its title stays whole."""
-    least = max(needs.get(column.id, column.width), len(column.title) + 1)
-    return min(column.width, least)
 
 
 def _twins(one: Column[R], other: Column[R]) -> bool:

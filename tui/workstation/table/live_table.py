@@ -20,11 +20,16 @@ from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
+from tui.workstation.table.short_figures import shortened
+from tui.workstation.table.why_empty import why_empty
 
 SWEEP_S = 0.1
 
 FILLING_S = 2.0
 """How long after its first row a list still counts as coming in."""
+
+TAIL_LINES = 8
+"""Lines that a list which goes on without end asks for."""
 
 HEAD = 2
 """Title and column names."""
@@ -46,6 +51,9 @@ class LiveTable(BoxedLines, can_focus=True):
     """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
+
+    _totalled = False
+    """Whether the last line summed the rows when they were arranged last."""
 
     class Picked(Message):
         """Another row was selected, or the same row again by a click."""
@@ -166,7 +174,6 @@ class LiveTable(BoxedLines, can_focus=True):
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
                 if self.rows.line(key, self._state(key, focused)) is not before:
                     self._dirty.setdefault(key, 0)
-        self._widen()
 
     def repaint(self) -> None:
         """Everything again: another theme, size or frame."""
@@ -182,7 +189,7 @@ class LiveTable(BoxedLines, can_focus=True):
         if self._headings and self._headings != self._headings_now():
             self.redraw([1])
         self._refresh_totals()
-        if not keys and self._said != self.status_text():
+        if not keys and self._said != why_empty(self.pane):
             self.redraw([HEAD])
         if keys == self._keys:
             return
@@ -192,6 +199,9 @@ class LiveTable(BoxedLines, can_focus=True):
         for gone in self._at.keys() - at.keys():
             self._forget(gone)
         self._keys, self._at = keys, at
+        if self.totals is not self._totalled:
+            self._totalled = self.totals
+            self.redraw([HEAD + max(0, self._room - 1)])
         chosen = self.selected
         self._find_selection(at_tail)
         after = self._visible_keys()
@@ -255,8 +265,7 @@ class LiveTable(BoxedLines, can_focus=True):
     @property
     def body_height(self) -> int:
         """Rows that fit."""
-        room = self._room
-        return max(0, room - 1 if room > self.pane.total_from and self.pane.has_totals else room)
+        return max(0, self._room - 1 if self.totals else self._room)
 
     @property
     def _room(self) -> int:
@@ -265,7 +274,16 @@ class LiveTable(BoxedLines, can_focus=True):
     @property
     def totals(self) -> bool:
         """Whether the last line sums all rows."""
-        return self._room > self.pane.total_from and self.pane.has_totals
+        room = self._room
+        return (room > self.pane.total_from or 1 < len(self._keys) < room) and self.pane.has_totals
+
+    @property
+    def lines_wanted(self) -> int:
+        """Lines below the column names that hold all there is to show."""
+        rows = max(1, len(self._keys))
+        if self.pane.follows_tail:
+            return min(rows, TAIL_LINES)
+        return rows + 1 if rows > 1 and self.pane.has_totals else rows
 
     @property
     def row_count(self) -> int:
@@ -353,6 +371,11 @@ class LiveTable(BoxedLines, can_focus=True):
         """Columns that are on the screen."""
         self._lay_out()
         return tuple(column.id for column in self._placed.columns)
+
+    def column_widths(self) -> tuple[int, ...]:
+        """Their widths in cells."""
+        self._lay_out()
+        return self._placed.widths
 
     def sort_next(self) -> Sorting | None:
         """Sort by the next column that is shown; behind the last one comes the pane's own order."""
@@ -483,13 +506,9 @@ class LiveTable(BoxedLines, can_focus=True):
             self.redraw([0])
 
     def _lay_out(self) -> None:
-        if self._placed.place(max(0, self.outer_size.width - 2), self._visible_rows):
+        if self._placed.place(max(0, self.outer_size.width - 2)):
             self.rows.clear()
             self._flashes.clear()
-
-    def _visible_rows(self) -> list[object]:
-        rows = [self.pane.row(key) for key in self._visible_keys()]
-        return [row for row in rows if row is not None]
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget: title, column names, a row, or the lower edge."""
@@ -510,7 +529,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return merged([run for _, runs in self.line_at(y) for run in runs], width)
         pieces: list[Piece] = []
         if y == HEAD and not self._keys:
-            self._said = self.status_text()
+            self._said = why_empty(self.pane)
             pieces = [(" " + self._said, "dim")]
         return self._inside(pieces, width)
 
@@ -520,11 +539,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return super().line_at(y)
         self._lay_out()
         key = self._keys[index]
-        state = self._state(key, self.has_focus)
-        line = self.rows.line(key, state)
-        if self._placed.too_narrow:
-            self._widen()
-            line = self.rows.line(key, state)
+        line = self.rows.line(key, self._state(key, self.has_focus))
         self._sweep_soon()
         return line
 
@@ -532,30 +547,6 @@ class LiveTable(BoxedLines, can_focus=True):
         return RowState(
             self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
         )
-
-    def _widen(self) -> None:
-        """Place the columns anew where a figure was seen that its column has no room for."""
-        if self._placed.too_narrow:
-            self._lay_out()
-            self.refresh()
-
-    def status_text(self) -> str:
-        """Why there is no row to show."""
-        mirror = self.pane.view.mirror
-        if self.pane.filter.terms and self.pane.filtered_out:
-            return f"all {self.pane.filtered_out} rows are filtered out by {self.pane.filter.text}"
-        if self.pane.follows_tail:
-            return self.pane.empty()
-        if not mirror.synced_once and self.pane.needs_snapshot:
-            if mirror.unreadable:
-                return f"{mirror.unreadable}: nothing to show here"
-            engine_status = mirror.engine_status
-            link = mirror.links.get("private")
-            error = (engine_status.engine_error if engine_status is not None else "") or (
-                link.error if link is not None else ""
-            )
-            return f"LOADING {error}".rstrip()
-        return self.pane.empty()
 
     def _title_strip(self, width: int) -> Strip:
         right: list[Piece] = []
@@ -594,6 +585,5 @@ class LiveTable(BoxedLines, can_focus=True):
         pieces = []
         for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
-            self._placed.note_need(column, text, cells)
-            pieces.append((fitted(text, cells, not column.field.left), role))
+            pieces.append((fitted(shortened(text, cells - 1), cells, not column.field.left), role))
         return self._inside(pieces, width)

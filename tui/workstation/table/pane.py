@@ -55,7 +55,7 @@ class Pane(ABC, Generic[R]):
     ranked_by_time: ClassVar[bool] = False
     """Whether rows come, go or move as time goes on."""
     total_from: ClassVar[int] = 4
-    """Rows that must fit beside the line of the totals."""
+    """Rows that must fit beside the line of the totals, where there are more."""
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views, the usual one first; empty: it has only one."""
     names_views: ClassVar[bool] = False
@@ -237,9 +237,9 @@ class Pane(ABC, Generic[R]):
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
-    def columns(self, inside: int, needs: Mapping[str, int]) -> tuple[Column[R], ...]:
-        """The columns for so many cells; `needs`: what the figures of a column need, by field."""
-        return columns.fitting(self.fields, self.layouts, inside, self.choice, needs)
+    def columns(self, inside: int) -> tuple[Column[R], ...]:
+        """The columns for so many cells: what the rows hold has no part in it."""
+        return columns.fitting(self.fields, self.layouts, inside, self.choice)
 
     @property
     def columns_id(self) -> str:

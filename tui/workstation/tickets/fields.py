@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 
 from textual.events import Key, Paste
 from textual.message import Message
@@ -15,6 +16,18 @@ from tui.interface.text import clean
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line
 
+
+class Mode(StrEnum):
+    """What the ticket shows."""
+
+    IDLE = "idle"
+    """The rules of the selected symbol."""
+    STAGED = "staged"
+    FORM = "form"
+    REPLACE = "replace"
+
+
+FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 DOT: Piece = (" · ", "frame")
 FORM_LINES = 8
 """Lines inside the ticket while all its fields are open."""

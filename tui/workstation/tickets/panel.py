@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from textual.geometry import Region, Size
@@ -28,6 +27,7 @@ from tui.workstation.tickets.fields import (
     FIELD_WIDTH,
     FIELD_X,
     FORM_LINES,
+    FORMS,
     NARROW,
     PROTECTION_WIDTH,
     REST_X,
@@ -37,6 +37,7 @@ from tui.workstation.tickets.fields import (
     STOP_X,
     WIDE,
     Chooser,
+    Mode,
     NumberField,
 )
 
@@ -49,19 +50,6 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
 
 _TIF_WORDS = {"GTX": "post-only"}
-
-
-class Mode(StrEnum):
-    """What the panel shows."""
-
-    IDLE = "idle"
-    """The rules of the selected symbol."""
-    STAGED = "staged"
-    FORM = "form"
-    REPLACE = "replace"
-
-
-FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
@@ -100,11 +88,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self._drawn: dict[int, str] = {}
         self._figures: Figures | None = None
         """What its lines say; None: the rows of now have not been asked yet."""
-        self._idle_shows: tuple[object, ...] = ()
-        """What the lines without a ticket were made of."""
-        self._rules_of: tuple[object, ...] = ()
-        self._rules_rows: list[list[Piece]] = []
-        """Lines with the rules of a pair, and for which pair and room they were made."""
+        self._idle_shows: object = None
+        """The rules that the line without a ticket was made of."""
         self.size_field = NumberField("size")
         self.price_field = NumberField("price")
         self.rest_field = NumberField("rest")
@@ -336,7 +321,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Rows it depends on changed: the price that would be sent is the one that is shown."""
         ticket, self._figures = self.ticket_now, None
         if ticket is None:
-            self._follow_idle()
+            info = self.view.info(self.watched)
+            if info is not self._idle_shows:
+                self._idle_shows = info
+                self.redraw_all()
             return
         if not self.sending:
             from tui.workstation.tickets.ticket import PriceMode
@@ -357,16 +345,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if figures is None or (figures.ticket, figures.quote) != (ticket, self.quote):
             figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
         return figures
-
-    def _follow_idle(self) -> None:
-        """Of the rules of a pair only the mark price changes; its line is compared, and the others stand."""
-        mark = self.quote.mark if self.quote is not None else ""
-        before, self._idle_shows = self._idle_shows, (self.watched, self.view.info(self.watched), mark)
-        if before[:2] != self._idle_shows[:2]:
-            self.redraw_all()
-        elif before != self._idle_shows:
-            inside = self._inside(self.outer_size.height)
-            self.redraw([len(self._idle_rows(inside))])
 
     def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
         """Fields nobody types in show what would be sent now."""
@@ -435,13 +413,20 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.ticket_now
         if ticket is None:
-            return [(pieces, []) for pieces in self._idle_rows(inside)]
+            return [(self._idle_row(), [])]
         from tui.workstation.tickets import panel_rows, panel_words, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
-        figures, note = self.figures(ticket), self._message()
-        if self.mode is Mode.STAGED or inside < 3:
+        figures, staged = self.figures(ticket), self.mode is Mode.STAGED or inside < 3
+        form = [] if staged else panel_rows.form_rows(self, ticket)
+        form = form[1:3] if form and inside < FORM_LINES else form
+        kept = 1 if staged else len(form)
+        said = self._said(inside - kept, last_cells)
+        # What is said takes lines of its own: the preview does without its least important figures.
+        count = inside - kept - len(said)
+        below = cells if said and not self.refused_key else last_cells
+        if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
@@ -450,34 +435,29 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             first.append((f" {ticket.unit}{panel_words.preset(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:
                 whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
-                first, *lines = preview_lines.behind(
-                    [*first, *whole], figures, self.view, [cells] * (inside - 1) + [last_cells]
-                )
+                rooms = [cells] * count + [below]
+                first, *lines = preview_lines.behind([*first, *whole], figures, self.view, rooms, bool(said))
             else:
-                lines = preview_lines.lines(figures, self.view, inside - 1, True, False, cells, last_cells)
+                lines = preview_lines.lines(figures, self.view, count, True, False, cells, below, bool(said))
                 first += panel_rows.staged_words(self, ticket)
-            rows = [(first, list[Piece]())]
-        elif inside < FORM_LINES:
-            lines = preview_lines.lines(figures, self.view, inside - 2, False, True, cells, last_cells)
-            rows = panel_rows.form_rows(self, ticket)[1:3]
+            rows: Rows = [(first, [])]
         else:
-            rows = panel_rows.form_rows(self, ticket)
-            count = inside - len(rows)
-            lines = preview_lines.lines(figures, self.view, count, False, True, cells, last_cells)
-        kept = len(rows)
-        rows += [(pieces, list[Piece]()) for pieces in lines if ticket.sided and not self.ended]
-        rows += [([], [])] * (inside - len(rows))
-        if note:
-            self._put_note(rows, note, kept, last_cells)
+            lines = preview_lines.lines(figures, self.view, count, False, True, cells, below, bool(said))
+            rows = list(form)
+        previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not self.ended]
+        previewed += [([], [])] * (count - len(previewed))
+        # Why a key was refused stands under the field it was meant for.
+        rows += [*said, *previewed] if self.refused_key else [*previewed, *said]
         rows[-1] = (rows[-1][0], action)
         return rows
 
-    def _put_note(self, rows: Rows, note: list[Piece], kept: int, cells: int) -> None:
-        """Say something over lines of the preview; why a key was refused stands under the field it was meant for."""
-        role = note[0][1]
-        said = wrapped("".join(text for text, _ in note), cells - 1)[: len(rows) - kept]
-        at = kept if self.refused_key else len(rows) - len(said)
-        rows[at : at + len(said)] = [([(" " + text, role)], []) for text in said]
+    def _said(self, most: int, cells: int) -> Rows:
+        """Lines of what is asked, refused or wrong; none where nothing is."""
+        note = self._message()
+        if not note:
+            return []
+        text, role = "".join(text for text, _ in note), note[0][1]
+        return [([(" " + line, role)], []) for line in wrapped(text, cells - 1)[:most]]
 
     def _message(self) -> list[Piece]:
         if self.ended:
@@ -580,20 +560,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]
 
-    def _idle_rows(self, inside: int) -> list[list[Piece]]:
-        """The rules of the pair, and its mark price as the last line."""
+    def _idle_row(self) -> list[Piece]:
+        """What the lists do not say of the pair."""
         sym, info = self.watched, self.view.info(self.watched)
         if not sym:
-            return [[(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]]
+            return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
         if info is None:
-            return [[(f" {sym}: rules not known yet", "dim")]]
-        wanted = (sym, info, inside, self.outer_size.width)
-        if wanted != self._rules_of:
-            from tui.workstation.tickets.pair_rules import pair_rules
+            return [(f" {sym}: rules not known yet", "dim")]
+        from tui.workstation.tickets.pair_rules import pair_rules
 
-            self._rules_of, self._rules_rows = wanted, pair_rules(info, inside, self.outer_size.width - 2)
-        rows, quote = self._rules_rows, self.quote
-        second: list[Piece] = []
-        if quote is not None and quote.mark:
-            second = [(" mark ", "faint"), (self.view.price(sym, quote.mark), "dim")]
-        return [rows[0] + second] if inside == 1 else [*rows, second]
+        return pair_rules(info, self.outer_size.width - 2)

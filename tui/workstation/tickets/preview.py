@@ -74,7 +74,7 @@ def price_pieces(
     pieces: list[Piece] = [(shown, "strong")]
     if words and ticket.price_mode is not PriceMode.TYPED:
         pieces.append((f" {ticket.price_mode.value}", "accent"))
-    if words and tif:
+    if tif:
         pieces.append((f" {tif_words(ticket)}", "text"))
     own = ticket.touch(quote)
     ticks = number_format.ticks_between(own, price, ticket.tick)

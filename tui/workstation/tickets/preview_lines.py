@@ -11,6 +11,9 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces, warnings
 
+FEW_CELLS = 58
+"""Lines shorter than this do not hold all of a preview."""
+
 
 def lines(
     figures: Figures,
@@ -20,6 +23,7 @@ def lines(
     words: bool = True,
     cells: int = 1000,
     last_cells: int = 1000,
+    cost_first: bool = False,
 ) -> list[list[Piece]]:
     """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
 
@@ -31,22 +35,27 @@ def lines(
         words: Whether helper and time in force are said here.
         cells: Cells of a line.
         last_cells: Cells of the last line, which has keys at its end.
+        cost_first: Whether fee and break-even take their room before what comes of the order.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
     if with_price:
-        price = figures.price if words else price_pieces(ticket, quote, view, words)
+        price = figures.price if words else price_pieces(ticket, quote, view, words, words)
     groups = _groups(figures, view)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
-            price = price_pieces(ticket, quote, view, words, True, False)
-        rows = _packed([group for group in groups.in_order(price) if group], rooms)
+            price = price_pieces(ticket, quote, view, words, words, False)
+        if cells < FEW_CELLS:
+            groups = _without_field(groups, figures)
+        rows = _packed([group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
-def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int]) -> list[list[Piece]]:
+def behind(
+    first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], cost_first: bool = False
+) -> list[list[Piece]]:
     """A line that has begun, and the lines below it, with all of the preview that they have room for.
 
     Args:
@@ -54,19 +63,19 @@ def behind(first: list[Piece], figures: Figures, view: DisplayContext, rooms: li
         figures: Of the ticket that is previewed; its price stands there too.
         view: Rows and settings.
         rooms: Cells of each line.
+        cost_first: Whether fee and break-even take their room before what comes of the order.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
-    for words, tif, distance in ((True, True, True), (True, False, True), (False, False, True), (False, False, False)):
-        price = price_pieces(ticket, quote, view, words, tif, False, distance)
+    for words, distance in ((True, True), (True, False), (False, False)):
+        price = price_pieces(ticket, quote, view, words, True, False, distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
     fits = pieces_width(first) + pieces_width(price) < rooms[0]
-    said = _groups(figures, view)
-    if ticket.field_texts(quote)["size"] == said.size[0][0].removesuffix(f" {ticket.unit}"):
-        # The field beside it says that much already.
-        said = said._replace(size=[(text.removeprefix(" "), role) for text, role in said.size[1:]])
-    groups = [group for group in said.in_order([] if fits else price) if group]
+    if not fits and pieces_width(price) + 2 > rooms[-1]:
+        price = price_pieces(ticket, quote, view, False, False, False, False)
+    said = _without_field(_groups(figures, view), figures)
+    groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
     rows = _packed(groups, rooms, [*first, *price] if fits else first)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
@@ -84,11 +93,12 @@ class _Groups(NamedTuple):
     age: list[Piece]
     free: list[Piece]
 
-    def in_order(self, price: list[Piece]) -> list[list[Piece]]:
+    def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
         """All of it, the most important first."""
         risk, cost = _parted(self.risk), _parted(self.cost)
-        figures = [*risk[:1], *cost, *risk[1:]]
-        return [self.alarm, self.size, price, self.effect, self.left, *figures, self.limits, self.age, self.free]
+        effect = [self.effect, self.left, *risk[:1]]
+        figures = [*cost, *effect] if cost_first else [*effect, *cost]
+        return [self.alarm, self.size, price, *figures, *risk[1:], self.limits, self.age, self.free]
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
@@ -110,6 +120,14 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
         age,
         figures.free,
     )
+
+
+def _without_field(groups: _Groups, figures: Figures) -> _Groups:
+    """Without the size where its field says that much already."""
+    ticket, size = figures.ticket, groups.size
+    if ticket.field_texts(figures.quote)["size"] != size[0][0].removesuffix(f" {ticket.unit}"):
+        return groups
+    return groups._replace(size=[(text.removeprefix(" "), role) for text, role in size[1:]])
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:

@@ -1,0 +1,72 @@
+"""Figures too long for their column: another form that says less, and says so. No figure is cut in the middle."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+
+from tui.workstation.render.text import width
+
+_FIGURE = re.compile(r"(?<![\w.:-])(X?[+-]?)(\d[\d,]*(?:\.\d+)?)(?![\d.:-])")
+_UNITS = ((Decimal("1e12"), "T"), (Decimal("1e9"), "B"), (Decimal("1e6"), "M"), (Decimal("1e3"), "k"))
+_MOST, _LEAST = Decimal("1e15"), Decimal("0.01")
+"""From where on, and below which, a figure is written with its power of ten."""
+_LONGEST = 40
+"""Characters of the longest figure looked at."""
+NO_ROOM = "#"
+"""Stands in every cell of a column where no form of the figure has room."""
+
+
+@lru_cache(maxsize=8192)
+def shortened(text: str, cells: int) -> str:
+    """A text with its figures in the longest form that has room: whole, without separators, then with fewer digits.
+
+    Fewer digits show: `1.23M` of 1,234,567, `0.123…` of 0.1234567, `1.2e-7` of 0.00000012. Where no form has room,
+    `#` fills the cells. Dates, times and words are left as they are.
+    """
+    if width(text) <= cells:
+        return text
+    parts = _FIGURE.split(text)
+    longest = max((len(body) for body in parts[2::3]), default=0)
+    if not longest:
+        return text
+    for digits in range(min(_LONGEST, longest), 0, -1):
+        # The pattern has two groups: words, sign, figure, words, sign, figure, …, words.
+        shorter = "".join(_figure(part, digits) if at % 3 == 2 else part for at, part in enumerate(parts))
+        if width(shorter) <= cells:
+            return shorter
+    return NO_ROOM * max(0, cells)
+
+
+def _figure(body: str, cells: int) -> str:
+    """A figure without sign in so many cells, or the shortest form there is."""
+    if len(body) <= cells:
+        return body
+    plain = body.replace(",", "")
+    if len(plain) <= cells:
+        return plain
+    number = Decimal(plain)
+    whole = plain.partition(".")[0]
+    if number >= _MOST or (number and number < _LEAST):
+        return _with_power(number, cells)
+    if number == number.to_integral_value() and len(whole) <= cells:
+        return whole
+    for unit, letter in _UNITS:
+        if number >= unit:
+            return _rounded(number / unit, cells - 1) + letter
+    return f"{plain[: cells - 1]}…" if cells - 1 > len(whole) + 1 else f"{whole}…"
+
+
+def _with_power(number: Decimal, cells: int) -> str:
+    """A figure as `1.2e-7`."""
+    power = f"e{number.adjusted()}"
+    places = max(0, cells - len(power) - 2)
+    return format(number, f".{places}e").partition("e")[0] + power
+
+
+def _rounded(number: Decimal, cells: int) -> str:
+    """A figure below 1,000 with as many decimals as have room."""
+    places = max(0, cells - len(str(int(number))) - 1)
+    text = format(number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
