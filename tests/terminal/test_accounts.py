@@ -77,6 +77,6 @@ def watch(desk: Terminal) -> None:
     """Come in and look at the events."""
     desk.see("Type the portfolio name 'main'")
     desk.press("main", "enter")
-    desk.see("in step with the venue")
+    desk.see("In sync with the venue")
     desk.press("4", ")", ")", ")")
     desk.see("time", "event")
