@@ -36,7 +36,13 @@ def test_seeds_break_no_promise(first: int) -> None:
     assert sum(thrown.values()) > 10 * CHUNK, "the weather is too good to prove anything"
 
 
-@pytest.mark.parametrize(("seed", "minutes"), campaign.regression_seeds())
+@pytest.mark.parametrize(
+    ("seed", "minutes"),
+    [
+        pytest.param(seed, minutes, marks=() if minutes <= MINUTES else pytest.mark.nightly)
+        for seed, minutes in campaign.regression_seeds()
+    ],
+)
 def test_seeds_that_once_broke_a_promise(seed: int, minutes: float) -> None:
     one, _ = run(seed, minutes)
     assert not one.violations, one.violations[0]

@@ -53,7 +53,7 @@ async def hold(at: Desk, key: str, first: float, every: float, repeats: int) -> 
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 8))])
 async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int) -> None:
     decimals.setup()  # a held digit makes figures of forty digits
     hand = random.Random(f"{start} {seed}")
@@ -72,8 +72,7 @@ async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int)
         assert sent == [], held
 
 
-@pytest.mark.parametrize("every", [0.015, 0.03, 0.05])
-@pytest.mark.parametrize("first", [0.25, 0.5, 0.66])
+@pytest.mark.parametrize(("first", "every"), [(0.25, 0.05), (0.5, 0.03), (0.66, 0.015)])
 async def test_enter_held_on_a_quote_buys_nothing(first: float, every: float) -> None:
     async with desk() as at:
         await hold(at, "enter", first, every, 60)

@@ -177,7 +177,7 @@ A_READ = 6
 """Keys of one read; from eight on a burst is refused as no hand's."""
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(5, 24))])
 async def test_a_read_of_several_keys_ends_where_the_single_keys_end(seed: int) -> None:
     """Their times are those of one read in both, so that the guards against bursts say the same."""
     draw = random.Random(seed)

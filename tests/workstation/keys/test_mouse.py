@@ -59,6 +59,7 @@ async def test_the_mouse_never_sends() -> None:
         assert "the mouse sends nothing: press Enter" in at.text()
 
 
+@pytest.mark.drawn
 async def test_bid_and_ask_have_colours_of_their_own() -> None:
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["quotes"]

@@ -367,6 +367,7 @@ async def test_esc_closes_it_with_the_keyboard_where_it_was(keys: tuple[str, ...
         assert (at.scope(), at.app.focused, at.app.screen) == (before, focused, screen)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("beside", [False, True])
 async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, beside: bool) -> None:
@@ -396,6 +397,7 @@ async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, 
         assert at.scope() is Scope.PALETTE
 
 
+@pytest.mark.drawn
 async def test_quotes_go_on_behind_it() -> None:
     async with desk(200, 60) as at:
         await find(at, "can")

@@ -44,6 +44,7 @@ def test_the_market_is_moved_by_a_share_and_going_back_moves_nothing() -> None:
     assert len(moved) == len(REFERENCE_PRICES)
 
 
+@pytest.mark.drawn
 async def test_lines_are_turned_and_healed_by_keys() -> None:
     turned: list[tuple[str, int]] = []
     lines = [Practice(name, ("sound", "bad"), lambda at, name=name: turned.append((name, at))) for name in ("a1", "b2")]  # type: ignore[misc]

@@ -101,6 +101,7 @@ async def test_the_service_s_refusal_stands_beside_the_field_until_something_els
         assert "Leverage not allowed" not in at.text()
 
 
+@pytest.mark.drawn
 async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_settled() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))

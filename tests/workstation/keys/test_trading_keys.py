@@ -543,6 +543,7 @@ async def test_user_keys_replace_defaults() -> None:
         assert any("'n' isn't valid here" in text for text in at.events())
 
 
+@pytest.mark.drawn
 async def test_freeze_holds_painting_but_not_data() -> None:
     async with desk() as at:
         await at.press("z")

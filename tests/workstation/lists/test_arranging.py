@@ -66,6 +66,7 @@ def test_what_cannot_be_read_is_named_with_what_would_be(text: str, names: str) 
 # Sorting
 
 
+@pytest.mark.drawn
 async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
     async with desk(120, 36) as at:
         at.port.order("a9", BTC, "BUY", "9.0", "0.002")
@@ -106,6 +107,7 @@ async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
         assert "· TIF" not in title(at, "2 Orders") and keys(at, "orders") == own
 
 
+@pytest.mark.drawn
 async def test_every_column_of_every_pane_sorts() -> None:
     async with desk(160, 45) as at:
         for name, table in at.app.main_screen.tables.items():
@@ -132,6 +134,7 @@ async def test_equal_figures_follow_the_symbol() -> None:
         assert found == sorted(found)
 
 
+@pytest.mark.drawn
 async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
     async with desk(160, 45) as at:
         await at.press("1", ",", ",", ",")

@@ -39,9 +39,17 @@ def test_every_screen_is_an_action_with_a_key_and_in_the_group_of_screens() -> N
     assert all(action.keys and action.group == "screen" and action.title for action in opening.values())
 
 
-@pytest.mark.parametrize("action_id", FULL_SCREENS)
-@pytest.mark.parametrize("keys", [(), ("2",), ("b",), ("3", "0")])
-@pytest.mark.parametrize("back", ["escape", "q", "same"])
+WAYS_IN, WAYS_OUT = ((), ("2",), ("b",), ("3", "0")), ("escape", "q", "same")
+WALKS = [
+    pytest.param(action_id, keys, back, marks=() if (at + way) % len(WAYS_OUT) == turn else pytest.mark.nightly)
+    for at, action_id in enumerate(FULL_SCREENS)
+    for way, keys in enumerate(WAYS_IN)
+    for turn, back in enumerate(WAYS_OUT)
+]
+"""Every screen by every way in and out; by default each way in once for a screen, and every way out."""
+
+
+@pytest.mark.parametrize(("action_id", "keys", "back"), WALKS)
 async def test_a_screen_is_entered_by_its_key_and_left_with_the_focus_unchanged(
     action_id: str, keys: tuple[str, ...], back: str
 ) -> None:
@@ -101,6 +109,7 @@ async def test_it_is_entered_from_a_field_by_the_palette_and_the_ticket_stays() 
         assert not at.app.main_screen.panel.ended
 
 
+@pytest.mark.drawn
 async def test_cursor_filter_view_and_order_are_kept() -> None:
     async with desk(120, 36) as at:
         for count in range(9):

@@ -13,6 +13,8 @@ from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces,
 
 FEW_CELLS = 58
 """Lines shorter than this do not hold all of a preview."""
+LINES_FOR_PRICE = 4
+"""From so many lines on the price has one to itself where the first has no room for it."""
 
 
 def lines(
@@ -72,7 +74,8 @@ def behind(
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
     fits = pieces_width(first) + pieces_width(price) < rooms[0]
-    if not fits and pieces_width(price) + 2 > rooms[-1]:
+    room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
+    if not fits and pieces_width(price) + 2 > room:
         price = price_pieces(ticket, quote, view, False, False, False, False)
     said = _without_field(_groups(figures, view), figures)
     groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
