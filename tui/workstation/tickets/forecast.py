@@ -1,6 +1,6 @@
 """What a ticket would do to its venue row if all of it filled at its price: fee, leg, margin, liquidation price, uniMMR.
 
-Reckoned by the functions the paper venue prints its rows with. Maker rebates are shown, never counted.
+Reckoned by the functions the paper venue prints its rows with. Maker rebates count in the break-even alone: they are booked later.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _perpetual(
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym),
         liq_after=account.liq_price(after, then, ticket.sym),
-        break_even=_break_even(mirror, ticket, held, filled, rates),
+        break_even=_break_even(mirror, ticket, held, filled, rates, plan.rebate),
         realised=filled.realised,
     )
 
@@ -241,9 +241,9 @@ def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
 
 
 def _break_even(
-    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates
+    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
 ) -> Decimal | None:
-    """Fees and funding count since the leg was opened; one that turns begins anew."""
+    """Fees, rebates and funding count since the leg was opened; one that turns begins anew."""
     leg = filled.leg
     if leg is None:
         return None
@@ -258,7 +258,7 @@ def _break_even(
         leg.entry,
         abs(leg.base_quantity),
         fees=paid + filled.fee,
-        rebates=ZERO,
+        rebates=rebate,
         funding_received=received,
         taker=rates.taker,
     )

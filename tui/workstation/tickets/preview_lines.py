@@ -139,10 +139,10 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     if count >= 4:
         return [_joined(size, price), _joined(effect, left, risk), _joined(cost, free), _joined(alarm, limits, age)]
     if count == 3:
-        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age)]
+        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age, free)]
     if count == 2:
-        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age)]
-    return [_joined(alarm, size, price, effect, left, risk, cost, age)]
+        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age, free)]
+    return [_joined(alarm, size, price, effect, left, risk, cost, age, free)]
 
 
 def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
