@@ -80,8 +80,12 @@ class Stream:
         self._waiting: list[Any] = []
 
     def send(self, frame: dict[str, Any]) -> dict[str, Any]:
-        self._socket.send(json.dumps(frame))
+        self.send_text(json.dumps(frame))
         return frame
+
+    def send_text(self, text: str) -> str:
+        self._socket.send(text)
+        return text
 
     def take(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first frame that is wanted; others stay for later."""
@@ -110,7 +114,7 @@ class Stream:
         def fits(frame: dict[str, Any]) -> bool:
             data: Any = frame.get("data")
             return (
-                frame.get("channel") == "orders"
+                str(frame.get("channel")).lower() == "orders"
                 and data["clientOrderId"] == client_order_id
                 and all(data[name] == value for name, value in wanted.items())
             )
@@ -141,6 +145,33 @@ def log_in(venue: Venue, stream: Stream) -> list[tuple[str, Any]]:
     sign = hmac_hex(stamp + "GET/users/self/verify", secret)
     login = stream.send({"id": "r0", "action": "login", "args": {"apiKey": key, "timestamp": stamp, "sign": sign}})
     return [(SENT, login), (CAME, stream.take(lambda frame: frame.get("event") == "login"))]
+
+
+def refused_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, Any]]]:
+    """A login that is refused, and frames that are no actions."""
+    login = {"apiKey": venue.key()[0], "timestamp": str(int(time.time())), "sign": "0" * 64}
+    shown: dict[str, list[tuple[str, Any]]] = {"error_frames": []}
+    refused, reply = stream.act("login", **login)
+    shown["login_refused"] = [(SENT, refused), (CAME, reply)]
+    unknown = stream.send({"id": "r8", "action": "place", "args": {}})
+    shown["error_frames"] += [(SENT, unknown), (CAME, stream.take(lambda frame: frame["event"] == "error"))]
+    unreadable = stream.send_text("place an order")
+    shown["error_frames"] += [(SENT, unreadable), (CAME, stream.take(lambda frame: frame["event"] == "error"))]
+    return shown
+
+
+def funds_examples(venue: Venue) -> dict[str, list[tuple[str, Any]]]:
+    """A transfer from the main to the sub portfolio, and what became of it."""
+    portfolios = {key["name"]: key["portfolioId"] for key in venue.ready["keys"]}
+    params = {
+        "fromTradeAccountId": portfolios["main"], "fromAccountType": "BINANCE",
+        "toTradeAccountId": portfolios["sub"], "toAccountType": "BINANCE",
+        "currency": "USDT", "amount": "100", "clientOrderId": "move1",
+    }  # fmt: skip
+    return {
+        "transfer": rest(venue, "POST", "/api/v1/transfer/apply", params),
+        "transfer_detail": rest(venue, "GET", "/api/v1/transfer/get", {"clientOrderId": "move1"}),
+    }
 
 
 def algo_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, Any]]]:
@@ -227,6 +258,8 @@ def take_examples() -> dict[str, list[tuple[str, Any]]]:
     try:
         with open_stream(venue.ready["private_ws_url"]) as stream:
             shown = private_examples(venue, stream)
+        with open_stream(venue.ready["private_ws_url"]) as stream:
+            shown |= refused_examples(venue, stream)
         with open_stream(venue.ready["algo_ws_url"]) as stream:
             shown |= algo_examples(venue, stream)
         with open_stream(venue.ready["public_ws_url"] + "?binary=false") as stream:
@@ -236,6 +269,7 @@ def take_examples() -> dict[str, list[tuple[str, Any]]]:
         shown["positions"] = rest(venue, "GET", "/api/v1/trading/position", {"sym": SYM})
         shown["symbol_info"] = rest(venue, "GET", "/api/v1/trading/sym/info", {"sym": SYM})
         shown["executions"] = rest(venue, "GET", "/api/v1/trading/executions", {"sym": SYM, "limit": "1"})
+        shown |= funds_examples(venue)
         shown["ready"] = [("", venue.ready)]
         hidden: dict[str, list[tuple[str, Any]]] = json.loads(hide_secrets(json.dumps(shown), venue))
         return hidden

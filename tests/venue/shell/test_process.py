@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.busy import limit
-from tests.venue.shell.conftest import STILL, Venue, shown_to_others
+from tests.venue.shell.conftest import STILL, TOP, Venue, shown_to_others
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
@@ -74,6 +77,21 @@ def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Calla
         assert venue.process.wait(timeout=limit(5)) == 0
         assert venue.process.stdout is not None
         assert venue.process.stdout.read() == b""
+
+
+def test_sigint_ends_a_venue_that_a_script_started_with_an_ampersand() -> None:
+    """A shell without job control starts it with SIGINT ignored; from the ready line on the signal counts."""
+    script = f"{shlex.join((sys.executable, '-m', 'tui.cli.main', 'venue', *STILL))} & wait"
+    shell = subprocess.Popen(["sh", "-c", script], cwd=TOP, stdout=subprocess.PIPE)
+    assert shell.stdout is not None
+    pid = json.loads(shell.stdout.readline())["pid"]
+    os.kill(pid, signal.SIGINT)
+    try:
+        assert shell.wait(timeout=limit(5)) == 0
+    except subprocess.TimeoutExpired:
+        os.kill(pid, signal.SIGTERM)
+        raise
+    assert shell.stdout.read() == b""
 
 
 def test_the_control_line_cuts_and_heals_the_network(start: Callable[..., Venue]) -> None:

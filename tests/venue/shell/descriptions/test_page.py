@@ -135,7 +135,7 @@ def test_answers_over_rest_fit_the_openapi_description() -> None:
         if method != "GET":
             judge(document, operation["requestBody"]["content"]["application/json"]["schema"], lines[1][1])
         judged += 1
-    assert judged == 7
+    assert judged == 9
 
 
 def test_frames_fit_the_asyncapi_description() -> None:
@@ -189,6 +189,15 @@ def test_the_limits_are_those_of_the_catalogue() -> None:
         "positions": ("positions",),
         "executions": ("executions",),
         "symbol rules, mark price, funding": ("symbol_info", "mark_price", "funding_rate"),
+        "account": ("account",),
+        "transfer": ("transfer",),
+        "withdraw": ("withdraw",),
+        "one transfer, lists of transfers, withdrawals, deposits": (
+            "transfer_detail",
+            "transfers",
+            "withdrawals",
+            "deposits",
+        ),
         "algo actions": ("place_algo", "replace_algo", "cancel_algo"),
     }
     for what, names in limits.items():
