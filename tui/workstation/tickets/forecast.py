@@ -1,6 +1,7 @@
 """What a ticket would do to its venue row if all of it filled at its price: fee, leg, margin, liquidation price, uniMMR.
 
-Reckoned by the functions the paper venue prints its rows with. Maker rebates count in the break-even alone: they are booked later.
+Reckoned by the functions the paper venue prints its rows with. Maker rebates, which are booked later, count in the
+break-even alone.
 """
 
 from __future__ import annotations
