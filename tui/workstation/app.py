@@ -45,7 +45,7 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
-from tui.workstation.tickets.fields import Chooser
+from tui.workstation.tickets.fields import Chooser, Mode
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
@@ -472,7 +472,9 @@ class CrossdeskApp(DirectOutput):
             return []
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
-        titles = {"field.next": panel.enter_hint}
+        titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
+        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
+            hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
         return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
