@@ -473,10 +473,22 @@ class CrossdeskApp(DirectOutput):
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
+        if self.scope is Scope.FORM_END:
+            return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
         return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
+
+    def _form_hints(self, hints: list[Hint]) -> list[Hint]:
+        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        from tui.workstation.forms.body import FormScreen
+
+        form = self.context.modal(FormScreen)
+        if form is None:
+            return hints
+        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
+        return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

@@ -214,8 +214,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),
     _a("form.turn", "next value of a choice", "right", _FORM, risk=Risk.STAGE, group="form", hint="change", at=3),
     _a("form.turn_back", "previous value of a choice", "left", _FORM, risk=Risk.STAGE, group="form"),
-    _a("form.erase", "delete a character", "backspace", _FORM, group="form"),
-    _a("form.clear", "clear what is typed", "ctrl+u", _FORM, group="form"),
+    _a("form.erase", "delete a character", "backspace", _FORM | _FORM_END, group="form"),
+    _a("form.clear", "clear what is typed", "ctrl+u", _FORM | _FORM_END, group="form"),
     _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
