@@ -46,6 +46,8 @@ class MeantOrder(msgspec.Struct, frozen=True, kw_only=True):
     order_type: str = ""
     prices: tuple[str, ...] = ()
     """Limit prices that were on the screen when it was confirmed; empty: any."""
+    away: bool = False
+    """At any price but those."""
 
 
 class Meaning(msgspec.Struct, frozen=True, kw_only=True):

@@ -295,6 +295,55 @@ def odd_size_as_it_reads(rng: Random) -> Attempt:
     )
 
 
+# -- the wrong field -----------------------------------------------------------------------------------------------
+
+
+def price_behind_the_size(rng: Random) -> Attempt:
+    """A line of one field taken for a form of several."""
+    key, size = rng.choice("bs"), rng.choice(["0.02", "1", ".5"])
+    price = rng.choice(["61500", "62000.5", "120", "3", "0.5"])
+    away = rng.choice([("tab",), ("tab",), ("tab", "tab"), ("shift+tab",), ("tab", "backspace"), ("tab", "e")])
+    tail = [Press(rng.choice(["enter", "enter", "y", "tab"]), rng.uniform(0.3, 1.0)) for _ in range(rng.randint(1, 4))]
+    # Backspace behind Tab goes back to the size, and what is typed then changes it in sight.
+    qty = "" if "backspace" in away else size
+    return Attempt(
+        kind="price behind the size",
+        scene="flat",
+        meaning=Meaning(orders=(MeantOrder(sym=BTC, side="BUY" if key == "b" else "SELL", qty=qty),)),
+        steps=(Press(key, 0.5), *typed(size, rng), *(Press(way, 0.4) for way in away), *typed(price, rng), *tail),
+        story=f"{size} at {price} is meant, and never another size",
+    )
+
+
+def price_behind_a_refused_tab(rng: Random) -> Attempt:
+    """The form stays in the size, and the price is typed."""
+    key, size = rng.choice("bs"), rng.choice(["$3", "$1", "0.0001", "0", "3,5"])
+    price = rng.choice(["61500", "140", "2", "0"])
+    tail = [Press("enter", rng.uniform(0.3, 1.0)) for _ in range(rng.randint(1, 3))] + [Press("y", 0.6)]
+    way = [Press("enter", 0.5), Press(key, 0.4), *(Press("tab", 0.3) for _ in range(3))]
+    return Attempt(
+        kind="price behind a refused Tab",
+        scene="flat",
+        meaning=NOTHING,
+        steps=(*way, *typed(size, rng), Press(rng.choice(["tab", "enter"]), 0.4), *typed(price, rng), *tail),
+        story=f"{size} is refused and stays where it is; {price} behind it makes no other size",
+    )
+
+
+def price_keys_in_the_size(rng: Random) -> Attempt:
+    """The price is moved away from the touch while the size has the keyboard."""
+    key, size = rng.choice("bs"), rng.choice(["$900", "0.02", ""])
+    down = "pagedown" if key == "b" else "pageup"
+    quiet = [Press(down, 0.35) for _ in range(rng.randint(1, 4))]
+    return Attempt(
+        kind="price keys in the size",
+        scene="flat",
+        meaning=Meaning(orders=(MeantOrder(sym=BTC, side="BUY" if key == "b" else "SELL", away=True),)),
+        steps=(Press(key, 0.5), *typed(size, rng), Happen("note", BTC), *quiet, Press("enter", 0.9)),
+        story="the line is meant away from the touch, and never at it",
+    )
+
+
 # -- panic ---------------------------------------------------------------------------------------------------------
 
 
@@ -382,6 +431,7 @@ def send_from_a_frozen_screen(rng: Random) -> Attempt:
 ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
     hold_on_a_list, hold_on_a_list, hold_enter_on_a_staged_line, hold_in_a_form, mash_enter, hold_at_a_question,
     hold_on_a_ghost, press_twice, press_late, close_twice, cancel_twice, type_into_nothing, leave_a_staged_line,
+    price_behind_the_size, price_behind_a_refused_tab, price_keys_in_the_size,
     stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, odd_size_as_it_reads, panic,
     row_moves_under_cancel, price_runs_under_question, send_from_a_frozen_screen,
 )  # fmt: skip

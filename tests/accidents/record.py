@@ -89,7 +89,7 @@ def _is_meant(order: VenueOrder, meant: MeantOrder) -> bool:
         (order.sym, order.side) == (meant.sym, meant.side)
         and (not meant.qty or Decimal(order.qty) == Decimal(meant.qty))
         and meant.order_type in ("", order.order_type)
-        and (not meant.prices or any(Decimal(order.price) == Decimal(price) for price in meant.prices))
+        and (not meant.prices or meant.away != any(Decimal(order.price) == Decimal(price) for price in meant.prices))
     )
 
 

@@ -45,7 +45,7 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
-from tui.workstation.tickets.fields import Chooser
+from tui.workstation.tickets.fields import Chooser, Mode
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
@@ -472,9 +472,23 @@ class CrossdeskApp(DirectOutput):
             return []
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
-        titles = {"field.next": panel.enter_hint}
+        titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
+        if self.scope is Scope.FORM_END:
+            return self._form_hints(hints)
+        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
+            hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
         return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
+
+    def _form_hints(self, hints: list[Hint]) -> list[Hint]:
+        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        from tui.workstation.forms.body import FormScreen
+
+        form = self.context.modal(FormScreen)
+        if form is None:
+            return hints
+        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
+        return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

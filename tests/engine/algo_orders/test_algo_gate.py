@@ -303,3 +303,36 @@ def test_an_order_that_the_service_has_not_shown_is_cancelled_once_and_not_chang
     denied(gated.algos.check(CANCEL), "IN_FLIGHT", "a cancel of this algo order is already on its way")
     gated.state.algos.set_cancelling(ID, pending=False)
     assert gated.algos.check(CANCEL) is None
+
+
+WHOLE = {"condition": Condition.ENTIRE_CLOSE_POSITION, "qty": ""}
+
+
+@pytest.mark.parametrize(
+    ("beside", "intent"),
+    [
+        ({"attached_order_id": "41"}, stop(**WHOLE, stop_loss=at("58000"))),
+        ({"condition_type": "ENTIRE_CLOSE_POSITION", "order_qty": ""}, stop(**WHOLE, stop_loss=at("58000"))),
+        ({}, stop(stop_loss=at("58000"))),
+        ({"condition_type": "ENTIRE_CLOSE_POSITION", "order_qty": ""}, stop(qty="0.1", stop_loss=at("58000"))),
+    ],
+)
+def test_a_second_stop_is_asked_about(gated: AlgoGated, beside: dict[str, str], intent: PlaceAlgo) -> None:
+    gated.waiting(**beside)
+    asks(gated.algos.check(intent), "SECOND_STOP", "has a stop at 59000 already")
+    assert gated.algos.check(msgspec.structs.replace(intent, confirmed=frozenset(["SECOND_STOP"]))) is None
+
+
+def test_a_second_target_is_asked_about_for_itself(gated: AlgoGated) -> None:
+    gated.waiting(tp_trigger_price="61000", tp_trigger_type=LAST, attached_order_id="41")
+    target = stop(**WHOLE, stop_loss=None, take_profit=at("62000", LAST))
+    asks(gated.algos.check(target), "SECOND_TARGET", "has a target at 61000 already")
+    both = msgspec.structs.replace(target, stop_loss=at("58000"))
+    asks(gated.algos.check(both), "SECOND_STOP+SECOND_TARGET", "stop at 59000 already")
+
+
+def test_parts_of_a_leg_and_orders_without_a_fill_ask_nothing(gated: AlgoGated) -> None:
+    gated.waiting(order_qty="0.2")
+    assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None
+    gated.waiting(order_qty="0", attached_order_id="41", update_at="6")
+    assert gated.algos.check(stop(**WHOLE, stop_loss=at("58000"))) is None

@@ -54,6 +54,25 @@ def test_half_a_coin_is_half_and_the_rest_of_a_figure_is_refused(small: tuple[Te
     assert holds_nothing(venue)
 
 
+def test_a_price_typed_behind_the_size_is_no_other_size(small: tuple[Terminal, Venue]) -> None:
+    desk, venue = small
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.press("1")
+    desk.see("0 → 1 BTC")
+    desk.see("Tab keeps the size")
+    desk.press("tab")
+    desk.see("Tab to the size")
+    desk.press(*"120", "enter", "enter", "y")
+    desk.see("the size stays 1 BTC: e opens the price")
+    assert holds_nothing(venue)
+    desk.press("e")
+    desk.see("New order")
+    desk.press(*"61500", "enter")
+    desk.see("y sends")
+    assert holds_nothing(venue)
+
+
 def test_a_refused_key_refuses_those_behind_it(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")

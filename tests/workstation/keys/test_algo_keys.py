@@ -125,7 +125,7 @@ async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_
         assert "‹ SELL ›" in at.text() and "SHORT leg" in at.text()
         await at.press("left", *"+2%")
         assert "‹ BUY ›" in at.text() and "LONG leg" in at.text(), "what is no value of a choice changes nothing"
-        await at.press("down", *"-1%", "down", *"0.1", "down", "enter")
+        await at.press("backspace", "down", *"-1%", "down", *"0.1", "down", "enter")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
         assert (intent.condition, intent.side, intent.qty) == (Condition.CONDITIONAL, Side.BUY, "0.1")
@@ -323,7 +323,10 @@ async def test_the_line_of_sending_says_what_is_missing_whole_and_ctrl_u_empties
         await at.press(*"70000")
         assert "not yet: stop is refused" in at.text() and "70000_" in at.text()
         await at.press("ctrl+u", *"1%")
-        assert "Enter sends it" in at.text() and "1%_" in at.text()
+        assert "go to this line to send it" in at.text() and "1%_" in at.text()
+        assert "sends it" not in at.text(), "Enter only moves from a field"
+        await at.press("tab", "tab")
+        assert "Enter sends it" in at.text()
 
 
 async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:

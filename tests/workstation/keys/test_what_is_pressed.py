@@ -22,7 +22,7 @@ async def test_digits_and_the_enter_that_validates_them_are_taken_in_order_from_
         assert at.scope() is Scope.PREVIEW
         assert panel.ticket is not None and panel.ticket.qty == "0.016"
         await at.press("2", "0")
-        assert panel.size_field.value == "20", "the next digits begin anew"
+        assert panel.size_field.value == "0.016" and "the size stays 0.016 BTC" in at.text()
 
 
 async def test_an_enter_that_would_send_and_came_in_a_burst_sends_nothing_and_says_so() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from decimal import Decimal
 
 from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders import algo_checks, pre_trade_checks
@@ -16,12 +17,14 @@ from tui.engine.state.algo_table import record_triggers, triggers_of
 from tui.engine.state.closing_orders import only_closes, protects
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
-from tui.interface.families.algo import STOP_LOSS, WHOLE_OR_PART, Condition
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
 
 AlgoIdentity = tuple[object, ...]
+_SECOND = ((STOP_LOSS, "SECOND_STOP", "stop"), (TAKE_PROFIT, "SECOND_TARGET", "target"))
+"""What a leg has once: trigger, question, and its name."""
 
 
 class AlgoGate:
@@ -113,7 +116,7 @@ class AlgoGate:
         yield self._check_held(intent)
         yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
         yield self._check_duplicate(intent)
-        yield self._check_second_stop(intent)
+        yield from self._second_ones(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
         """What triggers of a pair are compared with now; outside perpetuals always the last price."""
@@ -130,18 +133,29 @@ class AlgoGate:
         held = decimals.optional(fact.record.position_qty) if fact is not None else None
         return algo_checks.check_held(intent, held)
 
-    def _check_second_stop(self, intent: PlaceAlgo) -> Refusal | None:
-        """Ask where the leg has a stop for the whole position already: the new one would stand beside it."""
+    def _second_ones(self, intent: PlaceAlgo) -> Iterator[Refusal]:
+        """Ask once for a stop and once for a target that would, with those beside it, close more than the leg."""
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
-        if intent.stop_loss is None or not intent.closes or fact is None:
-            return None
-        for row in self._state.algos.rows.values():
-            stop = record_triggers(row.record).get(STOP_LOSS)
-            whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
-            if stop is not None and whole and protects(row.record, fact.record):
-                text = f"the position has a stop at {stop.trigger} already; this adds a second one beside it"
-                return Refusal("SECOND_STOP", text, ask=True)
-        return None
+        held = abs(decimals.optional(fact.record.position_qty) or decimals.ZERO) if fact is not None else decimals.ZERO
+        if not intent.closes or fact is None or not held:
+            return
+        # A part that the service has not shown yet is asked about as a duplicate.
+        rows = [
+            row.record
+            for row in self._state.algos.rows.values()
+            if (row.seen or row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION)
+            and protects(row.record, fact.record)
+        ]
+        own = held if intent.condition == Condition.ENTIRE_CLOSE_POSITION else decimals.optional(intent.qty)
+        for name, guard, word in _SECOND:
+            beside = [record for record in rows if name in record_triggers(record)]
+            covered = sum((_covered(record, held) for record in beside), own or decimals.ZERO)
+            # One attached to an order without a fill closes nothing yet.
+            first = next((record for record in beside if _covered(record, held)), None)
+            if name in triggers_of(intent) and first is not None and covered > held:
+                at = record_triggers(first)[name].trigger
+                text = f"the position has a {word} at {at} already; this adds a second one beside it"
+                yield Refusal(guard, text, ask=True)
 
     def _check_duplicate(self, intent: PlaceAlgo) -> Refusal | None:
         same, now = _identity(intent), self._state.clock.mono()
@@ -212,6 +226,15 @@ class AlgoGate:
             return
         order = _as_order(as_place)
         yield from self._gate.algo_checks(order, opens=self._opens(intent))
+
+
+def _covered(record: AlgoRecord, held: Decimal) -> Decimal:
+    """How much of a leg a closing algo order is about: all of it, or its own quantity."""
+    if record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
+        return held
+    return (decimals.optional(record.order_qty) or decimals.ZERO) - (
+        decimals.optional(record.executed_qty) or decimals.ZERO
+    )
 
 
 def _as_order(intent: PlaceAlgo) -> Place:

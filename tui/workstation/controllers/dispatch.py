@@ -13,17 +13,19 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_ke
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
-from tui.workstation.input.scopes import LISTS, SCREENS, Scope
+from tui.workstation.input.scopes import LISTS, SCREENS, TICKET, Scope
 from tui.workstation.screens.footer import Hint
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
-from tui.workstation.tickets.fields import NumberField
+from tui.workstation.tickets.fields import Mode, NumberField
 
 _STRAY_PLACES = LISTS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
+_STEPS = frozenset(["field.up", "field.down"])
+"""What goes from a refused figure to the next one that is accepted."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """What takes orders off the book."""
 _DOES = {"back": "go back", "yes, send": "send"}
@@ -31,7 +33,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
-_SAYS_WHERE = LISTS | SCREENS | {Scope.PREVIEW}
+_SAYS_WHERE = LISTS | SCREENS | TICKET
 """Where a key that means something elsewhere is answered."""
 _QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
 """Where a letter that is no answer is told the answers."""
@@ -125,6 +127,9 @@ class Dispatch:
             self._handlers["ticket.drop"]()
             return
         reason = self._availability.reason(action, context.table)
+        if reason and context.scope in TICKET and action.id.startswith(("price.", "step.")):
+            self._refuse_here(reason, context.scope, letter=False)
+            return
         if reason:
             context.refuse(reason)
             return
@@ -176,8 +181,12 @@ class Dispatch:
             return False
         if context.scope not in _TICKET_SCOPES:
             return False
-        context.guard.refuse(panel.subject)
         field = context.main_screen.focused
+        if action.id == "ticket.fields" and panel.offers_fields:
+            return False
+        if action.id in _STEPS and isinstance(field, NumberField) and field.shut:
+            return False
+        context.guard.refuse(panel.subject)
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
             panel.refused_key = f"Rejected a letter: {stands}. Backspace goes on"
@@ -238,16 +247,22 @@ class Dispatch:
         if found:
             from tui.workstation.input.works_in import nearest, works_in
 
-            self._refuse_here(works_in(shown_key(key), nearest(found), self._keymap.of, here=scope), scope)
+            self._refuse_here(
+                works_in(shown_key(key), nearest(found), self._keymap.of, here=scope), scope, letter=letter
+            )
         elif letter:
-            self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope)
+            self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope, letter=True)
 
-    def _refuse_here(self, text: str, scope: Scope) -> None:
-        """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait."""
+    def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
+        """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait.
+
+        A letter on a choice goes nowhere else, and keeps nothing waiting.
+        """
         context = self._context
         panel = context.main_screen.panel
-        if scope is Scope.PREVIEW and not panel.sending:
-            panel.refused_key = f"{text}. Backspace goes on, Esc drops"
+        if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
+            # The first refusal stays: it says what the keys behind it wait for.
+            panel.refused_key = panel.refused_key or f"{text}. Backspace goes on, Esc drops"
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()
@@ -259,7 +274,8 @@ class Dispatch:
         if scope not in action.scopes:
             return
         key = self._keymap.of(action.id)[0]
-        if action.risk is Risk.SEND or action.id == "kill.go":
+        sends = action.id == "field.next" and self._context.main_screen.panel.mode is Mode.STAGED
+        if action.risk is Risk.SEND or action.id == "kill.go" or sends:
             self._context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
             return
         self.act(action.id, key)

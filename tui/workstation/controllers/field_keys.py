@@ -12,6 +12,7 @@ from textual.widgets import Input
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.controllers.order_keys import OrderKeys
+from tui.workstation.input.actions import shown_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import Chooser, Mode, NumberField
@@ -30,7 +31,9 @@ class FieldKeys:
         self._orders = orders
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
-            field.touched = self._orders.ticket_unblock
+        for field in self.panel.fields.values():
+            field.touched = self._orders.field_touched
+            field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
 
     @property
     def panel(self) -> TicketPanel:
@@ -44,6 +47,8 @@ class FieldKeys:
             "field.restore": self.field_restore,
             "field.up": partial(self._step_field, 1),
             "field.down": partial(self._step_field, -1),
+            "field.up10": partial(self._step_price, 10),
+            "field.down10": partial(self._step_price, -10),
             "choice.next": partial(self._cycle_choice, 1),
             "choice.previous": partial(self._cycle_choice, -1),
             "stop.next": partial(self._stop, 1),
@@ -62,10 +67,7 @@ class FieldKeys:
             context.refuse("too many keys at once: the field is as it was")
             return
         self._take_field(field)
-        own = [problem for problem in self.panel.problems if problem.field == field.id]
-        if own:
-            context.refuse(own[0].text)
-            context.guard.refuse(self.panel.subject)
+        if self._refuse_value(field):
             return
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
@@ -95,6 +97,28 @@ class FieldKeys:
             self._context.refuse(f"{field.id}: {self.panel.refused_key}")
         return bool(why)
 
+    def _refuse_value(self, field: NumberField) -> bool:
+        """Refuse a key behind a value that is none, and what is typed behind it, until that is changed on purpose."""
+        own = [problem for problem in self.panel.problems if problem.field == field.id]
+        if own and field.value.strip():
+            self._shut(field, own[0].text)
+        elif own:
+            self._context.refuse(own[0].text)
+            self._context.guard.refuse(self.panel.subject)
+        return bool(own)
+
+    def _shut(self, field: NumberField, why: str) -> None:
+        """Refuse a key in a field; nothing is typed behind what stands there until it is changed on purpose."""
+        field.shut = True
+        self.panel.refused_key = f"{why}. Backspace goes on"
+        self.panel.redraw_all()
+        self._context.guard.refuse(self.panel.subject)
+        self._context.refuse(why)
+
+    def _tell_shut(self, field: NumberField) -> None:
+        own = [problem.text for problem in self.panel.problems if problem.field == field.id]
+        self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: Backspace changes it")
+
     def field_back(self) -> None:
         if isinstance(self._context.main_screen.focused, NumberField):
             self._stop(-1)
@@ -102,9 +126,10 @@ class FieldKeys:
     def field_restore(self) -> None:
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
+            if field.value != field.kept:
+                self.panel.typed = False
             field.value = field.kept
-            field.refused = False
-            self._orders.ticket_unblock()
+            self._orders.field_touched()
             self._take_field(field)
             self._context.main_screen.set_focus(self.panel)
             self._context.guard.moved()
@@ -114,9 +139,33 @@ class FieldKeys:
         ticket = self.panel.ticket
         if not isinstance(field, NumberField) or ticket is None:
             return
+        if field in (self.panel.profit_field, self.panel.stop_field):
+            self._shut(field, f"{shown_key(self._context.key)} steps the price or the size: type the {field.id}")
+            return
+        self._orders.field_touched()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
         changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
+        self._orders.change(changed)
+
+    def _step_price(self, ticks: int) -> None:
+        """Step the price out of any field: on a staged line behind its size, in a form in the field of the price."""
+        panel, key = self.panel, shown_key(self._context.key)
+        field = self._context.main_screen.focused
+        if not isinstance(field, NumberField) or panel.ticket is None:
+            return
+        if field in (panel.profit_field, panel.stop_field):
+            self._shut(field, f"{key} steps the price of the order: type the {field.id}")
+            return
+        self._take_field(field)
+        if self._refuse_value(field):
+            return
+        changed = panel.ticket.stepped_price(ticks, panel.quote)
+        if panel.ticket.at_market or changed is panel.ticket:
+            self._shut(field, f"{key} steps a price, and this order has none")
+            return
+        field.kept = field.value
+        self._context.main_screen.set_focus(panel if panel.mode is Mode.STAGED else panel.price_field)
         self._orders.change(changed)
 
     def _take_field(self, field: NumberField) -> None:
@@ -176,6 +225,7 @@ class FieldKeys:
         if not isinstance(field, NumberField) or not self.panel.open or self.panel.sending:
             return
         if field.value not in (field.taken, field.shown):
+            self.panel.typed = True
             self._take_field(field)
 
     def _cycle_choice(self, steps: int) -> None:
@@ -203,7 +253,10 @@ class FieldKeys:
         main_screen = self._context.main_screen
         if needed and self._lacks_side(main_screen.focused):
             return
-        main_screen.set_focus(self.panel.stop_beside(main_screen.focused, steps, needed=needed))
+        there = self.panel.stop_beside(main_screen.focused, steps, needed=needed)
+        main_screen.set_focus(there)
+        if there is self.panel.size_field and self.panel.mode is Mode.STAGED and self.panel.typed:
+            there.shut = True
         self._context.guard.walked(self.panel.subject)
 
     def _lacks_side(self, focused: Widget | None) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from textual.widget import Widget
+
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ROW, Context, no_single_row
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import PriceMode
 
 _PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
@@ -38,6 +42,21 @@ def sym_to_trade(context: Context, table: LiveTable, side: Side, price_mode: Pri
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
     sym = quotes.touch_sym(key, bid) if table.pane is quotes else None
     return table.pane.sym(key) if sym is None else sym
+
+
+def digit_refusal(panel: TicketPanel, focused: Widget | None) -> str:
+    """Why a digit on the line or a choice of the open ticket begins no size; empty where it does."""
+    ticket = panel.ticket
+    if ticket is None:
+        return ""
+    stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
+    if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
+        if not ticket.sided:
+            return ticket.problems(panel.quote)[0].text
+        return f"{focused.id} is a choice, and {stays}: Left and Right change it, Tab goes on"
+    if not panel.typed:
+        return ""
+    return f"{stays}: {'e opens the price' if panel.mode is Mode.STAGED else 'Tab goes to the fields'}"
 
 
 def _new_block(context: Context, side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:

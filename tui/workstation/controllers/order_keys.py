@@ -15,14 +15,14 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.controllers.cancel_keys import order_words
-from tui.workstation.controllers.order_blocks import order_blocks, sym_to_trade
+from tui.workstation.controllers.order_blocks import digit_refusal, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import position_mode, preview, ticket_factory
-from tui.workstation.tickets.fields import FORMS, Mode
+from tui.workstation.tickets.fields import FORMS, Mode, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 
@@ -181,12 +181,12 @@ class OrderKeys:
         if ticket is None or self.panel.sending:
             return
         if ticket.sided and ticket.side is not side:
-            self._block(f"this is a {ticket.side.value}: Esc drops it")
+            self.block(f"this is a {ticket.side.value}: Esc drops it")
         elif not ticket.sided:
             effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
             self.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
 
-    def _block(self, text: str) -> None:
+    def block(self, text: str) -> None:
         """Refuse a key in the ticket; those behind it wait until it is touched on purpose."""
         self.panel.refused_key = f"{text}. Backspace goes on"
         self._context.guard.refuse(self.panel.subject)
@@ -223,12 +223,16 @@ class OrderKeys:
         return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
-        if self.panel.ticket is not None and self.panel.mode is Mode.STAGED and not self.panel.sending:
-            token_ticket = self.panel.ticket
-            self.panel.show(token_ticket, Mode.FORM)
-            self._context.guard.opened(self.panel.subject)
+        """The form of a staged line; behind a typed size its price is next."""
+        panel = self.panel
+        if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
+            typed = panel.typed
+            panel.show(panel.ticket, Mode.FORM)
+            panel.typed = typed
+            self._context.guard.opened(panel.subject)
             self._context.main_screen.arrange_panes()
-            self._context.main_screen.set_focus(self.panel.size_field)
+            price_next = typed and panel.price_field in panel.stops()
+            self._context.main_screen.set_focus(panel.price_field if price_next else panel.size_field)
         elif self.panel.mode in FORMS:
             self._context.main_screen.set_focus(self.panel.stops()[0])
 
@@ -298,16 +302,26 @@ class OrderKeys:
             self.change(self.panel.ticket.scaled(doubled))
 
     def size_type(self) -> None:
-        """A digit on the preview line begins the quantity; the focus moves before the next key is looked at."""
+        """A first digit on the preview line, or behind the side of a form, begins the size.
+
+        Where something was typed before, digits are meant for another field, and would put another size in place of
+        the one that stands there: they are refused. The focus moves before the next key is looked at.
+        """
         if self.panel.ticket is None or self.panel.sending:
+            return
+        refusal = digit_refusal(self.panel, self._context.main_screen.focused)
+        if refusal:
+            self.block(refusal)
+            self.panel.offers_fields = self.panel.mode is Mode.STAGED
             return
         if self._context.guard.follows_soon("full_stop") and self._context.guard.is_spent(
             self.panel.subject, "full_stop"
         ):
-            self._block(". staged the last ticket again: Esc drops it")
+            self.block(". staged the last ticket again: Esc drops it")
             return
         if self._context.key in SIZE_STARTS:
             self.panel.size_field.start(self._context.key)
+            self.panel.typed = True
         self._context.main_screen.set_focus(self.panel.size_field)
 
     def _set_price_mode(self, price_mode: PriceMode) -> None:
@@ -356,13 +370,21 @@ class OrderKeys:
         self._close()
 
     def ticket_unblock(self) -> None:
-        """Touch the ticket on purpose after a refused key."""
+        """Touch the ticket on purpose after a refused key; where none was refused, go back to the typed size."""
         if self.panel.refused_key:
-            self.panel.touch()
-            self._context.guard.touched(self.panel.subject)
+            self.field_touched()
+        elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
+            self._context.main_screen.set_focus(self.panel.size_field)
+            self._context.guard.moved()
+
+    def field_touched(self) -> None:
+        """A field or the line was touched on purpose: a refused key is forgotten."""
+        self.panel.touch()
+        self._context.guard.touched(self.panel.subject)
 
     def ticket_unask(self) -> None:
         self.panel.ask = None
+        self.panel.typed = False
         self.panel.follow_price()
         self.panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
@@ -480,6 +502,8 @@ class OrderKeys:
             field = panel.fields.get(problems[0].field) or panel.choosers.get(problems[0].field)
             if field is not None and field in panel.stops():
                 context.main_screen.set_focus(field)
+                if isinstance(field, NumberField):
+                    field.shut = bool(field.value)
 
     def _send(self, confirmed: frozenset[str]) -> None:
         context, panel = self._context, self.panel

@@ -51,6 +51,10 @@ class FormBody(ModalBody):
         """What the engine or the service answered to the last try, until something else is typed."""
         self.sending = False
         """Whether a try has no answer yet."""
+        self.refused_key = ""
+        """Why a key was refused; until a field is changed on purpose nothing more is typed, and nothing sent."""
+        self.refuses: Callable[[], None] = lambda: None
+        """Told when a key was refused."""
         self.touched: Callable[[], None] = lambda: None
         """Told when a field was changed."""
         self.sends_by: Callable[[], str] = lambda: "y"
@@ -108,6 +112,21 @@ class FormBody(ModalBody):
         field = self.field
         return field is not None and not field.choices and self.values.get(field.name, "")[-1:].isalpha()
 
+    def refuse_key(self, why: str) -> None:
+        """Refuse the present key, and those behind it until a field is changed on purpose."""
+        self.refused_key = self.refused_key or f"{why}. Backspace goes on"
+        self.refuses()
+        self.say(self.refused_key)
+
+    def touch(self) -> bool:
+        """Forget a refused key; whether there was one."""
+        was, self.refused_key = bool(self.refused_key), ""
+        if was:
+            self.answer = ""
+            self.touched()
+            self.look()
+        return was
+
     def move(self, by: int) -> None:
         """To the next or the previous field."""
         self._at = max(0, min(len(self.drawn.fields), self._at + by))
@@ -120,6 +139,7 @@ class FormBody(ModalBody):
 
     def turn(self, by: int) -> None:
         """The next value of a choice; in a text field nothing."""
+        self.touch()
         field = self.field
         if field is None or not field.choices:
             return
@@ -128,25 +148,31 @@ class FormBody(ModalBody):
         self._set(field.name, offered[(offered.index(now) + by) % len(offered)])
 
     def type(self, text: str) -> None:
-        """Letters are typed or pasted; on a choice a blank turns it, and nothing else does."""
+        """Letters are typed or pasted; on a choice a blank turns it, and what else is typed there is refused."""
         field = self.field
-        if field is None:
-            return
-        if field.choices:
+        if self.refused_key:
+            self.refuse_key(self.refused_key)
+        elif field is None:
+            self.refuse_key("No field has the cursor: Up goes back to one")
+        elif field.choices:
             if text == " ":
                 self.turn(1)
+            else:
+                self.refuse_key(f"{field.label} is a choice: Left and Right change it, Tab goes on")
         else:
             before = "" if field.name in self._untouched else self.values.get(field.name, "")
             self._set(field.name, before + text)
 
     def erase(self) -> None:
         """Take a letter of the field back."""
+        self.touch()
         field = self.field
         if field is not None and not field.choices:
             self._set(field.name, self.values.get(field.name, "")[:-1])
 
     def clear(self) -> None:
         """Empty the field."""
+        self.touch()
         field = self.field
         if field is not None and not field.choices:
             self._set(field.name, "")
@@ -245,8 +271,20 @@ class FormBody(ModalBody):
         if view.query is not None:
             return "Enter asks the service"
         if view.question is not None:
-            return "Enter asks, then sends it"
+            return "Enter asks, then sends it" if self.field is None else "ready: here Enter asks, then sends it"
+        if self.field is not None:
+            return "ready: go to this line to send it"
         return f"{shown_key(self.sends_by())} sends it"
+
+    def hint(self, action: str) -> str | None:
+        """What a key of the last line does now, for the lowest line; None: nothing."""
+        view = self.drawn
+        asks = view.query is not None or view.question is not None
+        if view.refusal or view.wrong is not None or self.refused_key:
+            return None
+        if action == "form.send":
+            return None if asks else "send"
+        return "ask" if asks else "send" if self.sends_by() == "enter" else None
 
 
 class FormScreen(BoxModal[FormBody, None]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import msgspec
@@ -15,6 +16,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.order_outcome import refusal_text, report_outcome
 from tui.workstation.screens.prompts import Option, Question
 
+_FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
 WAIT = "it has been sent; wait for the answer"
 
 
@@ -48,6 +50,7 @@ class FormKeys:
         body = FormBody(subject, screen.palette, context.port.read)
         body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.touched = partial(context.guard.touched, body)
+        body.refuses = partial(context.guard.refuse, body)
         if context.key != "y":
             # An answer to a question opened it: y still sends it, once it was let go and the line has stood.
             context.guard.opened(body)
@@ -58,9 +61,14 @@ class FormKeys:
         return self._context.modal(FormScreen)
 
     def _move(self, by: int) -> None:
-        if (screen := self._form) is not None:
-            screen.body.move(by)
-            self._context.guard.walked(screen.body)
+        if (screen := self._form) is None:
+            return
+        if screen.body.refused_key and by > 0:
+            screen.body.refuse_key(screen.body.refused_key)
+            return
+        screen.body.touch()
+        screen.body.move(by)
+        self._context.guard.walked(screen.body)
 
     def _turn(self, by: int) -> None:
         if (screen := self._form) is not None:
@@ -87,9 +95,15 @@ class FormKeys:
         if body.sending:
             body.say(f"{WAIT}, or look at {body.subject.listed}" if body.subject.listed else WAIT)
             return
+        if body.refused_key:
+            body.refuse_key(body.refused_key)
+            return
         view, field = body.look(), body.field
         if field is not None:
-            if field.wrong:
+            if field.wrong and not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
+                # Digits behind a refused figure would make another one; a word goes on.
+                body.refuse_key(field.note)
+            elif field.wrong:
                 body.say(field.note)
                 self._context.guard.refuse(body)
             else:
@@ -118,7 +132,7 @@ class FormKeys:
         screen = self._form
         if screen is None:
             return
-        if screen.body.look().question is not None:
+        if screen.body.look().question is not None and not screen.body.refused_key:
             screen.body.say("Enter asks first")
         else:
             self.take()

@@ -21,6 +21,8 @@ STRAY_S = 1.0
 """Digits on a list within this time are typing; so long without a key ends it."""
 BURST_KEYS = 8
 BURST_S = 0.03
+OPENED, WALKED = "it opened this ticket or form", "it went from field to field here"
+"""What a key did that does not send the same ticket, form or question."""
 MOST_SUBJECTS = 8
 """Tickets, forms and questions of which it is known what opened them."""
 QUICK_S = 0.12
@@ -137,8 +139,8 @@ class FreshPress:
         """A key that has sent something and was not let go since."""
         self._burst_until = float("-inf")
         self._joined = False
-        self._spent: dict[Hashable, set[str]] = {}
-        """Keys that opened or walked a ticket, form or question."""
+        self._spent: dict[Hashable, dict[str, str]] = {}
+        """Keys that opened or walked a ticket, form or question, and what they did there."""
         self._refused: dict[Hashable, set[str]] = {}
         """Keys that were refused in it, until it is touched on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
@@ -182,13 +184,13 @@ class FreshPress:
 
     def opened(self, subject: Hashable) -> None:
         """The present key opened a ticket, a form or a question: it does not send it."""
-        self._spent[subject] = {self._key}
+        self._spent[subject] = {self._key: OPENED}
         while len(self._spent) > MOST_SUBJECTS:
             del self._spent[next(iter(self._spent))]
 
     def walked(self, subject: Hashable) -> None:
         """The present key went from one field of the ticket to the next."""
-        self._spent.setdefault(subject, set()).add(self._key)
+        self._spent.setdefault(subject, {}).setdefault(self._key, WALKED)
         self.moved()
 
     def moved(self) -> None:
@@ -310,9 +312,8 @@ class FreshPress:
             return None
         if self._key in self._refused.get(subject, ()):
             return Decision(Verdict.REFUSE, "it was refused here; correct the field first")
-        if self._key in self._spent.get(subject, ()):
-            return Decision(Verdict.REFUSE, "it opened this ticket or form: press y to send")
-        return None
+        did = self._spent.get(subject, {}).get(self._key)
+        return None if did is None else Decision(Verdict.REFUSE, f"{did}: press y to send")
 
     def _check_burst(self) -> Decision | None:
         """Keys that no hand pressed one by one."""

@@ -54,6 +54,8 @@ MAX_TYPED = 80
 MAX_PASTED = 60
 _ERASES = frozenset(["backspace", "delete", "ctrl+u", "ctrl+w", "ctrl+k"])
 """Keys that touch a field on purpose."""
+_CARET = frozenset(["left", "right", "home", "end"])
+"""Keys that only show where in a field one is."""
 
 
 class NumberField(Input):
@@ -79,8 +81,12 @@ class NumberField(Input):
         """What the ticket has taken over last."""
         self.refused = False
         """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
+        self.shut = False
+        """What it holds was refused, or is finished: nothing is typed behind it until it is changed on purpose."""
         self.refuses: Callable[[str], bool] = lambda _: False
         """Whether the value must not become this by a typed letter; whoever answers yes tells the trader why."""
+        self.tells: Callable[[], None] = lambda: None
+        """Tells why nothing is typed behind what it holds."""
         self.touched: Callable[[], None] = lambda: None
         """Told when it is changed on purpose after a refusal."""
 
@@ -102,6 +108,8 @@ class NumberField(Input):
         """
         letter = event.character or ""
         start, end = sorted(self.selection)
+        if self.shut:
+            return self._is_shut_to(event)
         if self.refused:
             if event.key in _ERASES:
                 self.refused = False
@@ -111,22 +119,34 @@ class NumberField(Input):
             self.refused = True
         return self.refused
 
+    def _is_shut_to(self, event: Key) -> bool:
+        """Whether a key is refused because nothing is typed behind what stands here; what erases opens it."""
+        if event.key in _ERASES or event.key in _CARET:
+            self.shut = False
+            self.touched()
+        elif event.is_printable:
+            self.tells()
+        return event.is_printable
+
     def _on_paste(self, event: Paste) -> None:
         """A paste goes in whole, so that what is wrong with it is refused and not cut away."""
         event.stop()
         event.prevent_default()
+        if self.shut:
+            self.tells()
+            return
         self.replace(clean(" ".join(event.text.splitlines()), MAX_PASTED), *self.selection)
 
     def put(self, text: str) -> None:
         """Show a value of the ticket; what is typed next takes its place."""
         self.value = self.kept = self.shown = self.taken = text
-        self.refused = False
+        self.refused = self.shut = False
         self.selection = Selection(0, len(text))
 
     def start(self, text: str) -> None:
         """Begin with a first typed character, in place of the old value."""
         self.value = text
-        self.refused = False
+        self.refused = self.shut = False
         self.cursor_position = len(text)
 
 

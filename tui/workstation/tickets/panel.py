@@ -77,6 +77,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """What was answered to the last attempt to send this ticket."""
         self.refused_key = ""
         """Why a key was refused; until the ticket is touched on purpose it takes no other key."""
+        self.typed = False
+        """Something was typed in a field: digits outside of the fields are meant for another one, and are no size."""
+        self.offers_fields = False
+        """The refused key is one that the form takes: `e` goes on too."""
         self.ask: Outcome | None = None
         self.sending = False
         self.paused = False
@@ -125,7 +129,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def takes_send(self) -> bool:
         """Whether a key would send it as it stands."""
         ticket = self.ticket
-        return ticket is not None and ticket.sided and not self.refused_key and not self.refused_ahead
+        if ticket is None or not ticket.sided or self.refused_key or self.refused_ahead or self.problems:
+            return False
+        from tui.workstation.tickets import preview
+
+        return not preview.over_hard(ticket, self.quote, self.view)
 
     @property
     def quote(self) -> QuoteRow | None:
@@ -144,9 +152,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def touch(self) -> None:
         """The ticket was touched on purpose: a refused key is forgotten."""
-        self.refused_key = ""
+        self.refused_key, self.offers_fields = "", False
         for field in self.fields.values():
-            field.refused = False
+            field.refused = field.shut = False
         self.redraw_all()
 
     def pause(self) -> None:
@@ -196,6 +204,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.token += 1
         self.mode = mode
         self.refusal, self.refused_key, self.ask, self.sending, self.paused = "", "", None, False, False
+        self.typed = self.offers_fields = False
         self.follow_price()
         self.put(ticket)
 
@@ -228,6 +237,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.token += 1
         self.ticket, self.ask, self.sending, self.paused = None, None, False, False
         self.refusal = self.refused_key = ""
+        self.typed = self.offers_fields = False
         self.follow_price()
         self.problems, self.mode = [], Mode.IDLE
         self._show_fields()
@@ -520,13 +530,16 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:
             return []
-        if self.has_focus and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
+        sends_here = self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus)
+        if sends_here and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
-        if self.has_focus and self.refused_ahead:
+        if sends_here and self.refused_ahead:
             return [(" would be refused ", "alert")]
-        if self.has_focus and self.ticket is not None and not self.ticket.sided:
+        if sends_here and self.ticket is not None and not self.ticket.sided:
             return [(" no side yet ", "warn")]
-        if self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus):
+        if sends_here and self.problems:
+            return [(" not yet ", "warn")]
+        if sends_here:
             one_line = narrow and self._inside(self.outer_size.height) == 1
             return [(f" {shown_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
@@ -542,8 +555,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Where Enter goes from a field: to the next one that is needed, or to the preview."""
         here = self._stop_here()
         if self.mode is Mode.STAGED and here is self.size_field:
-            return "send"
+            return "send" if self.takes_send else "check"
         return "preview" if here is not None and self.stop_beside(here, 1, needed=True) is self else "next"
+
+    def tab_hint(self) -> str:
+        """Where Tab goes on a staged line: behind its size, or back to it."""
+        if self.mode is not Mode.STAGED:
+            return "next"
+        return "keeps the size" if self.size_field.has_focus else "to the size"
 
     def _stop_here(self) -> Widget | None:
         return next((stop for stop in self.stops() if stop.has_focus), None)

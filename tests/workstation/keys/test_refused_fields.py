@@ -1,0 +1,184 @@
+"""Figures that reach another field than the one they are meant for, or none: the order keeps what was typed for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Place
+from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import PriceMode
+
+SMALL = (80, 24)
+
+
+def orders(at: Desk) -> list[tuple[str, str]]:
+    """Size and price of what left."""
+    return [(intent.qty, intent.price) for intent in at.port.intents if isinstance(intent, Place)]
+
+
+def size_of(at: Desk) -> str:
+    ticket = at.app.main_screen.panel.ticket
+    return "" if ticket is None else ticket.qty
+
+
+# Behind the size of a staged line
+
+
+async def test_digits_behind_a_tab_are_no_other_size() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "1")
+        assert "Tab keeps the size" in at.text().splitlines()[-1]
+        await at.press("tab", *"120", "enter", "enter", "y", "tab", "enter")
+        assert orders(at) == [] and size_of(at) == "1"
+        assert "the size stays 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
+
+
+async def test_e_goes_on_to_the_price_that_was_meant() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "1", "tab", "6", "e")
+        panel = at.app.main_screen.panel
+        assert panel.mode is Mode.FORM and panel.price_field.has_focus
+        await at.press(*"63000", "enter", "y")
+        assert orders(at) == [("1", "63000")]
+
+
+@pytest.mark.parametrize("way", [("shift+tab",), ("tab", "backspace"), ("tab", "tab"), ("tab", "5", "backspace")])
+async def test_no_way_off_the_size_lets_digits_take_its_place(way: tuple[str, ...]) -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "1", *way, *"120", "enter", "y")
+        assert all(size.startswith("1") and size != "120" for size, _ in orders(at))
+        assert size_of(at) != "120"
+
+
+async def test_a_size_that_tab_came_back_to_is_changed_on_purpose() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "1", "tab", "tab", "2", "enter")
+        assert orders(at) == [] and size_of(at) == "1" and "Backspace changes it" in at.text()
+        await at.press("backspace", "2", "enter")
+        assert [size for size, _ in orders(at)] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "size"), [(("5",), "5"), (("5", "tab"), "5"), (("tab",), "0.001"), (("tab", "5"), "5"), (("j", "x"), "")]
+)
+async def test_the_usual_ways_of_a_staged_line_still_send(keys: tuple[str, ...], size: str) -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", *keys, "enter")
+        assert [sent for sent, _ in orders(at)] == ([size] if size else [])
+
+
+async def test_a_left_line_that_goes_on_keeps_its_size() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "2", "tab")
+        at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
+        await at.settle()
+        await at.press("b", "7", "enter")
+        assert orders(at) == [] and size_of(at) == "2"
+
+
+async def test_digits_behind_the_last_field_of_a_form_are_no_size() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "2", "enter", *"63000", "enter")
+        assert at.scope() is Scope.PREVIEW
+        await at.press("1", "%", "enter", "y")
+        assert orders(at) == [] and size_of(at) == "2"
+        await at.press("backspace", "y")
+        assert orders(at) == [("2", "63000")]
+
+
+# A refused Tab
+
+
+@pytest.mark.parametrize("key", ["tab", "enter"])
+async def test_what_follows_a_refused_tab_does_not_join_the_figure(key: str) -> None:
+    async with desk(*SMALL) as at:
+        await at.press("enter", "b", "tab", "tab", "tab", "$", "3", key, *"140", "enter", "y")
+        field = at.app.main_screen.panel.size_field
+        assert field.value == "$3" and orders(at) == [] and field.has_focus
+        assert "Backspace" in at.text()
+        await at.press("backspace", "9", "0", "0", "enter", "enter", "y")
+        assert [size for size, _ in orders(at)] == ["0.014"]
+
+
+async def test_an_arrow_takes_the_neighbour_of_a_refused_figure() -> None:
+    async with desk() as at:
+        await at.press("b", *"0.0015", "enter")
+        assert at.scope() is Scope.FIELD and orders(at) == []
+        await at.press("up", "enter")
+        assert [size for size, _ in orders(at)] == ["0.002"]
+
+
+# Keys of the price in the size
+
+
+@pytest.mark.parametrize("size", ["5", "$500", ""])
+async def test_price_keys_behind_typed_digits_act_on_the_price(size: str) -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", *size, "pagedown", "pagedown", "pagedown", "enter")
+        [(_, price)] = orders(at)
+        assert price == "63998.0"
+
+
+async def test_price_keys_in_the_size_of_a_form_go_to_the_price() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "2", "pagedown")
+        panel = at.app.main_screen.panel
+        assert panel.price_field.has_focus and panel.price_field.value == "64000.0" and size_of(at) == "2"
+
+
+async def test_a_price_key_without_a_price_blocks_enter() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "j", "j", "f", "pagedown", "enter")
+        assert orders(at) == [] and "a market order has no price" in at.text()
+    async with desk(*SMALL) as at:
+        await at.press("b", *"0.0005", "pagedown", "enter")
+        assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0005"
+
+
+async def test_arrows_in_a_stop_field_do_not_change_the_size() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "2", "enter", "tab", "tab", "1", "%", "up")
+        assert size_of(at) == "2" and "type the sl" in at.text()
+
+
+# Digits on a choice
+
+
+async def test_digits_behind_the_side_of_a_form_are_its_size() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("enter", "b", *".02")
+        panel = at.app.main_screen.panel
+        assert panel.size_field.has_focus and panel.size_field.value == ".02" and size_of(at) == "0.02"
+        await at.press("enter", "enter", "y")
+        assert [size for size, _ in orders(at)] == ["0.02"]
+
+
+async def test_digits_on_another_choice_are_refused() -> None:
+    async with desk(160, 45) as at:
+        await at.press("enter", *"5")
+        assert "no side yet" in at.text() and at.scope() is Scope.CHOOSER
+        await at.press("backspace", "b", "tab", *"63000", "enter", "enter", "enter", "y")
+        assert "type is a choice" in at.text() and orders(at) == [] and size_of(at) == "0.001"
+
+
+# What the hints say
+
+
+async def test_nothing_says_that_enter_sends_beside_a_refusal() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", *"16k")
+        text = at.text()
+        assert "Enter sends" not in text and "Enter send" not in text, text
+
+
+async def test_the_mouse_on_enter_in_the_size_sends_nothing() -> None:
+    async with desk() as at:
+        await at.press("b", "5")
+        lines = at.text().split("\n")
+        row = lines[-1]
+        await at.click(row.index("Enter"), len(lines) - 1)
+        assert orders(at) == []
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.price_mode is PriceMode.JOIN

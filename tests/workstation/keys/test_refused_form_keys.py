@@ -1,0 +1,81 @@
+"""Keys that a form refuses: what is typed behind them goes nowhere, and the hints say what a key does now."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_algo_keys import at_leg
+from tests.workstation.tickets.test_transfer_form import at_coin, words
+from tui.engine.intents import AccountCommand, PlaceAlgo
+from tui.workstation.forms.body import FormBody, FormScreen
+from tui.workstation.input.scopes import Scope
+
+
+def form(at: Desk) -> FormBody:
+    screen = at.app.screen
+    assert isinstance(screen, FormScreen)
+    return screen.body
+
+
+def last_line(at: Desk) -> list[str]:
+    """The keys that the lowest line offers."""
+    return [f"{hint.key} {hint.title}" for hint in at.app._hints()]
+
+
+async def open_transfer(at: Desk) -> None:
+    await at.press("4", "t")
+    assert at.scope() is Scope.FORM
+
+
+async def test_digits_on_a_choice_are_refused_and_nothing_is_sent() -> None:
+    async with desk(160, 45) as at:
+        await open_transfer(at)
+        await at.press(*"100", "enter", "enter", "enter", "tab", "y")
+        assert "to is a choice: Left and Right change it, Tab goes on" in at.text()
+        assert form(at).field is not None and form(at).values.get("amount", "") == ""
+        assert not any(isinstance(intent, AccountCommand) for intent in at.port.intents)
+        await at.press("backspace", "tab", *"100")
+        assert form(at).values["amount"] == "100"
+
+
+@pytest.mark.parametrize("way", ["backspace", "up"])
+async def test_digits_behind_a_refused_enter_do_not_join_the_figure(way: str) -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", *"70000", "enter", "1", "enter", "tab", "y")
+        body = form(at)
+        assert body.values["stop"] == "70000" and at.port.intents == []
+        assert "Backspace goes on" in at.text()
+        await at.press(way)
+        assert not body.refused_key
+
+
+async def test_digits_on_the_last_line_are_refused() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", "1", "%", "enter", "enter")
+        assert at.scope() is Scope.FORM_END and "y send" in last_line(at) and "Enter send" not in last_line(at)
+        await at.press("5", "y")
+        assert at.port.intents == [] and "No field has the cursor" in at.text()
+        await at.press("backspace", "y")
+        assert [type(intent) for intent in at.port.intents] == [PlaceAlgo]
+
+
+async def test_a_form_that_enter_walked_says_so() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", "1", "%", "enter", "enter", "enter")
+        assert at.port.intents == [] and "it went from field to field here: press y" in form(at).answer
+        await at.press("y")
+        assert len(at.port.intents) == 1
+
+
+async def test_a_form_that_asks_offers_enter_and_not_y() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("tab", *"100")
+        assert "here Enter asks, then sends it" in words(at)
+        while at.scope() is Scope.FORM:
+            await at.press("tab")
+        assert "Enter ask" in last_line(at) and "y send" not in last_line(at)
