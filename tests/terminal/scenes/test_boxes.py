@@ -1,0 +1,47 @@
+"""A question over a form over the desk, in a market that moves; and what the log says afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.terminal.scenes.test_algo_scenes import LIMITS, a_position, protect
+from tests.terminal.terminal import Terminal
+from tests.terminal.trader import at_the_desk
+
+BTC_ROW = re.compile(r"BINANCE +BTC perp +[\d,.]+ .*")
+
+
+def test_the_desk_lives_below_a_question_over_a_form(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    with at_the_desk(start, tmp_path, "--control", "--set", "agents=on", more=LIMITS) as trader:
+        trader.come_in()
+        desk = trader.desk
+        a_position(trader)
+        protect(trader, "1%")
+        desk.see("accepted")
+        desk.press("3", "g", "g", "p", *"2%", "enter", "enter")
+        desk.see("y sends it")
+        desk.press("y")
+        desk.see("Send it all the same")
+        for _ in range(2):
+            _goes_on(desk, lambda display: display[:2], "the status")
+            _goes_on(desk, _quote, "the quote")
+        desk.press("w")
+        desk.see("w is not an answer here")
+        desk.press("escape")
+        desk.gone("Send it all the same")
+        desk.press("escape", "ctrl+q", "y")
+        assert desk.wait(10) == 0
+        log = (desk.home / "state" / "desk" / "crossdesk.log").read_text()
+        assert "Traceback" not in log and " ERROR " not in log, log
+
+
+def _goes_on(desk: Terminal, read: Callable[[list[str]], object], what: str) -> None:
+    """Wait until a part of the screen is another."""
+    before = read(desk.display)
+    desk.until(lambda display: read(display) != before or None, f"{what} goes on")
+
+
+def _quote(display: list[str]) -> str:
+    return next(found.group() for line in display if (found := BTC_ROW.search(line)) is not None)
