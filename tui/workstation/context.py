@@ -225,6 +225,13 @@ class Context:
         if self.settings.bell:
             self.app.bell()
         self.say(text, Level.WARN)
+        self.mirror.note_refusal(self.guard.number)
+
+    def accepted(self) -> None:
+        """A key did something: why keys before it did nothing leaves the line of the newest events."""
+        if not self.guard.stray and self.mirror.solve_refusals(self.guard.number):
+            self.main_screen.event_bar.redraw_all()
+            self.list_screen.event_bar.redraw_all()
 
     def refresh_keys(self) -> None:
         """Draw the lowest line again: other keys may do something now."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg
 from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
+from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.workstation.input.scopes import Scope
