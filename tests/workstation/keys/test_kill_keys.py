@@ -148,7 +148,7 @@ async def test_a_cancel_in_a_scope_names_the_legs_without_a_stop_then() -> None:
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
 
 
-async def test_an_order_that_filled_while_the_kill_prompt_was_read_is_named() -> None:
+async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("a", BTC, "BUY", "50000", "0.1")

@@ -504,7 +504,7 @@ async def test_words_of_a_newcomer_find_what_is_meant(typed: str, ids: set[str])
         assert ids <= {entry.id for entry in body(at).found}
 
 
-async def test_closing_a_position_goes_before_the_history_of_closed_ones() -> None:
+async def test_closing_a_position_goes_before_closed_ones() -> None:
     async with desk(120, 36) as at:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).found]

@@ -89,7 +89,7 @@ def newest_line(at: Desk) -> str:
     return at.text().split("\n")[at.app.main_screen.event_bar.region.y]
 
 
-async def test_a_refusal_leaves_the_line_with_the_next_key_that_is_accepted() -> None:
+async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab", "y")
         assert "isn't valid" in newest_line(at)
@@ -115,7 +115,7 @@ async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
         assert "no row selected" not in newest_line(at)
 
 
-async def test_what_a_key_says_of_itself_stays_although_it_does_something() -> None:
+async def test_what_a_key_says_of_itself_stays() -> None:
     """A digit that jumps, and says that digits are typed into nothing."""
     async with desk(160, 45) as at:
         for key in "2000":
