@@ -65,7 +65,7 @@ def test_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
         await desk.until(lambda: len(desk.mirror.algos) == 2, within=40)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=kill))
         assert outcome.verdict is Verdict.ACCEPTED
-        assert "3 accepted" in outcome.text and "algo orders: 2 cancelled" in outcome.text
+        assert "3 accepted" in outcome.text and "2 algo orders cancelled" in outcome.text
         await asyncio.sleep(3)
         assert desk.exchange.queries.open_orders(desk.portfolio) == []
         assert algos(desk) == []
@@ -98,7 +98,7 @@ def test_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
         desk.cut("reset")()
         await desk.until(lambda: desk.mirror.engine_status is not None and not desk.mirror.engine_status.synced)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True))
-        assert outcome.guard == "LINK" and "algo orders: 2 cancelled" in outcome.text
+        assert outcome.guard == "LINK" and "2 algo orders cancelled" in outcome.text
         assert algos(desk) == []
 
     Day().play(day)

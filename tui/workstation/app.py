@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rich.console import RenderableType
 from textual import events
 from textual.app import App
 from textual.binding import BindingsMap
@@ -239,6 +240,10 @@ class CrossdeskApp(DirectOutput):
         self._after_start.append((seconds, work))
 
     def on_unmount(self) -> None:
+        self._stop_painting()
+
+    def _stop_painting(self) -> None:
+        """Paint nothing more: from the end on screens go away one by one."""
         self.painter.close()
         if self.repaint_scheduler is not None:
             self.repaint_scheduler.close()
@@ -370,13 +375,14 @@ class CrossdeskApp(DirectOutput):
         self._follow_modal()
 
     def _follow_modal(self) -> None:
-        """A dialog over the lists shows figures of their rows."""
-        if isinstance(self.screen, ListScreen):
+        """Dialogs over the lists show figures of their rows, also those with a question over them."""
+        if not self.screen_stack or isinstance(self.screen, ListScreen):
             return
         from tui.workstation.screens.list_modal import BoxModal
 
-        if isinstance(self.screen, BoxModal):
-            self.screen.follow()
+        for screen in self.screen_stack:
+            if isinstance(screen, BoxModal):
+                screen.follow()
 
     def _toggle_freeze(self) -> None:
         scheduler = self.repaint_scheduler
@@ -521,6 +527,10 @@ class CrossdeskApp(DirectOutput):
 
     # End
 
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        self._stop_painting()
+        super().exit(result, return_code, message)
+
     def _leave_on_signal(self) -> None:
         """Nobody can be asked: only the setting `always` cancels, and what only closes a position stays."""
         if self.settings.cancel_all_on_quit != "always":
@@ -551,6 +561,7 @@ class CrossdeskApp(DirectOutput):
     def _fatal_error(self) -> None:
         """A crash must not print the values of variables: they can hold secrets."""
         log.error("the screen stopped", exc_info=True)
+        self._stop_painting()
         self._crash = traceback_lines(traceback.format_exc(chain=True), 300)
         self.died = "".join(self._crash[-1:])
         self._close_messages_no_wait()

@@ -62,7 +62,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
 S = TypeVar("S", bound="Screen[Any]")
 
 
-def _scope_of(screen: Screen[Any]) -> Scope:
+def _scope_of(screen: Screen[Any] | None) -> Scope:
     if isinstance(screen, ListScreen):
         return screen.scope
     from tui.workstation.screens.list_modal import BoxModal
@@ -99,6 +99,12 @@ class Context:
         return next(shown, self.main_screen)
 
     @property
+    def _top(self) -> Screen[Any] | None:
+        """The screen on top; None once the program ends."""
+        stack = self.app.screen_stack
+        return stack[-1] if stack else None
+
+    @property
     def table(self) -> LiveTable | None:
         """The list with the focus."""
         return self.list_screen.table
@@ -106,7 +112,7 @@ class Context:
     @property
     def scope(self) -> Scope:
         """Where the keyboard is now."""
-        return _scope_of(self.app.screen)
+        return _scope_of(self._top)
 
     def scope_below(self, kind: type[Screen[Any]]) -> Scope:
         """Where the keyboard is once the screen on top is closed, if it is one of this kind."""
@@ -219,6 +225,13 @@ class Context:
         if self.settings.bell:
             self.app.bell()
         self.say(text, Level.WARN)
+        self.mirror.note_refusal(self.guard.number)
+
+    def accepted(self) -> None:
+        """A key did something: why keys before it did nothing leaves the line of the newest events."""
+        if not self.guard.stray and self.mirror.solve_refusals(self.guard.number):
+            self.main_screen.event_bar.redraw_all()
+            self.list_screen.event_bar.redraw_all()
 
     def refresh_keys(self) -> None:
         """Draw the lowest line again: other keys may do something now."""
@@ -259,7 +272,7 @@ class Context:
 
     def modal(self, kind: type[S]) -> S | None:
         """The modal on top, if it is one of this kind."""
-        top = self.app.screen
+        top = self._top
         return top if isinstance(top, kind) else None
 
     def open_modal(self, screen: Screen[None]) -> None:

@@ -12,7 +12,16 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.engine import Engine
-from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import (
+    AlgoIntent,
+    CancelAlgo,
+    CancelAll,
+    CancelAllAlgos,
+    PlaceAlgo,
+    Protection,
+    ReplaceAlgo,
+    Verdict,
+)
 from tui.engine.journal import session_replay
 from tui.engine.modes import RiskMode
 from tui.engine.orders import algo_commands
@@ -511,6 +520,16 @@ async def test_a_cancel_of_an_unknown_order_that_is_not_there_does_not_end_it(ri
     assert [type(one.intent) for one in replayed.algos] == [PlaceAlgo], "a restart goes on asking about the placement"
 
 
+async def test_a_cancel_all_counts_the_algo_orders_that_ended(rig: Rig, service: AlgoService) -> None:
+    for _ in range(2):
+        service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, exchange="BINANCE", sym=SYM))
+    assert outcome.text == "cancel-all: 2 algo orders cancelled"
+    told = [event.text for event in rig.screen.look().events if "cancel-all" in event.text]
+    assert told == ["cancel-all: 2 algo orders cancelled"]
+
+
 async def test_several_are_cancelled_by_pair_venue_kind_and_condition_and_orders_stay(
     rig: Rig, service: AlgoService
 ) -> None:
@@ -519,7 +538,7 @@ async def test_several_are_cancelled_by_pair_venue_kind_and_condition_and_orders
     await rig.session.algos.audit()
     wanted = CancelAllAlgos(decision=DECISION, exchange="BINANCE", business="PERP", condition="CONDITIONAL")
     outcome = await rig.engine.submit(wanted)
-    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "algo orders: 1 cancelled")
+    assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "1 algo order cancelled")
     assert [params for _, path, params in rig.fake.calls if path == CANCEL_ALL] == [
         {"exchangeType": "BINANCE", "businessType": "PERP", "algoOrderType": "TPSL", "conditionType": "CONDITIONAL"}
     ], "the condition goes with its type"

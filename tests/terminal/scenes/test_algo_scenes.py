@@ -131,7 +131,7 @@ def test_algo_orders_alone_are_cancelled_in_a_scope_and_the_order_stays(trader: 
     desk.see("stops and targets of whole positions of BINANCE BTC perp: cancel 1 algo order, orders stay")
     desk.see("BINANCE perpetuals: cancel 1 algo order, orders stay")
     desk.press("y")
-    desk.see("algo orders: 1 cancelled")
+    desk.see("1 algo order cancelled")
     desk.see("no algo orders")
     assert algos(trader) == []
     [order] = trader.venue.data("GET", "/api/v1/trading/orders")["list"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,6 +134,31 @@ def test_two_digits_on_a_list_are_typing_into_nothing_for_a_second() -> None:
     assert is_stray(guard)
     guard.seen("enter", False, 22.4)
     assert not is_stray(guard)
+
+
+def test_a_dot_behind_one_jump_that_worked_is_a_key_of_its_own() -> None:
+    guard = pressed(("1", 10.0))
+    assert not guard.digit_on_list(jumped=True)
+    guard.seen(".", True, 10.8)
+    assert not guard.digit_on_list(jumped=True, repeats=True) and not is_stray(guard)
+    guard.seen("5", True, 11.2)
+    assert guard.digit_on_list(jumped=True), "a dot between digits is a figure"
+
+
+@pytest.mark.parametrize(
+    ("before", "refused", "gap"), [(("1", "2"), False, 0.3), (("7",), True, 0.3), (("1",), False, 0.0)]
+)
+def test_a_dot_behind_a_figure_is_typing(before: tuple[str, ...], refused: bool, gap: float) -> None:
+    """Two digits, one that was refused, or digit and dot in one read."""
+    guard = FreshPress(0.8)
+    at = 10.0
+    for key in before:
+        guard.seen(key, True, at)
+        guard.digit_on_list(jumped=True, refused=refused)
+        at += gap
+    guard.seen(".", True, at)
+    guard.digit_on_list(jumped=True, repeats=True)
+    assert is_stray(guard)
 
 
 def test_a_line_stands_since_its_content_was_drawn() -> None:

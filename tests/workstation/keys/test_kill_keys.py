@@ -133,3 +133,29 @@ async def test_a_second_stop_is_offered_as_a_move() -> None:
         moves = [intent for intent in sent(at) if isinstance(intent, ReplaceAlgo)]
         assert [move.key for move in moves] == ["7001"]
         assert moves[0].stop_loss is not None and moves[0].stop_loss.trigger == "62500"
+
+
+async def test_a_cancel_in_a_scope_names_the_legs_without_a_stop_then() -> None:
+    async with desk(160, 45) as at:
+        whole_stop(at)
+        await at.press("1")
+        while at.app.main_screen.tables["quotes"].selected != BTC:
+            await at.press("j")
+        await at.press("C")
+        said = " ".join(at.text().replace("│", " ").split())
+        pair = said.split("BINANCE BTC perp: cancel")[1].split("venue BINANCE")[0]
+        assert "1 algo order" in pair
+        assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
+
+
+async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        at.port.order("a", BTC, "BUY", "50000", "0.1")
+        await at.settle()
+        await open_kill(at)
+        assert ": 1 order" in at.text()
+        at.port.order("a", BTC, "BUY", "50000", "0.1", state="FILLED", executed="0.1", final=True)
+        await at.settle()
+        await at.press("enter")
+        assert "BUY 0.1 BINANCE BTC perp @ 50000: FILLED meanwhile" in at.events()

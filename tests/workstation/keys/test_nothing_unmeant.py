@@ -161,6 +161,26 @@ async def test_one_jump_is_meant() -> None:
         assert at.app.main_screen.panel.open
 
 
+@pytest.mark.parametrize(("keys", "repeats"), [("1.", True), ("21.", False), ("7.", False)])
+async def test_a_jump_and_the_repeat_key(keys: str, repeats: bool) -> None:
+    """One jump is free; behind two digits or a refused one the dot belongs to a figure."""
+    async with desk() as at:
+        await at.press("b", "2", "enter", "escape", "2")
+        assert sizes(at) == ["2"]
+        await asyncio.sleep(60)
+        for key in keys:
+            at.send_now(key)
+            await at.settle()
+            await asyncio.sleep(0.4)
+        assert at.app.main_screen.panel.open is repeats
+        at.send_now("5")
+        await at.settle()
+        await asyncio.sleep(0.4)
+        at.send_now("enter")
+        await at.settle()
+        assert sizes(at) == ["2"], "a figure behind it sends nothing"
+
+
 async def test_a_dot_on_a_list_and_a_digit_are_no_size() -> None:
     async with desk() as at:
         await at.press("b", "2", "enter")

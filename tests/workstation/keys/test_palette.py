@@ -12,6 +12,7 @@ from tui.engine.rows import PendingAction, Table
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS
+from tui.workstation.model.instruments import full_name
 from tui.workstation.screens.command_palette import PaletteList, PaletteScreen
 from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
@@ -452,4 +453,59 @@ async def test_a_word_that_nothing_has_finds_nothing_and_says_so(typed: str) -> 
 
 
 def test_every_synonym_belongs_to_an_action() -> None:
-    assert not set(SYNONYMS) - set(BY_ID)
+    assert not set(SYNONYMS) - set(BY_ID) - {f"pane.{pane}" for pane in PANES}
+
+
+# A coin that is typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("sell eth", "BINANCE ETH perp"),
+        ("short eth", "BINANCE ETH perp"),
+        ("buy okx eth", "OKX ETH perp"),
+        ("short btc", "BINANCE BTC perp"),
+        ("close eth", "BINANCE ETH perp"),
+        ("sell spot", "BINANCE BTC spot"),
+    ],
+)
+async def test_a_coin_goes_to_its_pair_and_never_acts_on_another(typed: str, first: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "g")
+        await find(at, typed)
+        assert body(at).found[0].title == first
+        assert all(entry.names_pair for entry in body(at).found)
+        await at.press("enter")
+        quotes = at.app.main_screen.tables["quotes"]
+        assert at.scope() is Scope.QUOTES and at.app.main_screen.panel.ticket is None and at.port.intents == []
+        assert full_name(quotes.pane.sym(quotes.selected or "")) == first
+
+
+@pytest.mark.parametrize("typed", ["sell xyz", "frobnicate eth", "sell at eth zzz"])
+async def test_a_coin_that_is_not_there_finds_no_action(typed: str) -> None:
+    async with desk(120, 36) as at:
+        await find(at, typed)
+        assert body(at).found == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "ids"),
+    [
+        ("close my position", {"position.flatten", "position.exit"}),
+        ("market order", {"stage.take_buy", "ticket.open"}),
+        ("limit order", {"stage.buy", "ticket.open"}),
+        ("day result", {"pane.pnl"}),
+    ],
+)
+async def test_words_of_a_newcomer_find_what_is_meant(typed: str, ids: set[str]) -> None:
+    async with desk(120, 36) as at:
+        await find(at, typed)
+        assert ids <= {entry.id for entry in body(at).found}
+
+
+async def test_closing_a_position_goes_before_closed_ones() -> None:
+    async with desk(120, 36) as at:
+        await find(at, "close position")
+        ids = [entry.id for entry in body(at).found]
+        assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))

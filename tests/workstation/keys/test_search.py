@@ -16,7 +16,7 @@ def best(query: str, *titles: str) -> list[str]:
 @pytest.mark.parametrize(
     ("query", "titles"),
     [
-        ("or", ("orders", "the order", "a form or", "go far")),
+        ("or", ("orders", "a form or", "the order", "go far")),
         ("canc", ("cancel now", "say cancel", "c a n c")),
         ("okx btc", ("OKX BTC perp", "OKX BTC/USDC perp")),
         ("cs", ("cancel in a scope", "say choices")),

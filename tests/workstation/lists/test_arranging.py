@@ -348,3 +348,24 @@ async def test_marks_are_by_id_and_go_with_their_rows() -> None:
         await at.press("g", "g", "v", "G", "v")
         assert table.marked == {"o2", "o3", "o4"}
         assert at.port.intents == []
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36)])
+async def test_the_tab_that_is_shown_always_stands_whole(size: tuple[int, int]) -> None:
+    """Also beside the place in a list that is longer than its box."""
+    async with desk(*size) as at:
+        for count in range(120):
+            at.port.event(f"event number {count}")
+        await at.settle()
+        screen = at.app.main_screen
+        for name, table in screen.tables.items():
+            screen.show_pane(name)
+            await at.settle()
+            title = at.text().split("\n")[table.region.y]
+            pane = table.pane
+            tab = f"{pane.number} {pane.title}" if pane.number else pane.title
+            area = screen.plan.area_of(name)
+            assert area is not None
+            assert (f"{tab} {pane.short()}" if len(area.panes) > 1 else tab) in title, title
+            if name == "events":
+                assert f"of {table.row_count}" in title

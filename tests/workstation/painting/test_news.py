@@ -82,3 +82,43 @@ async def test_v30_a_forced_order_is_a_warning_not_a_green_buy() -> None:
         at.port.order("o4", "BINANCE_SPOT_BTC_USDT", "BUY", "63880.0", "25", origin="SYSTEM_LIQ")
         await at.settle()
         assert word_style(at, row_of(at, "orders", "SYSTEM_L"), "buy") == at.app.palette.style("warn")
+
+
+def newest_line(at: Desk) -> str:
+    """The line of the newest events."""
+    return at.text().split("\n")[at.app.main_screen.event_bar.region.y]
+
+
+async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "tab", "y")
+        assert "isn't valid" in newest_line(at)
+        await at.press("h")
+        assert "isn't valid" in newest_line(at), "another refused key settles nothing"
+        await at.press("escape", "escape")
+        assert "isn't valid" not in newest_line(at)
+        await at.press("b")
+        assert at.app.main_screen.panel.open and "isn't valid" not in newest_line(at)
+        assert any("isn't valid" in text for text in at.events()), "the list of events keeps it"
+
+
+async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
+    async with desk(160, 45, filled=False) as at:
+        await at.press("2", "c")
+        assert "no row selected" in newest_line(at)
+        at.clock.pass_by(5.0)
+        at.app._tick()
+        assert "no row selected" in newest_line(at)
+        at.clock.pass_by(6.0)
+        at.app._tick()
+        await at.settle()
+        assert "no row selected" not in newest_line(at)
+
+
+async def test_what_a_key_says_of_itself_stays() -> None:
+    """A digit that jumps, and says that digits are typed into nothing."""
+    async with desk(160, 45) as at:
+        for key in "2000":
+            at.send_now(key)
+            await at.settle()
+        assert "No field is open for these digits" in newest_line(at)

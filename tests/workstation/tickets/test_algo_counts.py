@@ -21,13 +21,13 @@ async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:
         algo(at, "2", "OKX_PERP_BTC_USDT")
         await at.settle()
         await at.press("X")
-        assert "0 orders, 2 algo orders" in at.text()
+        assert ": 2 algo orders" in at.text()
         await at.press("escape")
         await at.press("ctrl+q")
         assert "2 algo orders stay live at the venue" in at.text(), "without an order there is still something to name"
         await at.press("escape")
         await at.press("C")
-        assert "0 orders, 2 algo orders" in at.text()
+        assert "cancel 2 algo orders" in at.text()
 
 
 async def test_a_list_that_could_not_be_read_is_said() -> None:

@@ -54,6 +54,8 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
     """The service accepted it, or there is nothing to cancel."""
     text: str
     unsure: bool = False
+    cancelled: int = 0
+    """How many the service says it cancelled."""
 
 
 class _AlgoCancel(msgspec.Struct, frozen=True):
@@ -233,11 +235,12 @@ class AlgoOrders:
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
         cancelled = sum(count for _, count in results)
+        ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
-            return AlgoOutcome(True, f"algo orders: {cancelled} cancelled" if cancelled else "")
-        text = f"algo orders: {cancelled} cancelled, {wrong[0]}; {self.open()} known may stay live"
+            return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
+        text = f"{ended}, {wrong[0]}; {self.open()} known may stay live"
         self._state.notify(Level.ALERT, text)
-        return AlgoOutcome(False, text, unsure=any("no answer" in one for one in wrong))
+        return AlgoOutcome(False, text, any("no answer" in one for one in wrong), cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
         """One call; returns the error or an empty text, and how many it cancelled."""

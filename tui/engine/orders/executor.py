@@ -360,9 +360,20 @@ class OrderExecutor:
         results = await asyncio.gather(*self._cancel_calls(intent, scopes))
         nothing = Outcome(verdict=Verdict.ACCEPTED)
         worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict], default=nothing)
-        text = f"cancel-all: {_count_words(results)}{'; ' + worst.text if worst.text else ''}"
-        self._state.notify(Level.INFO if worst.verdict is Verdict.ACCEPTED else Level.ALERT, text)
-        return self._combine_with_algos(msgspec.structs.replace(worst, text=text), await algos)
+        told = "; ".join(part for part in (_count_words(results), worst.text) if part)
+        if told:
+            # At once: the call about algo orders may take longer.
+            self._notify_cancel_all(told, worst.verdict)
+        ended = await algos
+        if ended.taken and (ended.cancelled or not told):
+            self._notify_cancel_all(ended.text if ended.cancelled else NOTHING_WORKED, worst.verdict)
+        if ended.taken and not ended.cancelled:
+            told = told or NOTHING_WORKED
+        outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=told), ended)
+        return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
+
+    def _notify_cancel_all(self, text: str, verdict: Verdict) -> None:
+        self._state.notify(Level.INFO if verdict is Verdict.ACCEPTED else Level.ALERT, f"cancel-all: {text}")
 
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
@@ -405,7 +416,7 @@ class OrderExecutor:
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
         """The combined outcome; the worse verdict counts."""
-        text = f"{outcome.text}; {algos.text}" if algos.text else outcome.text
+        text = "; ".join(part for part in (outcome.text, algos.text) if part)
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:
             verdict = Verdict.UNKNOWN if algos.unsure else Verdict.REJECTED
@@ -482,6 +493,7 @@ class OrderExecutor:
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 
+NOTHING_WORKED = "no order was working"
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {
     Verdict.ACCEPTED: 0,
@@ -545,10 +557,14 @@ def _reply_data(reply: StreamReply) -> ActionReply:
 
 
 def _count_words(results: list[tuple[int, Outcome]]) -> str:
-    """How many orders were accepted for cancelling and how many not; the number of orders of each call, and its outcome."""
+    """How many orders were accepted for cancelling and how many not, empty for none.
+
+    Args:
+        results: The number of orders of each call, and its outcome.
+    """
     counts = {verdict: sum(orders for orders, one in results if one.verdict is verdict) for verdict in Verdict}
     if not any(counts.values()):
-        return "no order was working"
+        return ""
     parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
     parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
     return ", ".join(parts)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 
 from tui.engine.intents import CancelAllAlgos, Decision
-from tui.engine.rows import AlgoRow
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.wording import how_many
+from tui.workstation.kill.plan import describe_bare, legs_bared
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.screens.prompts import Option
 
 _WORDS = {
@@ -50,10 +50,13 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
             and self.condition in ("", record.condition_type)
         )
 
-    def as_option(self, rows: Iterable[AlgoRow]) -> Option:
-        """What a question offers."""
-        many = sum(self.matches(row.record) for row in rows)
-        return Option(self.id, f"{self.words}: cancel {how_many(many, 'algo order')}, orders stay", many > 0)
+    def as_option(self, mirror: Mirror, view: DisplayContext) -> Option:
+        """What a question offers, and which legs stand without a stop then."""
+        rows = [row for row in mirror.algos.values() if self.matches(row.record)]
+        bare = describe_bare(legs_bared(rows, mirror), view)
+        return Option(
+            self.id, f"{self.words}: cancel {how_many(len(rows), 'algo order')}, orders stay{bare}", bool(rows)
+        )
 
     def command(self, decision: Decision) -> CancelAllAlgos:
         """What is sent."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
-from tui.engine.rows import Level, OrderRow, PendingAction
+from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
-from tui.interface.wording import how_many
 from tui.workstation.algo_orders.scopes import AlgoScope, scopes_of
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.kill.plan import describe_bare, describe_count, legs_bared
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.order_outcome import report_outcome
@@ -26,13 +26,6 @@ def order_words(order: OrderRow) -> str:
     """An order as a question names it."""
     at = f"@ {order.price}" if order.price else "at market"
     return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
-
-
-def with_algos(orders: list[OrderRow], algos: int) -> str:
-    """Orders and algo orders that a prompt is about."""
-    if not algos:
-        return counted(orders)
-    return f"{counted(orders)}, {how_many(algos, 'algo order')}"
 
 
 class CancelKeys:
@@ -163,12 +156,11 @@ class CancelKeys:
         self._cancelling.discard(key)
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
-    def open_algos(self, exchange: str = "", sym: str = "") -> int:
+    def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
         """Open algo orders of a scope, as far as they are known."""
-        return sum(
-            (not sym or fact.record.sym == sym) and fact.record.sym.startswith(f"{exchange}_" if exchange else "")
-            for fact in self._context.mirror.algos.values()
-        )
+        begins = f"{exchange}_" if exchange else ""
+        rows = self._context.mirror.algos.values()
+        return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
 
     def algo_notes(self) -> list[str]:
         """Say that algo orders are not counted, where their list could not be read."""
@@ -208,7 +200,7 @@ class CancelKeys:
         """What can be cancelled, the narrowest scope first: algo orders alone, marked orders, a pair, its venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
-        choices = [one.as_option(self._context.mirror.algos.values()) for one in alone]
+        choices = [one.as_option(self._context.mirror, self._context.view) for one in alone]
         if marked:
             left = self._working(marked)
             choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))
@@ -221,7 +213,7 @@ class CancelKeys:
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_words, orders, self.open_algos())]
 
-    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: int) -> Option:
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
         total = None
         for order in orders:
             size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
@@ -233,7 +225,8 @@ class CancelKeys:
                 break
             total = (total or 0) + base * price
         worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
-        return Option(name, f"{words}: cancel {with_algos(orders, algos)}{worth}", bool(orders or algos))
+        bare = describe_bare(legs_bared(algos, self._context.mirror), self._context.view)
+        return Option(name, f"{words}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
 
     def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:
         if answer is None:

@@ -72,7 +72,7 @@ class Dispatch:
             self.act("kill.open_text", "X")
             return True
         if scope in _STRAY_PLACES:
-            self._note_digit(event)
+            self._note_digit(event, scope)
         meant = self._meanings.get((scope, event.key))
         if meant is not None:
             self.act(*meant)
@@ -103,13 +103,20 @@ class Dispatch:
             return None
         return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
 
-    def _note_digit(self, event: events.Key) -> None:
+    def _is_refused(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key does nothing in a scope."""
+        meant = self._meanings.get((scope, event.key))
+        return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
+
+    def _note_digit(self, event: events.Key, scope: Scope) -> None:
         """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
         if not event.is_printable or event.character not in _FIGURE:
             return
         table = self._context.table
         stays = event.character == "0" or (table is not None and str(table.pane.number) == event.character)
-        if self._context.guard.digit_on_list(jumped=not stays):
+        if self._context.guard.digit_on_list(
+            jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
+        ):
             self._context.refuse("No field is open for these digits: Enter, buy and sell pause for 1 s")
 
     def act(self, action_id: str, key: str) -> None:
@@ -125,6 +132,7 @@ class Dispatch:
             return
         if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
             self._handlers["ticket.drop"]()
+            context.accepted()
             return
         reason = self._availability.reason(action, context.table)
         if reason and context.scope in TICKET and action.id.startswith(("price.", "step.")):
@@ -134,6 +142,7 @@ class Dispatch:
             context.refuse(reason)
             return
         self._handlers[action_id]()
+        context.accepted()
         context.refresh_keys()
 
     def _guarded(self, action: Action) -> bool:

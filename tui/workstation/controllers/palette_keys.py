@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.text import clean
 from tui.workstation.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.context import Context
@@ -26,6 +27,7 @@ BY_PALETTE = "palette"
 """The key in the name of which the palette acts, for the journal."""
 MOST_RECENT = 20
 KEYS_SHOWN = 2
+_KINDS = (BusinessType.PERP, BusinessType.SPOT, BusinessType.MARGIN)
 
 Act = Callable[[str, str], None]
 """Does an action by id, in the name of a key, past the guards of its risk."""
@@ -165,7 +167,7 @@ class PaletteKeys:
             title=title,
             group="Pane" if view is None else "View",
             keys=key,
-            searched=searched(title, "pane" if view is None else "view"),
+            searched=searched(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
             reason=lambda: self._navigation.pane_block(pane.id),
             about=lambda: f"go to {title}",
             do=lambda: self._show_pane(pane, view),
@@ -179,7 +181,7 @@ class PaletteKeys:
 
     def _pair_entries(self) -> list[Entry]:
         quotes = self._context.main_screen.quotes
-        return [self._pair_entry(sym) for sym in sorted(quotes.everything())]
+        return [self._pair_entry(sym) for sym in sorted(quotes.everything(), key=_kind_first)]
 
     def _pair_entry(self, sym: str) -> Entry:
         return Entry(
@@ -191,6 +193,7 @@ class PaletteKeys:
             reason=lambda: self._navigation.pane_block("quotes"),
             about=lambda: self._pair_words(sym),
             do=lambda: self._go_to_pair(sym),
+            names_pair=True,
         )
 
     def _pair_words(self, sym: str) -> str:
@@ -252,3 +255,10 @@ class PaletteKeys:
             context.say(f"{self._keys(action.id)} does it: {action.title}")
         else:
             self._act(action.id, BY_PALETTE)
+
+
+def _kind_first(sym: str) -> tuple[int, str]:
+    """Perpetuals, spot pairs, margin pairs: where a coin alone is typed the first one is meant most often."""
+    pair = try_parse(sym)
+    place = (at for at, kind in enumerate(_KINDS) if pair is not None and pair.business_type == kind)
+    return next(place, len(_KINDS)), sym

@@ -86,6 +86,15 @@ class Decision(NamedTuple):
     """How long it waits."""
 
 
+class _Digit(NamedTuple):
+    """A digit, a dot or `$` that was pressed on a list."""
+
+    at: float
+    jumped: bool
+    """Whether it was refused, or went elsewhere."""
+    refused: bool
+
+
 class WrittenLine:
     """What a press would send, and since when that stands on the screen."""
 
@@ -145,7 +154,7 @@ class FreshPress:
         """Keys that were refused in it, until it is touched on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
         """When a key moved the focus or was refused, and which one that was."""
-        self._digits: list[tuple[float, bool]] = []
+        self._digits: list[_Digit] = []
         self._stray = False
         self._stray_told = False
         self._digit_number = 0
@@ -212,18 +221,22 @@ class FreshPress:
         """The present key has sent something."""
         self._sent = self._key
 
-    def digit_on_list(self, *, jumped: bool) -> bool:
+    def digit_on_list(self, *, jumped: bool, refused: bool = False, repeats: bool = False) -> bool:
         """A digit, a dot or `$` was pressed on a list; True when that has just become typing into nothing.
 
         Args:
             jumped: Whether it was refused, or went elsewhere.
+            refused: Whether it was refused.
+            repeats: Whether it is a key of its own behind one jump that worked, as the dot is.
         """
         if self._number - self._digit_number > 1:
             self._digits = []  # another key lies between: no figure
         self._digit_number = self._number
-        self._digits = [one for one in self._digits if self._at - one[0] < STRAY_S] + [(self._at, jumped)]
-        if Rule.STRAY in self.rules and len(self._digits) > 1 and any(jump for _, jump in self._digits):
-            self._stray = True
+        before = self._digits = [one for one in self._digits if self._at - one.at < STRAY_S]
+        is_own = repeats and len(before) == 1 and not before[0].refused and not self._joined
+        self._digits = [*before, _Digit(self._at, jumped, refused)]
+        if Rule.STRAY in self.rules and len(self._digits) > 1 and any(one.jumped for one in self._digits):
+            self._stray = self._stray or not is_own
         told, self._stray_told = self._stray_told, self._stray
         return self._stray and not told
 

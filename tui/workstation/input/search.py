@@ -10,9 +10,10 @@ _WORD = re.compile(r"[^\W_]+")
 MOST_LOOSE = 3
 """Most letters that may stand apart in a title; a longer query is a word, and finds words."""
 
-TITLE, WORD, OTHER_WORD, INITIALS, LETTERS = range(5)
-"""How a typed word was found, the best first: at the beginning of the title, of one of its words, of one of the other
-words, as beginnings of words of the title in their order, as letters in their order anywhere in it."""
+TITLE, WHOLE, WORD, OTHER_WORD, INITIALS, LETTERS = range(6)
+"""How a typed word was found, the best first: at the beginning of the title, as a whole word, at the beginning of a word
+of the title, of one of the other words, as beginnings of words of the title in their order, as letters in their order
+anywhere in it."""
 
 
 class Searched(msgspec.Struct, frozen=True):
@@ -21,6 +22,10 @@ class Searched(msgspec.Struct, frozen=True):
     title: str
     words: tuple[str, ...]
     others: tuple[str, ...]
+
+    def has_word(self, word: str) -> bool:
+        """Whether a word stands in it whole."""
+        return word in self.words or word in self.others
 
 
 class Hit(msgspec.Struct, frozen=True, order=True):
@@ -42,8 +47,9 @@ def searched(title: str, others: str = "") -> Searched:
 def find(query: str, where: Searched) -> Hit | None:
     """How the words of a query are found, or None where one of them is not; an empty query is found everywhere."""
     kinds, spans = [], []
-    for typed in query.casefold().split():
-        found = _find_word(typed, where)
+    words = query.casefold().split()
+    for typed in words:
+        found = _find_word(typed, where, loose=len(words) == 1)
         if found is None:
             return None
         kinds.append(found[0])
@@ -51,9 +57,12 @@ def find(query: str, where: Searched) -> Hit | None:
     return Hit(max(kinds, default=TITLE), sum(kinds), sum(spans))
 
 
-def _find_word(typed: str, where: Searched) -> tuple[int, int] | None:
+def _find_word(typed: str, where: Searched, *, loose: bool) -> tuple[int, int] | None:
+    """How a word was found. Letters that stand apart are only looked for where nothing else is typed."""
     if where.title.startswith(typed):
         return TITLE, len(where.title)
+    if where.has_word(typed):
+        return WHOLE, where.words.index(typed) if typed in where.words else 0
     for at, word in enumerate(where.words):
         if word.startswith(typed):
             return WORD, at
@@ -64,7 +73,7 @@ def _find_word(typed: str, where: Searched) -> tuple[int, int] | None:
         return INITIALS, end
     if typed in where.title:
         return LETTERS, where.title.find(typed) + len(typed)
-    end = _in_order(typed, where.title) if len(typed) <= MOST_LOOSE else None
+    end = _in_order(typed, where.title) if loose and len(typed) <= MOST_LOOSE else None
     return None if end is None else (LETTERS, end)
 
 

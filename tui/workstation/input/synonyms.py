@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 SYNONYMS: dict[str, str] = {
-    "position.flatten": "close exit flip",
+    "position.flatten": "close my position exit flip",
     "position.flatten_all": "close all exit everything panic",
-    "position.part": "close partially reduce partial",
-    "position.exit": "close limit exit maker",
+    "position.part": "close my position partially reduce partial",
+    "position.exit": "close my position limit exit maker",
     "algo.new": "stop loss take profit tp sl protect trigger oco bracket",
     "algo.edit": "move stop modify trigger",
-    "stage.buy": "long bid open order new",
-    "stage.sell": "short ask open order new",
+    "stage.buy": "long bid open limit order new",
+    "stage.sell": "short ask open limit order new",
+    "stage.take_buy": "market order long",
+    "stage.take_sell": "market order short",
+    "ticket.open": "limit order market order new",
     "order.cancel": "delete remove pull",
     "cancel.scope": "cancel all delete all mass cancel",
     "cancel.last": "undo pull last",
@@ -40,6 +43,7 @@ SYNONYMS: dict[str, str] = {
     "screen.liquidation": "margin call risk adl",
     "screen.overview": "accounts total value net worth",
     "screen.portfolios": "sub account api keys",
+    "pane.pnl": "day result today profit loss",
     "row.copy": "clipboard id",
 }
 """By action id; words apart by blanks."""

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tui.engine.intents import CancelAll, Outcome
+from tui.engine.rows import Level
 from tui.workstation.availability import Blocks
 from tui.workstation.context import Context
-from tui.workstation.controllers.cancel_keys import CancelKeys
+from tui.workstation.controllers.cancel_keys import CancelKeys, order_words
 from tui.workstation.controllers.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.kill.plan import LivePlan, describe_closing, describe_count, describe_legs, read_plan
+from tui.workstation.kill.plan import (
+    MOST_NAMED,
+    LivePlan,
+    describe_bare,
+    describe_closing,
+    describe_count,
+    describe_legs,
+    read_plan,
+)
 from tui.workstation.render.placement import Beside
 from tui.workstation.screens.prompts import Option, Question
 
@@ -36,7 +47,8 @@ class KillKeys:
 
         What has arrived by the time the answer is given is cancelled if it can open a position.
         """
-        self._context.prompt(self._question(read_plan(self._context.mirror)), self._kill)
+        plan = read_plan(self._context.mirror)
+        self._context.prompt(self._question(plan), partial(self._kill, plan))
 
     def _question(self, plan: LivePlan) -> Question:
         return Question(
@@ -59,8 +71,7 @@ class KillKeys:
         closing = describe_closing(plan, self._context.view)
         if not closing:
             return Option(ALL, "cancel everything: nothing beyond the entries", word=ALL)
-        bare = describe_legs(plan.legs, self._context.view)
-        return Option(ALL, f"cancel everything: also {closing}; without a stop then: {bare}", word=ALL)
+        return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:
         legs = describe_legs(plan.legs, self._context.view)
@@ -77,14 +88,22 @@ class KillKeys:
             notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
         return [*notes, *self._cancels.algo_notes()]
 
-    def _kill(self, answer: str | None) -> None:
+    def _kill(self, plan: LivePlan, answer: str | None) -> None:
         if answer is None:
             return
         context = self._context
+        self._say_ended(plan)
         intent = CancelAll(
             decision=context.decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
         )
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
+
+    def _say_ended(self, plan: LivePlan) -> None:
+        """Say of counted orders that they ended while the prompt was read: the cancel does not count them."""
+        orders = self._context.mirror.orders
+        ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
+        for order in ended[:MOST_NAMED]:
+            self._context.say(f"{order_words(order)}: {order.state} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
         """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""

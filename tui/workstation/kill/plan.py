@@ -74,8 +74,23 @@ def read_plan(mirror: Mirror) -> LivePlan:
 
 
 def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
-    """Count orders and algo orders: `2 orders, 1 algo order`."""
-    return f"{counted(orders)}, {how_many(len(algos), 'algo order')}" if algos else counted(orders)
+    """Count orders and algo orders: `2 orders, 1 algo order`; what there is none of is left out, but not both."""
+    if not algos:
+        return counted(orders)
+    conditional = how_many(len(algos), "algo order")
+    return f"{counted(orders)}, {conditional}" if orders else conditional
+
+
+def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
+    """Name the legs that a cancel leaves without a stop, as the end of its line; empty for none."""
+    return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
+
+
+def legs_bared(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
+    """Legs that have a stop now, and none once some algo orders are cancelled."""
+    gone = {row.key for row in rows}
+    legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
+    return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in gone for stop in stops)]
 
 
 def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:

@@ -67,6 +67,10 @@ class Mirror:
         self.event_version = 0
         """Grows with every line that comes or changes."""
         self.dropped_events = 0
+        self._refusals: dict[int, int] = {}
+        """Numbers of the lines that say why a key did nothing, and the number of that key."""
+        self._solved: set[int] = set()
+        """Those of them that a later key has settled."""
         self._unsure: dict[str, list[int]] = {}
         """Numbers of the lines that call an outcome unknown, by row key of the order."""
         self._repeated = ("", 0)
@@ -135,6 +139,28 @@ class Mirror:
         self.heard.append(self._clock.mono())
         if event.unsure and event.key:
             self._unsure.setdefault(event.key, []).append(self.event_count)
+
+    def note_refusal(self, key_number: int) -> None:
+        """The newest line says why a key did nothing."""
+        self._refusals[self.event_count] = key_number
+        self._solved.discard(self.event_count)
+
+    def solve_refusals(self, key_number: int) -> bool:
+        """A key was accepted: what was said of keys before it is settled. Returns whether there was any."""
+        if key_number in self._refusals.values():
+            return False
+        solved, self._refusals = self._refusals.keys(), {}
+        oldest = self.event_count - KEPT_EVENTS
+        self._solved = {number for number in self._solved | solved if number > oldest}
+        return bool(solved)
+
+    def is_solved(self, number: int) -> bool:
+        """Whether a line says why a key did nothing, and a later key was accepted."""
+        return number in self._solved
+
+    def is_refusal(self, number: int) -> bool:
+        """Whether a line says why a key did nothing, and no later key was accepted yet."""
+        return number in self._refusals
 
     def _settle_events(self) -> None:
         """Mark lines that call an outcome unknown as settled, once their order is known again."""

@@ -15,8 +15,6 @@ from tui.workstation.screens.list_screen import ScreenParts, arrangement
 from tui.workstation.screens.tabs import BETWEEN, Tab, joined
 from tui.workstation.table.live_table import LiveTable
 
-PLACE_CELLS = 17
-"""Cells that the place in a long list takes at the right end of the title line."""
 _APART: Piece = (" · ", "frame")
 
 
@@ -116,7 +114,7 @@ class ReadScreen(FullScreen):
 
     def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
-        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= _room(table)
+        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= table.title_room
 
     def _shortest_beside(self) -> str:
         return next(reversed(self.lists.beside()), "")
@@ -125,11 +123,6 @@ class ReadScreen(FullScreen):
         """Tabs, question and progress; what is said elsewhere too leaves first where there is little room."""
         tabs = self._tabs(table)
         found = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
-        left = _room(table) - pieces_width([*found, BACK, _APART])
+        left = table.title_room - pieces_width([*found, BACK, _APART])
         beside = next((text for text in self.lists.beside() if text_width(text) <= left), "")
         return [*found, _APART, (beside, "dim"), BACK] if beside else [*found, BACK]
-
-
-def _room(table: LiveTable) -> int:
-    """Cells of the title line that the place in the list leaves free, where the list is longer than what is shown."""
-    return table.size.width - 4 - (PLACE_CELLS if table.row_count > table.body_height else 0)

@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 from tui.interface.text import clean
 from tui.workstation.input.actions import Reach
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import Searched, find
+from tui.workstation.input.search import Hit, Searched, find
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
@@ -46,6 +46,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """How much is lost where it was not the one meant."""
     reachable: bool = True
     """Whether there was a place for it when the list was opened; what is not reachable is found last."""
+    names_pair: bool = False
+    """Whether it goes to the pair that its title names."""
 
 
 class PaletteList(ListBody):
@@ -65,6 +67,9 @@ class PaletteList(ListBody):
         super().__init__("palette", palette)
         self.typed = ""
         self._entries = entries
+        self._names = {word for entry in entries if entry.names_pair for word in _words(entry)}
+        """Coins, venues and kinds of pairs: a typed one is what an action would be about."""
+        self._verbs = {word for entry in entries if not entry.names_pair for word in _words(entry)}
         self._recent = {name: at for at, name in enumerate(recent)}
         self._standing = [0 if not entry.reason() else 1 if entry.reachable else 2 for entry in entries]
         self.found: list[Entry] = []
@@ -114,13 +119,27 @@ class PaletteList(ListBody):
         """
         hits = []
         for at, entry in enumerate(self._entries):
-            hit = find(self.typed, entry.searched)
+            hit = self._find(entry)
             if hit is not None:
                 reach = (not entry.reachable, entry.reach) if self.typed.strip() else (False, Reach.NONE)
                 recent = self._recent.get(entry.id, len(self._recent))
                 hits.append(((hit.worst, reach, recent, self._standing[at], hit, at), entry))
         hits.sort(key=lambda found: found[0])
         self.found = [entry for _, entry in hits[:MOST_SHOWN]]
+
+    def _find(self, entry: Entry) -> Hit | None:
+        """How an entry is found. Where a coin, a venue or a kind is typed, only what is about it is: an action would
+        take the row under the cursor, whatever is typed, so `sell eth` goes to the pairs of ETH."""
+        typed = self.typed.casefold().split()
+        named = [word for word in typed if word in self._names]
+        if not all(entry.searched.has_word(word) for word in named):
+            return None
+        if not named or not entry.names_pair:
+            return find(self.typed, entry.searched)
+        verbs = [word for word in typed if find(word, entry.searched) is None]
+        if not all(any(known.startswith(word) for known in self._verbs) for word in verbs):
+            return None
+        return find(" ".join(word for word in typed if word not in verbs), entry.searched)
 
     def follow(self) -> None:
         """Draw again when another reason stands beside a line."""
@@ -172,6 +191,10 @@ class PaletteList(ListBody):
             (f"{cut(entry.group, GROUP_CELLS):<{GROUP_CELLS}} ", "dim"),
             (cut(entry.keys, KEY_CELLS), "dim" if reason else "key"),
         ]
+
+
+def _words(entry: Entry) -> tuple[str, ...]:
+    return *entry.searched.words, *entry.searched.others
 
 
 class PaletteScreen(BoxModal[PaletteList, None]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -33,6 +33,9 @@ Hints = Callable[[], list[Hint]]
 
 NAMED_FROM = 60
 """Width from which on the place of the keys is named; below, the keys themselves need the room."""
+
+MOST_EVENTS = 3
+"""Events in the line, where there is room."""
 
 STAYS = " orders stay live if this program ends "
 
@@ -69,7 +72,8 @@ class EventBar(LineWidget):
         held = self.view.mirror.sticky[:1]
         mirror = self.view.mirror
         self.has_news = False
-        for (_, event), heard in zip(islice(reversed(mirror.events), 3), reversed(mirror.heard), strict=False):
+        newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
+        for event, heard in islice(self._not_settled(newest), MOST_EVENTS):
             if event in held:
                 continue
             news = self.view.is_news(heard)
@@ -80,6 +84,14 @@ class EventBar(LineWidget):
             pieces += [("   ", "faint"), *more] if pieces else more
             self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
+
+    def _not_settled(self, newest: Iterable[tuple[tuple[int, EventLine], float]]) -> Iterator[tuple[EventLine, float]]:
+        """Events with the time when they came, without the refusals of keys that are settled or no news."""
+        mirror = self.view.mirror
+        for (number, event), heard in newest:
+            past = mirror.is_refusal(number) and not self.view.is_news(heard)
+            if not past and not mirror.is_solved(number):
+                yield event, heard
 
     def _sticky(self) -> list[Piece]:
         """The oldest warning that nobody acknowledged, and how many wait behind it."""

@@ -82,7 +82,7 @@ class FullScreen(ListScreen):
             for at, name in enumerate(pane.views)
         ]
         others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
-        fits = pieces_width([*others, *joined(tabs)]) <= table.size.width - 4
+        fits = pieces_width([*others, *joined(tabs)]) <= table.title_room
         return tabs if fits else tabs[pane.view_at : pane.view_at + 1]
 
     def press_title(self, table: LiveTable, x: int) -> None:

@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -20,6 +19,7 @@ from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside, Lines, Surroundings, place_box
 from tui.workstation.screens.list_screen import ListScreen
+from tui.workstation.terminal.direct_output import LiveModal
 
 Answer = TypeVar("Answer")
 Body = TypeVar("Body", bound="ModalBody")
@@ -114,7 +114,7 @@ class ListBody(ModalBody):
         return self.item(at) if at < self.count else []
 
 
-class BoxModal(Placing, ModalScreen[Answer], Generic[Body, Answer]):
+class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     """A modal with one box; the main screen goes on behind it."""
 
     DEFAULT_CSS = "BoxModal { background: transparent; }"

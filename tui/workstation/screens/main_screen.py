@@ -379,7 +379,7 @@ class MainScreen(ListScreen):
         panes = [self.tables[pane_id].pane for pane_id in area.panes]
         alarms = self._alarms(table.pane)
         taken = pieces_width([*alarms, *arrangement(table)])
-        tabs = tabs_of(panes, table.pane, self._title_role(table), table.size.width - 4 - taken)
+        tabs = tabs_of(panes, table.pane, self._title_role(table), table.title_room - taken)
         return [Tab(one.pane, [*one.pieces, *alarms]) if one.pane == table.pane.id else one for one in tabs]
 
     def press_title(self, table: LiveTable, x: int) -> None:

@@ -548,11 +548,21 @@ class LiveTable(BoxedLines, can_focus=True):
             self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
         )
 
+    @property
+    def _place(self) -> str:
+        """Which rows are shown, where there are more."""
+        if not len(self._keys) > self.body_height > 0:
+            return ""
+        last = min(len(self._keys), self._first + self.body_height)
+        return f"{self._first + 1}–{last} of {len(self._keys)}"
+
+    @property
+    def title_room(self) -> int:
+        """Cells that the title line has for words, beside its corners and the place in the list."""
+        return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
+
     def _title_strip(self, width: int) -> Strip:
-        right: list[Piece] = []
-        if len(self._keys) > self.body_height > 0:
-            last = min(len(self._keys), self._first + self.body_height)
-            right = [(f"{self._first + 1}–{last} of {len(self._keys)}", "dim")]
+        right: list[Piece] = [(self._place, "dim")] if self._place else []
         pieces = self.title_instead if self.title_instead is not None else self._titles.titles(self)
         focused = self.has_focus or self.under_focus
         return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)

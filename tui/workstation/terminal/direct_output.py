@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, Generic, Self, TextIO, TypeVar, cast
 
 import textual
 from rich.color import ColorSystem
@@ -19,8 +19,10 @@ from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers._writer_thread import WriterThread
+from textual.geometry import Region
 from textual.message import Message
-from textual.screen import Screen
+from textual.renderables.background_screen import BackgroundScreen
+from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 
 from tui.workstation.terminal.terminal_probe import TerminalProbe
@@ -31,6 +33,8 @@ KNOWN = frozenset(["8.2.8"])
 
 SYNC_START = "\x1b[?2026h"
 SYNC_END = "\x1b[?2026l"
+
+Answer = TypeVar("Answer")
 
 _COLOURS = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
 
@@ -52,6 +56,28 @@ def _get_writer(driver: Any) -> TerminalWriter | None:
 def _set_writer(driver: Any, thread: WriterThread | None) -> None:
     """Where the driver makes its thread, which is not started yet, it gets ours."""
     driver.own_writer = None if thread is None else TerminalWriter(cast(TextIO, thread._file))
+
+
+class LiveModal(ModalScreen[Answer], Generic[Answer]):
+    """A dialog behind which every screen is drawn as it is now, also where other dialogs lie between.
+
+    Of a change textual tells the screen it belongs to and the top one. Those between it draws from old copies, and which
+    screen lies below which it loses count of from three dialogs on.
+    """
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """A part of what lies below has changed: dialogs between show it too."""
+        if regions:
+            for screen in self.app._background_screens[1:]:
+                screen._set_dirty(*regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def render(self) -> RenderableType:
+        """The screen right below."""
+        stack = self.app.screen_stack
+        if self not in stack[1:]:
+            return super().render()
+        return BackgroundScreen(stack[stack.index(self) - 1], self.styles.background)
 
 
 class DirectOutput(App[None]):
