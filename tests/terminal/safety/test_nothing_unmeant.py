@@ -101,6 +101,7 @@ def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
 def test_a_ticket_that_is_left_pauses_and_is_dropped_by_another_pair(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
+    desk.see("free ", "→")  # the lists have given the ticket its lines
     desk.see("Enter sends")
     desk.click("OKX")
     desk.see("PAUSED", "BINANCE BTC")
@@ -109,6 +110,7 @@ def test_a_ticket_that_is_left_pauses_and_is_dropped_by_another_pair(small: tupl
     assert holds_nothing(venue)
     desk.press("k", "k", "b")
     desk.see("Staged", "BINANCE BTC")
+    desk.see("free ", "→")
     desk.click("OKX")
     desk.see("PAUSED", "BINANCE BTC")
     desk.press("b")

@@ -50,8 +50,8 @@ def test_the_ladder_is_told_rung_by_rung_and_the_position_is_closed_by_the_venue
     desk.see("ORDER", "0.500 BINANCE BTC perp closed")
     desk.see("LIQUIDATE_START", "the service closes positions")
     desk.see("Liquidation", "ended")
-    desk.see("BINANCE  ", "LIQUIDATE_END")
-    rows = [line.split() for line in desk.display if "BINANCE  " in line and ":" in line.split()[0]]
+    desk.see("BINANCE ", "LIQUIDATE_END")
+    rows = [line.split() for line in desk.display if "BINANCE " in line and ":" in line.split()[0]]
     steps = [row[row.index("BINANCE") + 1] for row in rows]
     assert steps[-3:] == ["LIQUIDATE_START", "ORDER", "LIQUIDATE_END"]
     desk.press("g", "g", "enter")
