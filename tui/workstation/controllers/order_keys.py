@@ -236,8 +236,6 @@ class OrderKeys:
         elif self.panel.mode in FORMS:
             self._context.main_screen.set_focus(self.panel.stops()[0])
 
-    # Orders and positions
-
     def _chosen(self) -> OrderRow | None:
         """The selected order, unless the cursor has only just moved there by itself."""
         key = self._context.target()
