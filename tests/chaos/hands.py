@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from tests.chaos.stage import START_S
 from tests.terminal.terminal import Terminal
-from tui.workstation.input.fresh_press import STRAY_S
 
 PATIENCE_S = 0.8
 """How long the hand looks for what a key should bring, s; then it goes back."""
@@ -138,7 +137,6 @@ class Hands:
 
     def _again(self) -> None:
         self.desk.press("1")
-        time.sleep(STRAY_S)  # `1.` at once is a figure that no field takes
         self.desk.press(".")
         self._send()
 

@@ -51,7 +51,7 @@ class Target(NamedTuple):
     secret: str
     recording: Recording | None = None
     account_id: str = ""
-    """Of the state of a paper venue, at a live service the user of the key; empty: an older venue."""
+    """Account id: of the state of a paper venue, or of the user of a live key; empty for an older venue."""
 
 
 class EngineAssignment(NamedTuple):

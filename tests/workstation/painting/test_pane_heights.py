@@ -11,7 +11,7 @@ from textual.geometry import Size
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import ScriptedPort
 from tui.engine.rows import Table
-from tui.workstation.screens.pane_heights import HARD_LEAST, LEAST, Demand, lent_lines, shared_lines
+from tui.workstation.screens.pane_heights import HARD_LEAST, LEAST, Demand, lend_lines, share_lines
 from tui.workstation.table.live_table import FILLING_S
 
 SIZES = ((40, 12), (60, 20), (80, 24), (120, 36), (160, 45), (200, 60), (250, 70))
@@ -37,7 +37,7 @@ def demands(*wanted: int) -> list[Demand]:
     ],
 )
 def test_v28_lines_are_counted_anew(room: int, wanted: tuple[int, ...], lines: tuple[int, ...]) -> None:
-    assert shared_lines(room, demands(*wanted)) == lines
+    assert share_lines(room, demands(*wanted)) == lines
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_v28_a_pane_grows_into_blank_lines_alone(
     kept: tuple[int, ...], wanted: tuple[int, ...], grows: int, lines: tuple[int, ...]
 ) -> None:
     asked = [Demand(one.wanted, one.share, at == grows) for at, one in enumerate(demands(*wanted))]
-    assert shared_lines(31, asked, kept) == lines
+    assert share_lines(31, asked, kept) == lines
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_v28_a_pane_grows_into_blank_lines_alone(
 def test_v28_a_ticket_takes_lines_above_it_first(
     lines: tuple[int, ...], wanted: int, above: int, left: tuple[int, ...], taken: int
 ) -> None:
-    assert lent_lines(lines, wanted, above) == (left, taken)
+    assert lend_lines(lines, wanted, above) == (left, taken)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -82,9 +82,9 @@ def test_v28_no_line_is_lost_and_no_row_pushed_out(seed: int) -> None:
     room = rng.randint(4 * HARD_LEAST, 60)
     for _ in range(200):
         asked = demands(*(rng.randint(1, 30) for _ in range(4)))
-        before, lines = lines, shared_lines(room, asked, lines if rng.random() < 0.9 else ())
+        before, lines = lines, share_lines(room, asked, lines if rng.random() < 0.9 else ())
         assert sum(lines) == room and min(lines) >= min(LEAST, room // 4)
-        if before and before != lines and lines != shared_lines(room, asked):
+        if before and before != lines and lines != share_lines(room, asked):
             shrunk = [at for at in range(4) if lines[at] < before[at]]
             assert all(lines[at] >= asked[at].filled for at in shrunk), (before, lines, asked)
 

@@ -55,7 +55,7 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
     text: str
     unsure: bool = False
     cancelled: int = 0
-    """How many the service says it cancelled."""
+    """Count the orders that the service says it cancelled."""
 
 
 class _AlgoCancel(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from tui.engine.intents import CancelAllAlgos, Decision
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.wording import how_many
-from tui.workstation.kill.plan import describe_bare, legs_bared
+from tui.workstation.kill.plan import describe_bare, find_unprotected_legs
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -53,7 +53,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
     def as_option(self, mirror: Mirror, view: DisplayContext) -> Option:
         """What a question offers, and which legs stand without a stop then."""
         rows = [row for row in mirror.algos.values() if self.matches(row.record)]
-        bare = describe_bare(legs_bared(rows, mirror), view)
+        bare = describe_bare(find_unprotected_legs(rows, mirror), view)
         return Option(
             self.id, f"{self.words}: cancel {how_many(len(rows), 'algo order')}, orders stay{bare}", bool(rows)
         )

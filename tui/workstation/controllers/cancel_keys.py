@@ -11,7 +11,7 @@ from tui.workstation.algo_orders.scopes import AlgoScope, scopes_of
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, NO_ROW, Context
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.kill.plan import describe_bare, describe_count, legs_bared
+from tui.workstation.kill.plan import describe_bare, describe_count, find_unprotected_legs
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.order_outcome import report_outcome
@@ -225,7 +225,7 @@ class CancelKeys:
                 break
             total = (total or 0) + base * price
         worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
-        bare = describe_bare(legs_bared(algos, self._context.mirror), self._context.view)
+        bare = describe_bare(find_unprotected_legs(algos, self._context.mirror), self._context.view)
         return Option(name, f"{words}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
 
     def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:

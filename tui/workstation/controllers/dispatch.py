@@ -97,7 +97,7 @@ class Dispatch:
 
         context = self._context
         if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
-            return None if form.body.types_x else form.body.inside_word
+            return None if form.body.accepts_x else form.body.inside_word
         panel, field = context.main_screen.panel, context.main_screen.focused
         if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
             return None

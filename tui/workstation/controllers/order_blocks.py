@@ -44,7 +44,7 @@ def sym_to_trade(context: Context, table: LiveTable, side: Side, price_mode: Pri
     return table.pane.sym(key) if sym is None else sym
 
 
-def digit_refusal(panel: TicketPanel, focused: Widget | None) -> str:
+def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
     """Why a digit on the line or a choice of the open ticket begins no size; empty where it does."""
     ticket = panel.ticket
     if ticket is None:

@@ -15,7 +15,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.availability import Blocks
 from tui.workstation.context import NO_ANSWER, Context
 from tui.workstation.controllers.cancel_keys import order_words
-from tui.workstation.controllers.order_blocks import digit_refusal, order_blocks, sym_to_trade
+from tui.workstation.controllers.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
@@ -307,7 +307,7 @@ class OrderKeys:
         """
         if self.panel.ticket is None or self.panel.sending:
             return
-        refusal = digit_refusal(self.panel, self._context.main_screen.focused)
+        refusal = explain_refused_digit(self.panel, self._context.main_screen.focused)
         if refusal:
             self.block(refusal)
             self.panel.offers_fields = self.panel.mode is Mode.STAGED

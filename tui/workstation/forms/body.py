@@ -101,7 +101,7 @@ class FormBody(ModalBody):
     # Moving and typing
 
     @property
-    def types_x(self) -> bool:
+    def accepts_x(self) -> bool:
         """Whether X is a letter of the field with the cursor."""
         field = self.field
         return field is not None and not field.choices and field.takes_x

@@ -62,5 +62,5 @@ def _first(action_id: str, keys: Keys) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names joined as in a sentence."""
+    """Join names as in a sentence: a, b or c."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

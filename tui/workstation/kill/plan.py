@@ -86,7 +86,7 @@ def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
     return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
 
 
-def legs_bared(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
+def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
     """Legs that have a stop now, and none once some algo orders are cancelled."""
     gone = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]

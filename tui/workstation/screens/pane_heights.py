@@ -24,12 +24,12 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def filled(self) -> int:
-        """Lines that are not given away."""
+        """Return the lines that other panes may not take."""
         return max(LEAST, self.wanted)
 
 
-def shared_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) -> tuple[int, ...]:
-    """Lines for the rows of each place.
+def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) -> tuple[int, ...]:
+    """Share the lines of the screen between places.
 
     Args:
         room: Lines there are.
@@ -64,7 +64,7 @@ def _hungriest(lines: list[int], demands: Sequence[Demand], takes: Callable[[int
         yield min(takers, key=lambda at: (lines[at] / demands[at].share, at))
 
 
-def lent_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int, ...], int]:
+def lend_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int, ...], int]:
     """What is left of each place beside an open ticket, and how many lines the ticket gets.
 
     The place above the ticket lends first, so that nothing else moves; then the others above it, then those below.

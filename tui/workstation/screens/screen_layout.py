@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.workstation.input import scopes
-from tui.workstation.screens.pane_heights import Demand, lent_lines, shared_lines
+from tui.workstation.screens.pane_heights import Demand, lend_lines, share_lines
 from tui.workstation.tickets.fields import FORM_LINES, Mode
 
 PANES = tuple(scope.value for scope in scopes.PANES)
@@ -141,9 +141,9 @@ def _column(
     places = [*above, *below]
     rows = room.height - HEAD * len(places) - (TICKET_HEAD + 1 if staged else 0) - 1
     demands = [_demand(needs, place, rows) for place in places]
-    lines = shared_lines(rows, demands, kept)
+    lines = share_lines(rows, demands, kept)
     ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _form(room.width))
-    left, lent = lent_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
+    left, lent = lend_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
     areas: list[Area] = []
     ticket = None
     y = room.y

@@ -20,7 +20,7 @@ NO_ROOM = "#"
 
 @lru_cache(maxsize=8192)
 def shortened(text: str, cells: int) -> str:
-    """A text with its figures in the longest form that has room: whole, without separators, then with fewer digits.
+    """Shorten the figures of a text until it has room: first without separators, then with fewer digits.
 
     Fewer digits show: `1.23M` of 1,234,567, `0.123…` of 0.1234567, `1.2e-7` of 0.00000012. Where no form has room,
     `#` fills the cells. Dates, times and words are left as they are.
@@ -66,7 +66,7 @@ def _with_power(number: Decimal, cells: int) -> str:
 
 
 def _rounded(number: Decimal, cells: int) -> str:
-    """A figure below 1,000 with as many decimals as have room."""
+    """Shorten a figure below 1,000 to as many decimals as have room."""
     places = max(0, cells - len(str(int(number))) - 1)
     text = format(number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -14,7 +14,7 @@ from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces,
 FEW_CELLS = 58
 """Lines shorter than this do not hold all of a preview."""
 LINES_FOR_PRICE = 4
-"""From so many lines on the price has one to itself where the first has no room for it."""
+"""Least number of lines with which the price may take a line of its own."""
 
 
 def lines(
