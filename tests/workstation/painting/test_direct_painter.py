@@ -32,6 +32,7 @@ from tui.workstation.terminal.direct_output import KNOWN, DirectOutput, textual_
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
+TITLES = tuple(f"{edge} {word} " for edge in "┝├" for word in ("Staged", "New order"))
 DIM, BUY, BOLD = Style.parse("#888888 on #000000"), Style.parse("#00ff00 on #000000"), Style.parse("bold red on blue")
 
 
@@ -202,6 +203,50 @@ async def test_a_frame_that_waits_for_the_terminal_is_not_taken_as_painted() -> 
         behind = False
         await painted(at)
         assert differences(at) == []
+
+
+async def _pictures(at: Desk, *keys: str) -> list[list[str]]:
+    """Press keys; what the terminal shows after each write."""
+    terminal = terminal_of(at)
+    pictures: list[list[str]] = []
+    write = terminal.write
+
+    def noted(data: str) -> None:
+        write(data)
+        pictures.append(list(terminal.screen.display))
+
+    terminal.write = noted  # type: ignore[method-assign]
+    await at.press(*keys)
+    await painted(at)
+    terminal.write = write  # type: ignore[method-assign]
+    return pictures
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+@pytest.mark.parametrize("keys", ["b", "be", "s", "bo"])
+async def test_a_ticket_is_never_drawn_in_the_place_of_before(size: tuple[int, int], keys: str) -> None:
+    """For one frame the open ticket stood on the lines of the idle one, cut off at the right."""
+    async with desk(*size, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        if keys[:-1]:
+            await at.press(*keys[:-1])
+            await painted(at)
+        pictures = await _pictures(at, keys[-1])
+        panel = at.app.main_screen.panel
+        opened = [picture for picture in pictures if any(" BUY" in line or " SELL" in line for line in picture)]
+        titles = {y for picture in opened for y, line in enumerate(picture) if line.startswith(TITLES)}
+        assert opened and titles == {panel.region.y}
+        assert differences(at) == []
+
+
+async def test_a_quote_that_comes_while_widgets_move_is_shown_with_them() -> None:
+    async with desk(80, 24, terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
+        await _quote(at, "11.26")
+        at.app.main_screen.refresh(layout=True)
+        assert at.app.awaits_layout
+        await _quote(at, "11.29")
+        assert not at.app.awaits_layout and at.app.painter.idle
+        assert "64,011.29" in _text(at) and differences(at) == []
 
 
 def _text(at: Desk) -> str:

@@ -1,7 +1,8 @@
 """Writes changed cells past the compositor, as long as nothing lies over them.
 
 The compositor's own picture stays the truth: whatever it draws is forgotten here, and what lies under a dialog, another
-screen or another widget is left to it. Of a line that is not known every cell is written.
+screen or another widget is left to it. While widgets are about to move nothing is written: what changed follows right
+after them. Of a line that is not known every cell is written.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tui.workstation.render.line_cells import Line, changes
 from tui.workstation.render.line_widget import LineWidget
 
 BUSY_RETRY_S = 0.004
+"""How soon painting looks again whether the terminal has taken all, and widgets have moved."""
 
 Span = tuple[int, int, int]
 """Line, first column, column behind the last one."""
@@ -37,6 +39,11 @@ class CellOutput(Protocol):
     @property
     def front(self) -> Screen[Any] | None:
         """The screen on top."""
+        ...
+
+    @property
+    def awaits_layout(self) -> bool:
+        """Whether widgets of the screen on top are about to get other places."""
         ...
 
     @property
@@ -156,15 +163,22 @@ class DirectPainter:
     def _fire(self) -> None:
         self._timer = None
         if self._marks and self._busy():
-            self._timer = asyncio.get_running_loop().call_later(BUSY_RETRY_S, self._fire)
-            return
-        self.paint()
+            self._wait()
+        else:
+            self.paint()
+
+    def _wait(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(BUSY_RETRY_S, self._fire)
 
     def paint(self) -> None:
         """Write what differs of the marked lines, now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._marks and self._output.awaits_layout:
+            # Lines would stand in the old place for a frame.
+            self._wait()
+            return
         marks, self._marks = self._marks, {}
         cells: list[Cells] = []
         for widget, lines in marks.items():

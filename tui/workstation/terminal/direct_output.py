@@ -141,6 +141,12 @@ class DirectOutput(App[None]):
         """The screen on top."""
         return self.screen_stack[-1] if self.screen_stack else None
 
+    @property
+    def awaits_layout(self) -> bool:
+        """Whether widgets of the screen on top are about to get other places."""
+        front = self.front
+        return front is not None and front._layout_required
+
     def write_cells(self, text: str) -> None:
         """Show bytes as one picture."""
         self._write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
