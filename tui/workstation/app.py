@@ -32,6 +32,7 @@ from tui.workstation.input.keymap import Keymap, resolve
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -226,7 +227,7 @@ class CrossdeskApp(DirectOutput):
         self._second = self.set_interval(1.0, self._tick)
         self._ask_terminal()
         for warning in self._warnings:
-            self.context.say(warning, Level.WARN)
+            self.context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
         for seconds, work in self._after_start:
             self.set_timer(seconds, work)
         self._start_engine()
@@ -340,9 +341,7 @@ class CrossdeskApp(DirectOutput):
             self._leave_on_signal()
             return
         if self.backlog.unseen and not self.backlog.stuck:
-            self.context.say(
-                f"{how_many(self.backlog.unseen, 'key')} came while the screen stood still: ignored", Level.WARN
-            )
+            self.context.ignore(f"{how_many(self.backlog.unseen, 'key')} came while the screen stood still: ignored")
             self.backlog.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
@@ -358,8 +357,10 @@ class CrossdeskApp(DirectOutput):
 
     def _follow_frozen(self) -> None:
         """Every pane says how old it is."""
-        self.context.list_screen.status.redraw_all()
-        for table in self.context.list_screen.tables.values():
+        screen = self.context.list_screen
+        screen.status.redraw_all()
+        screen.follow_news()
+        for table in screen.tables.values():
             table.refresh_title()
 
     def _ask_terminal(self) -> None:

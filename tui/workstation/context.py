@@ -14,6 +14,7 @@ from tui.workstation.input.actions import shown_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.screens.list_screen import ListScreen
 
 if TYPE_CHECKING:
@@ -202,7 +203,15 @@ class Context:
 
     # Telling
 
-    def say(self, text: str, level: Level = Level.INFO, key: str = "", unless: str = "", unsure: bool = False) -> None:
+    def say(
+        self,
+        text: str,
+        level: Level = Level.INFO,
+        key: str = "",
+        unless: str = "",
+        unsure: bool = False,
+        stay: Stay | None = None,
+    ) -> None:
         """An event line of the screen's own.
 
         Args:
@@ -211,6 +220,7 @@ class Context:
             key: Row key of the order concerned.
             unless: Left out when one of the newest lines says this already: the engine tells of answers too.
             unsure: It says that the outcome of the order is not known; it is settled when it becomes known.
+            stay: How long it stays among the newest; None: an alert until it is pushed out, anything else while it is news.
         """
         text = clean(text)
         newest = list(self.mirror.events)[-RECENT:]
@@ -218,18 +228,22 @@ class Context:
             return
         wall_ms = int(self.clock.wall() * 1000)
         self.mirror.add_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure))
+        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if level is Level.ALERT else Stay.NEWS), self.guard.number)
         self.feed({}, True)
+
+    def ignore(self, text: str) -> None:
+        """Say why a key did nothing, without the bell: it was not wrong where the trader is."""
+        self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
 
     def refuse(self, text: str) -> None:
         """Say why a key did nothing."""
         if self.settings.bell:
             self.app.bell()
-        self.say(text, Level.WARN)
-        self.mirror.note_refusal(self.guard.number)
+        self.ignore(text)
 
     def accepted(self) -> None:
         """A key did something: why keys before it did nothing leaves the line of the newest events."""
-        if not self.guard.stray and self.mirror.solve_refusals(self.guard.number):
+        if not self.guard.stray and self.mirror.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from rich.style import Style
 
 from tests.workstation.driver import Desk, desk
@@ -113,6 +114,47 @@ async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
         at.app._tick()
         await at.settle()
         assert "no row selected" not in newest_line(at)
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "goes"),
+    [
+        ("h was 900 ms old: ignored", Level.WARN, True),
+        ("copied", Level.INFO, True),
+        ("cancel-all: no answer", Level.ALERT, False),
+    ],
+)
+async def test_what_the_screen_says_itself_goes_when_it_is_no_news(text: str, level: Level, goes: bool) -> None:
+    """Warnings of the screen stood there for good, in their colour."""
+    async with desk(160, 45) as at:
+        at.port.event("FILL BUY 0.100 BINANCE BTC perp", Level.GOOD)
+        at.app.context.say(text, level)
+        await later(at, 9)
+        assert text in newest_line(at)
+        await later(at, 2)
+        assert (text in newest_line(at)) is not goes
+        assert "FILL BUY" in newest_line(at), "what happened stays until it is pushed out"
+        assert text in at.events()
+
+
+async def test_a_key_that_was_ignored_is_forgotten_with_the_next_accepted_key() -> None:
+    async with desk(160, 45) as at:
+        await at.press("X")
+        at.clock.pass_by(1.0)
+        await at.press("down", "enter")
+        assert "to confirm this row" in newest_line(at)
+        await at.press("escape", "1")
+        assert "to confirm this row" not in newest_line(at)
+
+
+async def test_a_refusal_leaves_the_line_of_a_frozen_screen_too() -> None:
+    async with desk(160, 45, filled=False) as at:
+        await at.press("2", "z", "c")
+        assert "no row selected" in newest_line(at)
+        at.clock.pass_by(11.0)
+        at.app._tick()
+        await at.settle()
+        assert "FROZEN" in at.text() and "no row selected" not in newest_line(at)
 
 
 async def test_what_a_key_says_of_itself_stays() -> None:

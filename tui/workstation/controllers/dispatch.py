@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from textual import events
 
-from tui.engine.rows import Level
 from tui.workstation.availability import Availability
 from tui.workstation.context import IN_ONE_BURST, Context
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key
@@ -168,7 +167,7 @@ class Dispatch:
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False
         if guard.burst:
-            self._context.say("too many keys at once: ignored", Level.WARN)
+            self._context.ignore("too many keys at once: ignored")
             return True
         if action.risk is not Risk.SEND:
             return False
@@ -205,9 +204,7 @@ class Dispatch:
 
     def _say_silent(self) -> None:
         key, seconds = shown_key(self._context.key), int(self._probe.silent_s)
-        self._context.say(
-            f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old", Level.WARN
-        )
+        self._context.ignore(f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old")
 
     @property
     def _too_old(self) -> bool:
@@ -218,12 +215,12 @@ class Dispatch:
         context = self._context
         key = shown_key(context.key)
         if self._too_old:
-            context.say(f"{key} was {int(self.key_waited * 1000)} ms old: ignored", Level.WARN)
+            context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
             return True
         if context.guard.joined and action.id == "ticket.send":
             context.main_screen.panel.refusal = IN_ONE_BURST
         if context.guard.joined:
-            context.say(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}", Level.WARN)
+            context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
         return context.guard.joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:

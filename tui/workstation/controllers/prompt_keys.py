@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.rows import Level
 from tui.workstation.context import Context
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.screens.prompts import PromptScreen
@@ -78,9 +77,9 @@ class PromptKeys:
             if self._is_fresh(prompt):
                 prompt.dismiss(prompt.chosen.id)
         elif prompt.body.typed:
-            self._context.say(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc", Level.WARN)
+            self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
         else:
-            self._context.say(f"type {prompt.body.word} to confirm this row, or Esc", Level.WARN)
+            self._context.ignore(f"type {prompt.body.word} to confirm this row, or Esc")
 
     def erase_word(self) -> None:
         """Delete the last typed letter of the word."""

@@ -10,6 +10,7 @@ from tui.workstation.availability import TOO_SMALL, Blocks
 from tui.workstation.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.screens.columns import ColumnsScreen
 from tui.workstation.table.live_table import LiveTable
@@ -186,7 +187,7 @@ class TableKeys:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
         pane.restore_columns(self._preferences.choice)
         for problem in self._preferences.screen_problems(pane.id, pane.column_names()):
-            self._context.say(problem, Level.WARN)
+            self._context.say(problem, Level.WARN, stay=Stay.PUSHED_OUT)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)

@@ -1,6 +1,8 @@
-"""Sign and colour role of an event by its level."""
+"""Sign and colour role of an event by its level, and how long it stays in the line of the newest events."""
 
 from __future__ import annotations
+
+from enum import StrEnum, auto
 
 from tui.engine.rows import Level
 
@@ -8,3 +10,14 @@ SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
 PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.ALERT: "alert"}
 """Roles of what is no news any more; a warning keeps its colour."""
+
+
+class Stay(StrEnum):
+    """How long an event stays in the line of the newest ones; the list of events keeps every one."""
+
+    PUSHED_OUT = auto()
+    """Until newer ones take its place: what happened to the account, and alerts."""
+    NEWS = auto()
+    """While it is news: what the screen itself says."""
+    NEXT_KEY = auto()
+    """While it is news and no later key was accepted: why a key did nothing."""

@@ -37,6 +37,7 @@ from tui.engine.rows import (
 )
 from tui.interface.decimals import positive
 from tui.protocols import Clock
+from tui.workstation.model.event_levels import Stay
 
 if TYPE_CHECKING:
     from tui.engine.history import HistoryRead
@@ -67,10 +68,10 @@ class Mirror:
         self.event_version = 0
         """Grows with every line that comes or changes."""
         self.dropped_events = 0
-        self._refusals: dict[int, int] = {}
-        """Numbers of the lines that say why a key did nothing, and the number of that key."""
-        self._solved: set[int] = set()
-        """Those of them that a later key has settled."""
+        self._passing: dict[int, tuple[Stay, int]] = {}
+        """Numbers of the lines that do not wait until they are pushed out: how long each stays, and the key it is of."""
+        self._key_accepted = 0
+        """Number of the newest key that did something."""
         self._unsure: dict[str, list[int]] = {}
         """Numbers of the lines that call an outcome unknown, by row key of the order."""
         self._repeated = ("", 0)
@@ -140,27 +141,27 @@ class Mirror:
         if event.unsure and event.key:
             self._unsure.setdefault(event.key, []).append(self.event_count)
 
-    def note_refusal(self, key_number: int) -> None:
-        """The newest line says why a key did nothing."""
-        self._refusals[self.event_count] = key_number
-        self._solved.discard(self.event_count)
-
-    def solve_refusals(self, key_number: int) -> bool:
-        """A key was accepted: what was said of keys before it is settled. Returns whether there was any."""
-        if key_number in self._refusals.values():
-            return False
-        solved, self._refusals = self._refusals.keys(), {}
+    def note_stay(self, stay: Stay, key_number: int) -> None:
+        """How long the newest line stays, and the number of the key it is of."""
+        self._passing[self.event_count] = stay, key_number
         oldest = self.event_count - KEPT_EVENTS
-        self._solved = {number for number in self._solved | solved if number > oldest}
-        return bool(solved)
+        while (first := next(iter(self._passing))) <= oldest:
+            del self._passing[first]
 
-    def is_solved(self, number: int) -> bool:
-        """Whether a line says why a key did nothing, and a later key was accepted."""
-        return number in self._solved
+    def accept_key(self, key_number: int) -> bool:
+        """A key did something: why keys before it did nothing is settled. Returns whether there was anything."""
+        before = self._key_accepted
+        if (Stay.NEXT_KEY, key_number) in self._passing.values():
+            return False
+        self._key_accepted = key_number
+        return any(stay is Stay.NEXT_KEY and before <= key < key_number for stay, key in self._passing.values())
 
-    def is_refusal(self, number: int) -> bool:
-        """Whether a line says why a key did nothing, and no later key was accepted yet."""
-        return number in self._refusals
+    def stays(self, number: int, is_news: bool) -> bool:
+        """Whether a line still stands among the newest events."""
+        stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
+        if stay is Stay.PUSHED_OUT:
+            return True
+        return is_news and (stay is Stay.NEWS or key_number >= self._key_accepted)
 
     def _settle_events(self) -> None:
         """Mark lines that call an outcome unknown as settled, once their order is known again."""

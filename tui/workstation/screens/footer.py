@@ -73,10 +73,9 @@ class EventBar(LineWidget):
         mirror = self.view.mirror
         self.has_news = False
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        for event, heard in islice(self._not_settled(newest), MOST_EVENTS):
+        for event, news in islice(self._standing(newest), MOST_EVENTS):
             if event in held:
                 continue
-            news = self.view.is_news(heard)
             role = (ROLES if news else PAST_ROLES)[event.level]
             more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
@@ -85,13 +84,12 @@ class EventBar(LineWidget):
             self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
 
-    def _not_settled(self, newest: Iterable[tuple[tuple[int, EventLine], float]]) -> Iterator[tuple[EventLine, float]]:
-        """Events with the time when they came, without the refusals of keys that are settled or no news."""
-        mirror = self.view.mirror
+    def _standing(self, newest: Iterable[tuple[tuple[int, EventLine], float]]) -> Iterator[tuple[EventLine, bool]]:
+        """Events that still stand in the line, and whether they are news."""
         for (number, event), heard in newest:
-            past = mirror.is_refusal(number) and not self.view.is_news(heard)
-            if not past and not mirror.is_solved(number):
-                yield event, heard
+            news = self.view.is_news(heard)
+            if self.view.mirror.stays(number, news):
+                yield event, news
 
     def _sticky(self) -> list[Piece]:
         """The oldest warning that nobody acknowledged, and how many wait behind it."""

@@ -283,12 +283,16 @@ class ListScreen(Placing, Screen[None]):
     def tick(self) -> None:
         """A second has passed."""
         self.status.redraw_all()
-        if self.event_bar.has_news:
-            self.event_bar.redraw_all()
+        self.follow_news()
         for table in self.tables.values():
             table.tick()
             table.flush()
         self.follow_alarms()
+
+    def follow_news(self) -> None:
+        """Draw the newest events again where one of them may be no news any more."""
+        if self.event_bar.has_news:
+            self.event_bar.redraw_all()
 
     def repaint_all(self) -> None:
         """Draw everything again."""
