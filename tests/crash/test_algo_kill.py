@@ -107,7 +107,7 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
         screen = Screen(engine.updates)
         running = asyncio.create_task(engine.run())
         try:
-            await until(lambda: screen.said("1 algo command of an earlier session has no answer: UNKNOWN"))
+            await until(lambda: screen.said("no answer in an earlier session; being queried"))
             assert states(engine) == ["UNKNOWN"]
             await until(lambda: screen.said("cannot be asked about yet"), 60.0)
             deadly.readable = True

@@ -442,6 +442,12 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
         return self.record.order_state
 
     @property
+    def unsure(self) -> bool:
+        """Whether nobody knows what became of it, or of the last change that was asked for."""
+        lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
+        return lost or self.state == LocalOrderState.UNKNOWN
+
+    @property
     def seen(self) -> bool:
         """Whether the service has said that it exists and is open."""
         from tui.interface.families.algo import OPEN_ALGO_STATES
@@ -581,3 +587,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of a sticky warning; a later line with the same cause that is not sticky ends it."""
     unsure: bool = False
     """It says that the outcome of its order is not known; the screen marks it as settled when it is."""
+    others: tuple[str, ...] = ()
+    """Row keys of further orders that it is about."""

@@ -105,7 +105,9 @@ async def test_a_lost_order_stands_on_the_screen_and_a_lost_change_on_its_order(
     await SessionRecovery(bare.state, lambda sym, wall_ms: None).run()
     table = bare.state.algos
     assert [one.text for one in bare.screen.look().events] == [
-        "2 algo commands of an earlier session have no answer: UNKNOWN, being asked about"
+        "UNKNOWN: stop SELL all BINANCE BTC perp at 59,000 mark: no answer in an earlier session; being queried, "
+        "do not send it again",
+        "UNKNOWN: change of algo order 7001: no answer in an earlier session; being queried, do not send it again",
     ]
     table.fold(record("7001", stop="58000"), bare.state.stamp(Source.SNAPSHOT, 7))
     table.fold(record(OURS, state="CANCELLED"), bare.state.stamp(Source.QUERY, 7))

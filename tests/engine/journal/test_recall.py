@@ -43,7 +43,7 @@ async def test_orders_of_before_come_back_when_the_journal_does_and_placing_work
         journal.failure = ""
         await until(lambda: lost.key in second.engine.state.orders.rows)
         assert second.engine.state.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
-        assert second.screen.said("1 order of an earlier session has no answer")
+        assert second.screen.said("no answer in an earlier session; being queried")
         assert second.screen.said("the journal can be written again")
         told = [(line.cause, line.sticky) for line in second.screen.events if line.cause]
         assert told == [("journal", True), ("journal", False)], "the second line takes the warning off the screen"

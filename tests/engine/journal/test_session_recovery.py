@@ -17,6 +17,10 @@ from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.orders import OrderRecord
 from tui.protocols import JournalEntry, JournalUnwritable
 
+LOST_LINE = (
+    "UNKNOWN: BUY 0.01 BINANCE BTC perp @ 60,000: no answer in an earlier session; being queried, do not send it again"
+)
+
 
 class Disk:
     """The disk of a journal that may not answer."""
@@ -59,7 +63,7 @@ async def test_a_journal_that_cannot_be_read_is_said_once_and_taken_up_when_it_c
     assert disk.may_be_read()
     assert [one.text for one in await disk.told()] == [
         "the journal can be written again; what it tells of earlier sessions is taken up",
-        "1 order of an earlier session has no answer: UNKNOWN, being queried",
+        LOST_LINE,
     ]
     assert [row.state for row in disk.bare.state.orders.shown()] == [LocalOrderState.UNKNOWN]
     assert not disk.may_be_read()
@@ -70,8 +74,20 @@ async def test_entries_that_cannot_be_read_are_counted_and_stay_in_sight(disk: D
     said = await disk.told()
     assert [(line.text, line.sticky) for line in said] == [
         ("2 journal entries cannot be read; trust the venue's lists for those", True),
-        ("1 order of an earlier session has no answer: UNKNOWN, being queried", False),
+        (LOST_LINE, False),
     ]
+
+
+async def test_orders_without_an_answer_are_named_and_of_many_the_number_is_said(disk: Disk) -> None:
+    disk.entries = [entry(count, "intent", meant(), name) for count, name in enumerate("abcde", 1)]
+    said = await disk.told()
+    assert [(line.text, line.key, line.unsure, line.others) for line in said] == [
+        *((LOST_LINE, name, True, ()) for name in "abc"),
+        (
+            "UNKNOWN: and 2 more orders with no answer in an earlier session; being queried, do not send them again",
+            "d", True, ("e",),
+        ),
+    ]  # fmt: skip
 
 
 async def test_a_journal_that_was_set_aside_is_said(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:

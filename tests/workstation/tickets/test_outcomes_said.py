@@ -7,8 +7,9 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import ENGINE, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.rows import ENGINE, AlgoRow, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.symbol_rules import CHANGED_RULES
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.input.scopes import Scope
 from tui.workstation.order_outcome import report_outcome
 
@@ -103,3 +104,34 @@ async def test_a_line_of_the_engine_goes_with_what_is_known(state: str, overlay:
         at.port.updates.put(Table.ORDERS, "c1", row)
         await at.settle()
         assert at.events()[-1] == (f"settled, {state}: {text}" if settled else text)
+
+
+async def test_a_line_about_several_orders_is_settled_with_the_last_of_them() -> None:
+    """One is known, one was taken off the list by hand, and one algo order is known."""
+
+    def order(key: str, state: str) -> OrderRow:
+        return OrderRow(
+            key=key, client_order_id=key, sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
+            state=state, stamp=Stamp("7001", 1, 0, Source.PUSH, 0.0),
+        )  # fmt: skip
+
+    def algo(state: str) -> AlgoRow:
+        record = AlgoRecord(algo_order_id="a3", sym="BINANCE_PERP_BTC_USDT", order_state=state)
+        return AlgoRow(key="a3", record=record, stamp=Stamp("7001", 1, 0, Source.PUSH, 0.0))
+
+    async with desk(160, 45, filled=False) as at:
+        updates, text = at.port.updates, "UNKNOWN: and 3 more orders with no answer in an earlier session"
+        updates.put(Table.ORDERS, "c1", order("c1", "UNKNOWN"))
+        updates.put(Table.ORDERS, "c2", order("c2", "UNKNOWN"))
+        updates.put(Table.ALGOS, "a3", algo("UNKNOWN"))
+        updates.put_event(
+            EventLine(wall_ms=0, level=Level.ALERT, text=text, key="c1", unsure=True, others=("c2", "a3"))
+        )
+        updates.put(Table.ORDERS, "c1", order("c1", "OPEN"))
+        await at.settle()
+        updates.put(Table.ORDERS, "c2", None)
+        await at.settle()
+        assert at.events()[-1] == text, "of one nothing is known yet"
+        updates.put(Table.ALGOS, "a3", algo("NEW"))
+        await at.settle()
+        assert at.events()[-1] == f"settled: {text}"

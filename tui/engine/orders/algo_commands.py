@@ -30,7 +30,7 @@ from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.setting_changes import JOURNAL_TIMEOUT_S
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT, WIDE_EVERY
 from tui.engine.rows import AlgoRow, Level, LocalOrderState, Source
-from tui.engine.state.algo_table import AlgoChange, asked_record, triggers_of
+from tui.engine.state.algo_table import AlgoChange, triggers_of
 from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
@@ -50,7 +50,6 @@ CANCEL_JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel waits for its journal entry, s; after that it is sent without it."""
 ASK_EVERY_S = 4.0
 """Time between two queries about commands that are not settled, s: the service takes three in 10 s."""
-_WORDS = {PlaceAlgo: "place", ReplaceAlgo: "change", CancelAlgo: "cancel"}
 
 
 class AlgoCommands:
@@ -86,7 +85,7 @@ class AlgoCommands:
             return self._deny(intent, Refusal("JOURNAL", text))
         self._gate.record(intent)
         change = self._table.begin(intent, key, state.stamp(Source.LOCAL))
-        change.text = self._name(change)
+        change.text = self._table.text_of_change(change)
         try:
             return await self._send(change)
         except BaseException:
@@ -168,7 +167,7 @@ class AlgoCommands:
         if isinstance(reply.data, AlgoReply):
             self._note_id(change, reply.data.algo_order_id)
         self._enter(change, LocalOrderState.SENT, state.clock.mono() + LATE_S)
-        state.notify(Level.INFO, f"{self._name(change)} accepted")
+        state.notify(Level.INFO, f"{self._table.text_of_change(change)} accepted")
         return Outcome(verdict=Verdict.ACCEPTED, key=change.key, code=reply.code)
 
     def _call_of(self, change: AlgoChange) -> tuple[Endpoint, dict[str, str]]:
@@ -211,13 +210,14 @@ class AlgoCommands:
             self._table.name(row, algo_order_id)
 
     def _handle_failure(self, change: AlgoChange, failure: CallFailed) -> Outcome:
-        state, name, text = self._state, self._name(change), str(failure)
+        state, name, text = self._state, self._table.text_of_change(change), str(failure)
         self._journal_reply(change, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
         if failure.unsure:
             self._enter(change, LocalOrderState.UNKNOWN, state.call_expires_at(failure.nonce))
             if self._table.changes.get(change.key) is not change:
                 return Outcome(verdict=Verdict.ACCEPTED, key=change.key, text="seen at the venue; the reply is missing")
-            state.notify(Level.ALERT, f"{name}: UNKNOWN whether it was carried out: {text}; it is being asked about")
+            said = f"{name}: UNKNOWN whether it was carried out: {text}; it is being asked about"
+            state.notify(Level.ALERT, said, change.key, unsure=True)
             return Outcome(
                 verdict=Verdict.UNKNOWN, key=change.key, code=failure.code, text=f"{text}; being asked about"
             )
@@ -272,7 +272,7 @@ class AlgoCommands:
         """Notify once per reason why a command stays open."""
         if why != change.unread:
             change.unread = why
-            self._state.notify(Level.WARN, f"{self._name(change)}: cannot be asked about yet: {why}")
+            self._state.notify(Level.WARN, f"{self._table.text_of_change(change)}: cannot be asked about yet: {why}")
 
     async def _judge_not_found(self, change: AlgoChange, asked: float) -> None:
         """The service does not know the order by its id. A new one stays UNKNOWN and is searched for in the lists."""
@@ -286,13 +286,14 @@ class AlgoCommands:
             return
         if not lost:
             self._enter(change, LocalOrderState.UNKNOWN, self._state.call_expires_at())
-            self._state.notify(Level.ALERT, f"{self._name(change)}: accepted, and not found at the venue: UNKNOWN")
+            said = f"{self._table.text_of_change(change)}: accepted, and not found at the venue: UNKNOWN"
+            self._state.notify(Level.ALERT, said, change.key, unsure=True)
         self._table.record_not_found(change.key, asked)
         await self._search_history(change)
 
     def _end_without_order(self, change: AlgoChange) -> None:
         """End a change or a cancel of an order that the service does not know any more."""
-        name = self._name(change)
+        name = self._table.text_of_change(change)
         self._end(change, done=False)
         if change.key in self._table.rows:
             self._table.drop(self._table.rows[change.key])
@@ -333,10 +334,10 @@ class AlgoCommands:
             # The record settled it.
             self._state.write_journal("algo_settled", {"done": True}, intent_id=change.key)
             if change.state is LocalOrderState.UNKNOWN:
-                self._state.notify(Level.INFO, f"{self._name(change)}: was carried out")
+                self._state.notify(Level.INFO, f"{self._table.text_of_change(change)}: was carried out")
             return
         if asked >= change.proven_from:
-            name = self._name(change)
+            name = self._table.text_of_change(change)
             self._end(change, done=False)
             self._state.notify(Level.ALERT, f"{name}: was not carried out; the order stands as it was")
 
@@ -349,19 +350,8 @@ class AlgoCommands:
     def _enter(self, change: AlgoChange, state: LocalOrderState, proven_from: float) -> None:
         self._table.enter(change, state, self._state.stamp(Source.LOCAL), proven_from)
 
-    def _name(self, change: AlgoChange) -> str:
-        """A command in words: `cancel of stop SELL 1 …`."""
-        intent = change.intent
-        if change.text:
-            return change.text
-        if isinstance(intent, PlaceAlgo):
-            return self._table.text_of(asked_record(intent, change.key, change.state))
-        row: AlgoRow | None = self._table.rows.get(change.key)
-        what = self._table.text_of(row.record) if row is not None else f"algo order {change.key}"
-        return f"{_WORDS[type(intent)]} of {what}"
-
     def _report_not_sent(self, change: AlgoChange, refusal: Refusal) -> Outcome:
-        name = self._name(change)
+        name = self._table.text_of_change(change)
         self._table.end(change)
         self._state.write_journal("not_sent", refusal.text, intent_id=change.key)
         self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)

@@ -94,6 +94,17 @@ class AlgoTable:
         """An algo order in one phrase, prices with the decimals of the tick."""
         return algo_text(record, self._tick_of(record.sym))
 
+    def text_of_change(self, change: AlgoChange) -> str:
+        """A command in words: `cancel of stop SELL 1 …`."""
+        intent = change.intent
+        if change.text:
+            return change.text
+        if isinstance(intent, PlaceAlgo):
+            return self.text_of(asked_record(intent, change.key, change.state))
+        row = self.rows.get(change.key)
+        what = self.text_of(row.record) if row is not None else f"algo order {change.key}"
+        return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
+
     def key_of(self, record: AlgoRecord) -> str:
         """The row of a record."""
         ours = record.client_order_id and self._is_ours(record.client_order_id)

@@ -175,6 +175,7 @@ class EngineState:
         sticky: bool = False,
         cause: str = "",
         unsure: bool = False,
+        others: tuple[str, ...] = (),
     ) -> None:
         """Send an event line to the trader and journal it.
 
@@ -186,13 +187,15 @@ class EngineState:
             sticky: It stays visible until acknowledged.
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: It says that the outcome of the order is not known.
+            others: Rows of further orders concerned.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
-            wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure
-        )
+            wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
+            others=others,
+        )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from tui.engine.journal import session_replay
+from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.rows import AccountCommandRow, CommandState, Level, LocalOrderState, SettingState, Source
 from tui.engine.state.algo_table import AlgoChange
@@ -15,6 +16,8 @@ from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
+MOST_NAMED = 3
+"""Orders without an answer that are named; of more the number is said."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
@@ -95,10 +98,8 @@ class SessionRecovery:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
-        lost = sum(row.state == LocalOrderState.UNKNOWN for row in fresh)
-        if lost:
-            many = how_many(lost, "order of an earlier session has", "orders of an earlier session have")
-            state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being queried")
+        unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
+        self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         self._restore_settings(replayed.settings)
         self._restore_algos(replayed.algos)
         state.algos.dismissed |= replayed.dismissed_algos
@@ -123,10 +124,20 @@ class SessionRecovery:
     def _restore_algos(self, changes: list[AlgoChange]) -> None:
         state = self._state
         taken = [one for one in changes if state.algos.restore(one, state.stamp(Source.LOCAL))]
-        lost = sum(one.state is LocalOrderState.UNKNOWN for one in taken)
-        if lost:
-            many = how_many(lost, "algo command of an earlier session has", "algo commands of an earlier session have")
-            state.notify(Level.ALERT, f"{many} no answer: UNKNOWN, being asked about")
+        unknown = [one for one in taken if one.state is LocalOrderState.UNKNOWN]
+        self._name_lost([(one.key, state.algos.text_of_change(one)) for one in unknown], "algo command")
+
+    def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
+        """Say of commands that their answer was lost: of the first ones which, with the key of the row, of the others
+        how many. The screen marks each line as settled when what it is about is known."""
+        for key, words in lost[:MOST_NAMED]:
+            text = f"UNKNOWN: {words}: {NO_ANSWER}; being queried, do not send it again"
+            self._state.notify(Level.ALERT, text, key, unsure=True)
+        left = [key for key, _ in lost[MOST_NAMED:]]
+        if left:
+            many = how_many(len(left), f"more {kind}")
+            text = f"UNKNOWN: and {many} with {NO_ANSWER}; being queried, do not send them again"
+            self._state.notify(Level.ALERT, text, left[0], unsure=True, others=tuple(left[1:]))
 
     def _restore_commands(self, rows: list[AccountCommandRow]) -> None:
         state = self._state

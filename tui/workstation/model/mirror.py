@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,7 @@ from tui.engine.rows import (
     LinkRow,
     LinkState,
     LiquidationStep,
-    LocalOrderState,
     OrderRow,
-    PendingAction,
     QuoteRow,
     Row,
     SettingChange,
@@ -72,8 +70,8 @@ class Mirror:
         """Numbers of the lines that do not wait until they are pushed out: how long each stays, and the key it is of."""
         self._key_accepted = 0
         """Number of the newest key that did something."""
-        self._unsure: dict[str, list[int]] = {}
-        """Numbers of the lines that call an outcome unknown, by row key of the order."""
+        self._unsure: dict[int, set[str]] = {}
+        """Row keys of the orders of which nothing is known yet, by the number of the line that says so."""
         self._repeated = ("", 0)
         """Text of the newest event, and how often it came in a row."""
         self.away: list[EventLine] = []
@@ -93,11 +91,13 @@ class Mirror:
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Take a batch over and say which keys of which tables changed."""
         changed: dict[Table, list[str]] = {}
+        gone: set[str] = set()
         for table, rows in batch.changed.items():
             mine = self._tables[table]
             for key, row in rows.items():
                 if row is None:
                     mine.pop(key, None)
+                    gone.add(key)
                 else:
                     mine[key] = row
             if table is Table.QUOTES:
@@ -113,7 +113,7 @@ class Mirror:
             if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
-        self._settle_events()
+        self._settle_events(gone)
         self.dropped_events += batch.dropped_events
         if Table.ENGINE_STATUS in changed:
             self._note_sync()
@@ -139,7 +139,7 @@ class Mirror:
         self.events.append((self.event_count, event))
         self.heard.append(self._clock.mono())
         if event.unsure and event.key:
-            self._unsure.setdefault(event.key, []).append(self.event_count)
+            self._unsure[self.event_count] = {event.key, *event.others}
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
         """How long the newest line stays, and the number of the key it is of."""
@@ -163,20 +163,29 @@ class Mirror:
             return True
         return is_news and (stay is Stay.NEWS or key_number >= self._key_accepted)
 
-    def _settle_events(self) -> None:
-        """Mark lines that call an outcome unknown as settled, once their order is known again."""
-        for key in [key for key in self._unsure if (row := self.orders.get(key)) is not None and not row.unsure]:
-            state = self.orders[key].state
-            for count in self._unsure.pop(key):
-                index = count - self.events[0][0]
-                if index < 0:
-                    continue  # too old to be kept
-                event = self.events[index][1]
-                text = f"settled, {state}: {event.text}"
-                settled = msgspec.structs.replace(event, text=text, level=Level.INFO, unsure=False)
-                self.events[index] = (count, settled)
-                self.away = [settled if line is event else line for line in self.away]
-                self.event_version += 1
+    def _settle_events(self, gone: Container[str]) -> None:
+        """Mark lines that call an outcome unknown as settled, once all their orders are known again; `gone`: rows that
+        were taken off the lists, because they ended or by the trader."""
+        for count, keys in list(self._unsure.items()):
+            known = {key for key in keys if key in gone or self._is_known(key)}
+            keys -= known
+            if keys:
+                continue
+            del self._unsure[count]
+            index = count - self.events[0][0]
+            if index < 0:
+                continue  # too old to be kept
+            event = self.events[index][1]
+            row = self.orders.get(event.key) if not event.others else None
+            text = f"settled{f', {row.state}' if row is not None else ''}: {event.text}"
+            settled = msgspec.structs.replace(event, text=text, level=Level.INFO, unsure=False)
+            self.events[index] = (count, settled)
+            self.away = [settled if line is event else line for line in self.away]
+            self.event_version += 1
+
+    def _is_known(self, key: str) -> bool:
+        row = self.orders.get(key) or self.algos.get(key)
+        return row is not None and not row.unsure
 
     def version(self, table: Table) -> int:
         """Grows with every change of a table, so that what is computed from it knows when it is old."""
@@ -258,8 +267,7 @@ class Mirror:
     @property
     def unknown_algos(self) -> int:
         """New algo orders, changes and cancels of algo orders whose answer was lost."""
-        lost = (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
-        return sum(row.state == LocalOrderState.UNKNOWN or row.overlay in lost for row in self.algos.values())
+        return sum(row.unsure for row in self.algos.values())
 
     @property
     def algos(self) -> dict[str, AlgoRow]:
