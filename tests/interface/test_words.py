@@ -11,6 +11,7 @@ from tui.interface import catalogue, errors, paging, streams
 from tui.interface.families import algo, liquidation, orders, positions
 from tui.interface.families.market import Channel
 from tui.interface.symbols import BusinessType, Exchange, parse_symbol
+from tui.workstation.history import trade_tabs
 
 WORDS: tuple[tuple[type[Enum], str], ...] = (
     (orders.Side, "BUY SELL"),
@@ -121,3 +122,12 @@ def test_paths_lie_where_the_documents_have_them() -> None:
 def test_an_archive_is_waited_for_half_a_minute() -> None:
     timings = Timings()
     assert timings.archive_timeout >= 30 > timings.read_timeout
+
+
+@pytest.mark.parametrize(
+    ("sent", "word"),
+    [("REJECT", "REJECTED"), ("CANCELED", "CANCELLED"), ("PARTIALLY_FILLED", "PARTIAL"), ("OPEN", "OPEN"), ("?", "?")],
+)
+def test_a_state_has_one_word_whatever_its_spelling(sent: str, word: str) -> None:
+    assert orders.state_word(sent) == orders.state_word(word) == word
+    assert trade_tabs._state(orders.OrderRecord(order_state=sent))[0] == word

@@ -285,7 +285,7 @@ def test_f22_a_push_that_comes_again_counts_once(times: int) -> None:
         row = await desk.shows(outcome.key, "PARTIALLY_FILLED")
         await asyncio.sleep(1)
         assert row.executed == desk.at_venue(outcome.key).executed_qty
-        assert (len(desk.mirror.fills), desk.said("FILL BUY"), desk.said("PARTIALLY_FILLED")) == (1, 1, 1)
+        assert (len(desk.mirror.fills), desk.said("FILL BUY"), desk.said("PARTIAL")) == (1, 1, 1)
 
     Day().play(day)
 

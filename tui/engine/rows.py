@@ -395,6 +395,13 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     stamp: Stamp
 
     @property
+    def state_word(self) -> str:
+        """Its state, in the one word that the screen has for it."""
+        from tui.interface.families.orders import state_word
+
+        return state_word(self.state)
+
+    @property
     def working(self) -> bool:
         """Not known to have ended."""
         return not self.final

@@ -553,7 +553,7 @@ class CrossdeskApp(DirectOutput):
         """One line per order that stays live when this program ends; printed by whoever started the app."""
         return [
             clean(
-                f"{order.state} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
+                f"{order.state_word} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
                 f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
             )
             for order in self.mirror.working()

@@ -49,7 +49,7 @@ def test_the_price_in_an_event_has_the_decimals_of_its_tick_as_on_the_screen(
         told.ticks["BINANCE_PERP_BTC_USDT"] = Decimal(tick)
     assert told.orders.text_of(told.sent(price=price)) == f"BUY 0.01 BINANCE BTC perp @ {shown}"
     told.fold("REJECT", limitPrice=price)
-    assert f"BUY 0.01 BINANCE BTC perp @ {shown}: REJECT" in told.heard()[-1][1]
+    assert f"BUY 0.01 BINANCE BTC perp @ {shown}: REJECTED" in told.heard()[-1][1]
 
 
 def test_an_order_is_found_by_either_id(told: Told) -> None:

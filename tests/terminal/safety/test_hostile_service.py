@@ -250,7 +250,7 @@ def test_an_unknown_symbol_is_refused_with_its_name_and_the_ticket_stays(stage: 
     stage.service.refuse = lambda asked: {"code": 401011, "msg": words}
     stage.place()
     stage.desk.see(" ! rejected (401011)")
-    stage.desk.see("REJECT 401011 Symbol not supported", words)
+    stage.desk.see("REJECTED 401011 Symbol not supported", words)
     stage.desk.see("Staged")
 
 

@@ -399,7 +399,7 @@ EVENTS = (
     (33.1, Level.GOOD, "BUY 4.000 BINANCE ETH perp @ 3,411.5: FILLED 4.000/4.000"),
     (24.4, Level.GOOD, "FILL SELL 30ct OKX SOL perp @ 152.1"),
     (24.4, Level.GOOD, "SELL 120ct OKX SOL perp @ 152.1: PARTIALLY_FILLED 45/120"),
-    (21.0, Level.WARN, "BUY 2.000 EDX ETH perp @ 3,412.3: REJECT post-only order would take"),
+    (21.0, Level.WARN, "BUY 2.000 EDX ETH perp @ 3,412.3: REJECTED post-only order would take"),
     (18.0, Level.INFO, "BUY 0.300 BINANCE BTC perp @ 64,001.0: OPEN"),
     (12.0, Level.ALERT, "UNKNOWN: BUY 1.0000 BINANCE_SPOT_ETH_USDT @ 3412.10: no reply in 3.0 s; being queried"),
     (4.0, Level.INFO, "BUY 0.250 BINANCE BTC perp @ 63,998.0: OPEN"),

@@ -149,7 +149,7 @@ class AccountCommands:
         if refusal is not None:
             return self._report_not_sent(command, refusal)
         self._enter(command, CommandState.REJECTED, text)
-        state.notify(Level.WARN, f"{row.title}: REJECT {text}", away=False)
+        state.notify(Level.WARN, f"{row.title}: REJECTED {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, key=row.id, code=failure.code, text=text)
 
     def _journal_reply(

@@ -144,7 +144,7 @@ class AlgoCommands:
         refusal = refuse_unsent(failure)
         if refusal is not None:
             return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=f"NOT SENT: {failure}")
-        return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECT {failure}")
+        return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECTED {failure}")
 
     def _ask_next(self, key: str) -> None:
         """Ask about a command before the others."""
@@ -225,7 +225,7 @@ class AlgoCommands:
         if refusal is not None:
             return self._report_not_sent(change, refusal)
         self._table.end(change)
-        state.notify(Level.WARN, f"{name}: REJECT {text}", away=False)
+        state.notify(Level.WARN, f"{name}: REJECTED {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, key=change.key, code=failure.code, text=text)
 
     def _journal_reply(self, change: AlgoChange, code: int, text: str, verdict: Verdict) -> None:

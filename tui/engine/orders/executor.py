@@ -183,10 +183,10 @@ class OrderExecutor:
                 state.notify(Level.INFO, f"{state.orders.text_of(state.orders.rows[key])}: accepted", key)
             return Outcome(verdict=Verdict.ACCEPTED, key=key, code=code)
         if not state.orders.apply_rejection(key, reading.text, stamp):
-            text = f"{reading.text}, but the order was seen as {state.orders.rows[key].state}; being queried"
+            text = f"{reading.text}, but the order was seen as {state.orders.rows[key].state_word}; being queried"
             return Outcome(verdict=Verdict.UNKNOWN, key=key, code=code, text=text)
         state.notify(
-            Level.WARN, f"{state.orders.text_of(state.orders.rows[key])}: REJECT {reading.text}", key, away=False
+            Level.WARN, f"{state.orders.text_of(state.orders.rows[key])}: REJECTED {reading.text}", key, away=False
         )
         return Outcome(verdict=Verdict.REJECTED, key=key, code=code, text=reading.text)
 
@@ -196,7 +196,7 @@ class OrderExecutor:
         row = self._state.orders.rows[key]
         if row.state != LocalOrderState.UNKNOWN:
             verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
-            return Outcome(verdict=verdict, key=key, text=f"{row.state} (seen at the venue; the reply is missing)")
+            return Outcome(verdict=verdict, key=key, text=f"{row.state_word} (seen at the venue; the reply is missing)")
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
     def _report_not_sent(self, key: str, refusal: Refusal) -> Outcome:

@@ -121,7 +121,7 @@ class Gate:
         if row is None:
             return Refusal("ORDER", "the order is not known; choose one of the list")
         if row.final:
-            return Refusal("ORDER", f"the order has ended ({row.state})")
+            return Refusal("ORDER", f"the order has ended ({row.state_word})")
         if row.state == LocalOrderState.SENDING:
             return Refusal("IN_FLIGHT", "the order has not left yet; try again in a moment")
         pending = self._state.orders.pending(intent.key)
@@ -532,7 +532,7 @@ class Gate:
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return Refusal(
-                "ORDER", f"{self._state.orders.text_of(row)} is {row.state}; it can be cancelled, not replaced"
+                "ORDER", f"{self._state.orders.text_of(row)} is {row.state_word}; it can be cancelled, not replaced"
             )
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")

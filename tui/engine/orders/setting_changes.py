@@ -116,7 +116,7 @@ class SettingChanges:
         if refusal is not None:
             return self._report_not_sent(change, refusal)
         self._open.end(change)
-        state.notify(Level.WARN, f"{name}: REJECT {text}", away=False)
+        state.notify(Level.WARN, f"{name}: REJECTED {text}", away=False)
         return Outcome(verdict=Verdict.REJECTED, code=failure.code, text=text)
 
     def _journal_reply(self, change: OpenChange, code: int, text: str, verdict: Verdict) -> None:

@@ -9,14 +9,13 @@ import msgspec
 from tui.engine.intents import Place
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.interface import decimals
-from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final
+from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final, state_word
 from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
 """Local states that any state of the service replaces."""
 
 _STATE_RANK = {"ACCEPTED": 0, "NEW": 0, "OPEN": 1, "PARTIALLY_FILLED": 2}
-_SAME = {"CANCELED": "CANCELLED", "REJECTED": "REJECT"}
 _PENDING = {Action.AMEND_PENDING: PendingAction.AMEND, Action.CANCEL_PENDING: PendingAction.CANCEL}
 
 
@@ -55,7 +54,7 @@ def rank(record: OrderRecord, executed: Decimal) -> Rank:
 
 def is_same_end(left: str, right: str) -> bool:
     """Whether two final states are the same; some have two spellings."""
-    return _SAME.get(left, left) == _SAME.get(right, right)
+    return state_word(left) == state_word(right)
 
 
 def executed_of(record: OrderRecord) -> Decimal | None:

@@ -13,7 +13,7 @@ from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Sou
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
-from tui.interface.families.orders import OrderRecord, Origin, is_final
+from tui.interface.families.orders import OrderRecord, Origin, is_final, state_word
 from tui.interface.symbols import CONTRACTS, pair_name, unit_of
 from tui.interface.times import millis
 
@@ -224,7 +224,7 @@ class OrderTable:
         row = self.rows[key]
         if order_fold.is_same_end(row.state, "REJECT"):
             return True
-        self._mark_conflict(key, f"the reply refused it ({reason}), the venue shows {row.state}", stamp)
+        self._mark_conflict(key, f"the reply refused it ({reason}), the venue shows {row.state_word}", stamp)
         return False
 
     def mark_unknown(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
@@ -330,7 +330,7 @@ class OrderTable:
             self._mark_conflict(key, wrong, stamp)
             return key
         if self._contradicts(current, record) and stamp.source is not Source.QUERY:
-            self._mark_conflict(key, f"was {current.state}, now {record.order_state}", stamp)
+            self._mark_conflict(key, f"was {current.state_word}, now {state_word(record.order_state)}", stamp)
             return key
         self._fold_next(key, current, record, stamp, track)
         return key
@@ -362,7 +362,7 @@ class OrderTable:
             self._mark_conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
             level, who = _origin_text(row)
-            self._notify(level, f"{who} {self.text_of(row)}: {row.state}", key)
+            self._notify(level, f"{who} {self.text_of(row)}: {row.state_word}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
             self._query(key)
         return key
@@ -381,7 +381,7 @@ class OrderTable:
         if track.pending is None:
             changes.update(requested_price="", requested_qty="")
         if flipped:
-            changes["conflict"] = f"was {current.state}, now {record.order_state} by query"
+            changes["conflict"] = f"was {current.state_word}, now {state_word(record.order_state)} by query"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
             changes["conflict"] = ""
         if overlay is not current.overlay:
@@ -437,7 +437,7 @@ class OrderTable:
 
     def _reopen(self, row: OrderRow, track: _Track, *, worth_showing: bool) -> None:
         if track.dismissed:
-            self._notify(Level.ALERT, f"dismissed order is back: {self.text_of(row)}: {row.state}", row.key)
+            self._notify(Level.ALERT, f"dismissed order is back: {self.text_of(row)}: {row.state_word}", row.key)
         if worth_showing:
             track.hidden = False
             self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
@@ -461,7 +461,7 @@ class OrderTable:
         end = f"; {ended}" if ended else ""
         self._notify(
             level,
-            f"{resolved}{self.text_of(row)}: {STATE_WORDS.get(row.state, row.state)}{filled}{away}{why}{end}",
+            f"{resolved}{self.text_of(row)}: {STATE_WORDS.get(row.state, row.state_word)}{filled}{away}{why}{end}",
             row.key,
         )
 

@@ -132,6 +132,14 @@ def is_final(state: str) -> bool:
     return state in FINAL_STATES
 
 
+_STATE_WORDS = {"CANCELED": "CANCELLED", "REJECT": "REJECTED", "PARTIALLY_FILLED": "PARTIAL"}
+
+
+def state_word(state: str) -> str:
+    """The one word for a state of an order or an algo order, of which services spell some in two ways."""
+    return _STATE_WORDS.get(state, state)
+
+
 class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """An order as REST, the Orders push and the venue spell it. Texts are the service's own; enums stay text on purpose,
     because an unknown word is shown and treated as not final."""

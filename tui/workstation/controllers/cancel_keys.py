@@ -59,7 +59,7 @@ class CancelKeys:
     def _order_block(self, order: OrderRow) -> str:
         """Why one order cannot be cancelled."""
         if order.final:
-            return f"this order has ended: {order.state}"
+            return f"this order has ended: {order.state_word}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
             return f"a cancel of {full_name(order.sym)} is under way already"
         return ""

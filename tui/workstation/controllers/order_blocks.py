@@ -78,7 +78,7 @@ def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) ->
     if order.state == LocalOrderState.UNKNOWN:
         return "the outcome of this order is not known; a replace is refused until it is"
     if order.final:
-        return f"this order has ended: {order.state}"
+        return f"this order has ended: {order.state_word}"
     if order.overlay is not PendingAction.NOTHING and not (amending and order.overlay is PendingAction.AMEND):
         return f"{order.overlay.value} is under way; one action on an order at a time"
     return "a market order cannot be replaced" if order.order_type == OrderType.MARKET else ""

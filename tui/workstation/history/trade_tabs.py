@@ -7,7 +7,7 @@ from decimal import Decimal
 from tui.engine.history import HistoryKind
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.orders import OrderRecord
+from tui.interface.families.orders import OrderRecord, state_word
 from tui.interface.wording import how_many
 from tui.rules.bookings import charge_of
 from tui.rules.pnl import fill_net
@@ -66,12 +66,13 @@ def _average(row: OrderRecord, view: DisplayContext) -> Cell:
     return (view.price(row.sym, row.executed_avg_price), "text") if traded else (number_format.NONE, "faint")
 
 
-_STATE_ROLES = {"FILLED": "good", "CANCELLED": "dim", "REJECT": "warn", "REJECTED": "warn", "FAIL": "warn"}
+_STATE_ROLES = {"FILLED": "good", "CANCELLED": "dim", "REJECTED": "warn", "FAIL": "warn"}
 
 
 def _state(row: OrderRecord) -> Cell:
     why = f" {row.cancel_type}" if row.cancel_type not in ("", "USER") else ""
-    return f"{row.order_state}{why}", _STATE_ROLES.get(row.order_state, "text")
+    word = state_word(row.order_state)
+    return f"{word}{why}", _STATE_ROLES.get(word, "text")
 
 
 def _fee(row: OrderRecord | TradeRecord) -> Cell:

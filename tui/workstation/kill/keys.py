@@ -103,7 +103,7 @@ class KillKeys:
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
-            self._context.say(f"{order_words(order)}: {order.state} meanwhile", Level.WARN, order.key)
+            self._context.say(f"{order_words(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
         """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""

@@ -177,7 +177,7 @@ class Mirror:
                 continue  # too old to be kept
             event = self.events[index][1]
             row = self.orders.get(event.key) if not event.others else None
-            text = f"settled{f', {row.state}' if row is not None else ''}: {event.text}"
+            text = f"settled{f', {row.state_word}' if row is not None else ''}: {event.text}"
             settled = msgspec.structs.replace(event, text=text, level=Level.INFO, unsure=False)
             self.events[index] = (count, settled)
             self.away = [settled if line is event else line for line in self.away]

@@ -112,7 +112,7 @@ def parent(row: AlgoRow, view: DisplayContext) -> Cell:
     if not order_id:
         return " " + number_format.MISSING, "faint"
     found = next((one for one in view.mirror.orders.values() if one.order_id == order_id), None)
-    return f" {order_id[-6:]}{'' if found is None else ' ' + found.state.lower()}", "dim"
+    return f" {order_id[-6:]}{'' if found is None else ' ' + found.state_word.lower()}", "dim"
 
 
 def child(row: AlgoRow, view: DisplayContext) -> Cell:
@@ -121,7 +121,7 @@ def child(row: AlgoRow, view: DisplayContext) -> Cell:
     if not found:
         return " " + number_format.MISSING, "faint"
     newest = max(found, key=lambda one: (one.create_at, one.key))
-    return f" {newest.state.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
+    return f" {newest.state_word.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
 
 
 def by_age(row: AlgoRow, view: DisplayContext) -> SortKey:

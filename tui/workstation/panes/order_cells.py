@@ -15,8 +15,7 @@ from tui.workstation.table.columns import Cell, SortKey
 SLOW_S = 30
 """An action under way longer than this is shown in amber."""
 
-_WORDS = {"PARTIALLY_FILLED": "PARTIAL", "CANCELED": "CANCELLED", "REJECT": "REJECTED"}
-_BAD = frozenset(["REJECT", "REJECTED", "FAIL", LocalOrderState.NOT_SENT])
+_BAD = frozenset(["REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 
 
 def _faded(order: OrderRow, role: str) -> str:
@@ -34,8 +33,8 @@ def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
         lost = order.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         slow = view.now - order.since > SLOW_S
         return order.overlay.value, "unknown" if lost else ("warn" if slow else "pending")
-    word = _WORDS.get(order.state, order.state)
-    if order.state in _BAD:
+    word = order.state_word
+    if word in _BAD:
         return word, "loss"
     if order.state in (LocalOrderState.SENDING, LocalOrderState.SENT):
         return word, "pending"

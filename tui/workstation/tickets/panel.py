@@ -197,7 +197,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         ticket = self.ticket_now
         if ticket is None or ticket.order is None or not ticket.order.final:
             return ""
-        return f"this order has ended: {ticket.order.state}; there is nothing to replace"
+        return f"this order has ended: {ticket.order.state_word}; there is nothing to replace"
 
     def show(self, ticket: Ticket, mode: Mode) -> None:
         """Open a ticket."""
