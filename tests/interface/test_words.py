@@ -130,4 +130,5 @@ def test_an_archive_is_waited_for_half_a_minute() -> None:
 )
 def test_a_state_has_one_word_whatever_its_spelling(sent: str, word: str) -> None:
     assert orders.state_word(sent) == orders.state_word(word) == word
-    assert trade_tabs._state(orders.OrderRecord(order_state=sent))[0] == word
+    record = orders.OrderRecord(order_id="1", sym="BINANCE_SPOT_BTC_USDT", side="BUY", order_state=sent)
+    assert trade_tabs._state(record)[0] == word

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -20,8 +19,9 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import line, pieces_width
+from tui.workstation.render.strips import line
 from tui.workstation.render.text import cut
+from tui.workstation.screens.header_fit import Form, Part, Rank, fit_parts
 
 if TYPE_CHECKING:
     from tui.interface.ready import Recording
@@ -34,6 +34,10 @@ OWN_FIGURE_S = 2.0
 SOON_MS = 86_400_000
 """How long before its beginning a window of maintenance is shown."""
 SKEW_WARN_MS = 250
+AGES_FROM = 150
+"""Width from which on the proof of every link shows its age."""
+CLOCK_FROM = 80
+"""Width from which on the time of the day is always there."""
 
 _LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
 _SIGNS = {
@@ -90,22 +94,18 @@ def account_status(mirror: Mirror) -> Piece:
     return ("OK" if words else number_format.MISSING), "dim"
 
 
-def status_choices(
-    mirror: Mirror, engine_status: EngineStatusRow | None
-) -> tuple[list[Piece], list[Piece], list[Piece]]:
-    """Risk mode and account status in full, in brief and not at all; what is not normal is never left out."""
-    mode: list[Piece] = (
-        [("  desk NORMAL", "dim")] if engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL else []
-    )
+def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[Part, Part]:
+    """Risk mode and account status; what is not normal is never left out."""
+    normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
+    mode = Part(forms=[Form(Rank.MODE, [("  desk NORMAL", "dim")])] if normal else [])
     status = account_status(mirror)
     if status[1] != "dim":
-        alarm: list[Piece] = [("  ", "dim"), status]
-        return [*mode, *alarm], alarm, alarm
-    return [*mode, ("  margin ", "dim"), status], mode, []
+        return mode, Part([("  ", "dim"), status])
+    return mode, Part(forms=[Form(Rank.MARGIN, [("  margin ", "dim"), status])])
 
 
-def money_pieces(view: DisplayContext) -> list[list[Piece]]:
-    """Equity, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
+def money_parts(view: DisplayContext) -> list[Part]:
+    """Equity, unrealised profit, and the lowest uniMMR with its venue."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [number_format.value(fact.record.equity) for _, fact in rows]
@@ -120,26 +120,12 @@ def money_pieces(view: DisplayContext) -> list[list[Piece]]:
         gain = sum((number for number in gains if number is not None), Decimal(0))
         gain_text = number_format.signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
-    return [mmr_pieces(view), [("  eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
-
-
-def money_choices(view: DisplayContext) -> list[list[Piece]]:
-    """The figures in their order on the screen, from all of them to none."""
-    risk, equity, gain = money_pieces(view)
-    figure = risk[:2]
-    return [[*equity, *gain, *risk], [*equity, *gain, *figure], [*equity, *figure], figure, []]
-
-
-Choice = tuple[list[Piece], list[Piece]]
-
-
-def first_fitting(choices: Iterable[Choice], cells: int) -> Choice:
-    """The first pair of a left and a right part that fits a line, or the last pair."""
-    pair: Choice = ([], [])
-    for pair in choices:
-        if pieces_width(pair[0]) + pieces_width(pair[1]) + (1 if pair[1] else 0) <= cells:
-            break
-    return pair
+    risk = mmr_pieces(view)
+    return [
+        Part(forms=[Form(Rank.EQUITY, [("  eq ", "dim"), (equity_text, "strong")])]),
+        Part(forms=[Form(Rank.GAIN, [("  uPnL ", "dim"), (gain_text, role)])]),
+        Part(forms=[*([Form(Rank.RISK_VENUE, risk)] if len(risk) > 2 else []), Form(Rank.RISK, risk[:2])]),
+    ]
 
 
 def mmr_pieces(view: DisplayContext) -> list[Piece]:
@@ -270,20 +256,31 @@ class StatusBar(LineWidget):
                 pieces.append((" ", "dim"))
         return pieces
 
-    def _link_choices(self) -> list[list[Piece]]:
+    def _link_part(self) -> Part:
         """The links from many words to few; a connection that is not well keeps its words the longest."""
-        return [self._links(False), self._links(False, True), self._links(False, True, _LINKS[:2])]
+        figures = Rank.FROZEN_LINK_FIGURES if self.view.frozen else Rank.LINK_FIGURES
+        streams = self._links(False, True, _LINKS[:2])
+        well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
+        forms = [Form(figures, self._links(False)), Form(Rank.REST_LINK, self._links(False, True))]
+        if well:
+            forms.append(Form(Rank.STREAMS, streams))
+        if self.outer_size.width >= AGES_FROM:
+            forms.insert(0, Form(Rank.LINK_AGES, self._links(True)))
+        return Part([] if well else streams, forms, right=True)
 
-    def _clock(self) -> Piece:
+    def _clock_part(self) -> Part:
         utc = self.view.settings.time == "utc"
         text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
-        return f"  {text}{'Z' if utc else ''} ", "dim"
+        rank = Rank.CLOCK if self.outer_size.width >= CLOCK_FROM else Rank.EXTRA
+        return Part(forms=[Form(rank, [(f"  {text}{'Z' if utc else ''} ", "dim")])], right=True)
 
-    def _skew(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+    def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> Part:
         if engine_status is None or engine_status.skew_ms is None:
-            return [("  skew –", "faint")]
-        role = "warn" if abs(engine_status.skew_ms) >= SKEW_WARN_MS else "dim"
-        return [(f"  skew {engine_status.skew_ms:+.0f}ms", role)]
+            return Part(forms=[Form(Rank.EXTRA, [("  skew –", "faint")])], right=right)
+        text = f"  skew {engine_status.skew_ms:+.0f}ms"
+        if abs(engine_status.skew_ms) >= SKEW_WARN_MS:
+            return Part([(text, "warn")], right=right)
+        return Part(forms=[Form(Rank.EXTRA, [(text, "dim")])], right=right)
 
     def render_line(self, y: int) -> Strip:
         width, mirror = self.outer_size.width, self.view.mirror
@@ -294,31 +291,19 @@ class StatusBar(LineWidget):
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
-        counters = self._counters(engine_status)
-        full, brief, quiet = ([*head, *words, *counters] for words in status_choices(mirror, engine_status))
-        if self.outer_size.height >= 2 and y == 1:
-            skew = self._skew(engine_status)
-            choices = [(money + more, list[Piece]()) for money in money_choices(self.view) for more in (skew, [])]
-            return self._fitted(choices, width)
-        if self.outer_size.height >= 2:
-            links, clock = self._link_choices(), [self._clock()]
-            first: list[Choice] = [(left, [*links[0], *clock]) for left in (full, brief)]
-            # The figures of the links say more than words that all is well.
-            first += [(left, choice) for choice in links[:2] for left in (full, brief, quiet)]
-            return self._fitted([*first, (quiet, links[2])], width)
-        if width >= 100:
-            edge: Piece = (" ", "dim")
-            right = [[*self._links(width >= 150), edge], [*self._links(False), edge], [*self._links(False, True), edge]]
-            if width >= 150:
-                right.insert(0, [*self._links(True), *self._skew(engine_status), self._clock()])
-            every = money_choices(self.view)
-            first = [([*left, (" ", "dim"), *every[0]], links) for left in (full, brief) for links in right[:-1]]
-            lefts = [[*left, (" ", "dim"), *money] for money in every for left in (brief, quiet)]
-            return self._fitted([*first, *((left, links) for links in right for left in lefts)], width)
-        return self._fitted([(quiet, choice) for choice in self._link_choices()], width)
-
-    def _fitted(self, choices: Iterable[Choice], width: int) -> Strip:
-        left, right = first_fitting(choices, width)
+        counters = Part(self._counters(engine_status))
+        mode, status = status_parts(mirror, engine_status)
+        links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
+        if self.outer_size.height < 2:
+            skew = self._skew_part(engine_status, right=True)
+            parts = [Part(head), mode, status, counters, *money, links, skew, clock]
+        elif y == 0:
+            # An account that is not well is said beside what it is about.
+            parts = [Part(head), mode, *([status] if status.least else []), counters, links]
+        else:
+            skew = self._skew_part(engine_status, right=False)
+            parts = [*money, *([] if status.least else [status]), skew, clock]
+        left, right = fit_parts(parts, width)
         return line(left, width, self.palette, right)
 
     def _tiny_line(self, y: int, width: int, engine_status: EngineStatusRow | None) -> Strip:

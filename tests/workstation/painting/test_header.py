@@ -1,0 +1,55 @@
+"""The header: the most important parts that fit stand there, and the word FROZEN takes none of them away."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.workstation.screens.header_fit import Form, Part, Rank, fit_parts
+
+SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
+
+
+def header(at: Desk) -> str:
+    return "\n".join(at.text().split("\n")[: at.app.main_screen.status.outer_size.height])
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
+async def test_the_time_of_the_day_is_always_there(size: tuple[int, int]) -> None:
+    """At 120 columns there was none."""
+    async with desk(*size) as at:
+        assert "22:30:00Z" in header(at)
+        await at.press("z")
+        assert "22:30:00Z" in header(at)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_frozen_header_says_of_account_and_mode_what_it_said_before(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        words = ("PAPER", "main", "ARMED", "desk NORMAL", "margin OK", "UNK 1", "uniMMR 14.65")
+        before = [word for word in words if word in header(at)]
+        await at.press("z")
+        assert [word for word in words if word in header(at)] == before
+        assert {"PAPER", "main", "ARMED", "UNK 1"} <= set(before) and "FROZEN" in header(at)
+
+
+def words_of(parts: list[Part], cells: int) -> str:
+    left, right = fit_parts(parts, cells)
+    return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
+
+
+def test_the_least_important_form_goes_first_and_what_must_stand_never() -> None:
+    parts = [
+        Part([("ARMED", "armed")]),
+        Part(forms=[Form(Rank.MODE, [(" normal", "dim")])]),
+        Part([(" 9", "dim")], [Form(Rank.EQUITY, [(" equity 9", "dim")])]),
+        Part(forms=[Form(Rank.CLOCK, [("22:30", "dim")])], right=True),
+    ]
+    for cells, words in ((27, "ARMED normal equity 9|22:30"), (26, "ARMED equity 9|22:30"), (19, "ARMED 9|22:30")):
+        assert words_of(parts, cells) == words
+    assert words_of(parts, 12) == "ARMED 9|" and words_of(parts, 3) == "ARMED 9|"
+
+
+def test_a_small_part_takes_the_room_that_a_larger_one_cannot_use() -> None:
+    parts = [Part(forms=[Form(Rank.RISK, [("x" * 20, "dim")])]), Part(forms=[Form(Rank.EXTRA, [("skew", "dim")])])]
+    assert words_of(parts, 10) == "skew|"
