@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 
 
@@ -34,6 +35,20 @@ def is_multiple(value: Decimal, step: Decimal) -> bool:
 def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
     """The prices offered for a typed price off tick, which is never changed silently."""
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
+
+
+def check_step(name: str, value: Decimal, step: Decimal | None) -> str:
+    """Say of a figure off its step what is accepted: field, value, step and the neighbours, of which 0 is none.
+
+    Args:
+        name: The field as the trader reads it; empty where the figure alone is meant.
+        value: What stands in it.
+        step: Tick or lot; None: not known, and nothing is off it.
+    """
+    if step is None or is_multiple(value, step):
+        return ""
+    near = " or ".join(plain(one) for one in neighbours(value, step) if one > 0)
+    return f"{name} {plain(value)} must be a multiple of {plain(step)} (nearest {near})".lstrip()
 
 
 def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:

@@ -108,11 +108,15 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         (opening(stop_loss=at("59000")), "TRIGGER", "CONDITIONAL takes no stop"),
         (stop(sym=EDX), "SYMBOL", "EDX takes no algo orders; BINANCE and OKX do"),
         (stop(sym="somewhere"), "SYMBOL", "somewhere takes no algo orders"),
-        (stop(qty="a half"), "NUMBER", "quantity 'a half' is not a number"),
-        (stop(qty="0"), "NUMBER", "quantity is 0"),
+        (stop(qty="a half"), "NUMBER", "size 'a half' is not a number"),
+        (stop(qty="0"), "NUMBER", "size is 0"),
         (stop(stop_loss=at("")), "NUMBER", "stop '' is not a number"),
         (stop(stop_loss=at("59000", price="cheap")), "NUMBER", "limit price 'cheap' of the stop"),
-        (stop(stop_loss=at("59000", price="58990.05")), "NUMBER", "limit price of the stop 58990.05 is off the tick"),
+        (
+            stop(stop_loss=at("59000", price="58990.05")),
+            "NUMBER",
+            "Limit price of the stop 58990.05 must be a multiple of 0.1 (nearest 58990 or 58990.1)",
+        ),
         (stop(stop_loss=None, take_profit=at("59000")), "TRIGGER", "target 59000 would trigger immediately"),
         (stop(stop_loss=at("60000")), "TRIGGER", "stop 60000 would trigger immediately; it must be below mark 60000"),
         (stop(stop_loss=at("60001", LAST)), "TRIGGER", "it must be below last 60000"),
@@ -153,7 +157,7 @@ def test_an_order_at_market_is_held_to_the_largest_size_at_market(gated: AlgoGat
     gated.hold("200")
     for price, most in (("0", "50"), ("58990", "100")):
         large = stop(qty="101", stop_loss=at("59000", price=price))
-        denied(gated.algos.check(large), "NUMBER", f"above the maximum {most}")
+        denied(gated.algos.check(large), "NUMBER", f"above the maximum; it must be at most {most}")
     assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
 
 
@@ -218,7 +222,7 @@ def test_the_same_algo_order_on_its_way_asks_and_an_unknown_one_denies_until_it_
         ({"attached_order_id": "9"}, change(qty="0.4"), "NUMBER", "the size of this order follows what is held"),
         ({"condition_type": "ENTIRE_CLOSE_POSITION"}, change(qty="0.4"), "NUMBER", "follows what is held"),
         ({}, change(qty="0.50", stop_loss=at("59000")), "NUMBER", "size and triggers are as they were"),
-        ({}, change(qty="0.0005"), "NUMBER", "quantity 0.0005 is off the lot"),
+        ({}, change(qty="0.0005"), "NUMBER", "Size 0.0005 must be a multiple of 0.001 (nearest 0.001)"),
         ({}, change(stop_loss=at("61000")), "TRIGGER", "would trigger immediately"),
         ({"sym": "BINANCE_PERP_NO_USDT"}, change(qty="0.4"), "SYMBOL", "not known here"),
         ({"side": "BOTH"}, change(qty="0.4"), "ORDER", "side 'BOTH' of the algo order is not known here"),

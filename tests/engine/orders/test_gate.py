@@ -135,15 +135,15 @@ def test_what_may_leave_follows_the_link(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"price": "60000.05"}, ("price", "60000.05", "60000 or 60000.1")),
-        ({"qty": "0.0105"}, ("quantity", "0.0105", "0.01 or 0.011")),
-        ({"qty": "0.0005"}, ("quantity", "0.0005", "0.001")),
-        ({"qty": "101"}, ("quantity", "101", "100")),
-        ({"qty": "0"}, ("quantity", "above 0")),
-        ({"qty": "1_0"}, ("quantity", "1_0", "digits")),
+        ({"price": "60000.05"}, ("Price", "60000.05", "60000 or 60000.1")),
+        ({"qty": "0.0105"}, ("Size", "0.0105", "0.01 or 0.011")),
+        ({"qty": "0.0005"}, ("Size", "0.0005", "0.001")),
+        ({"qty": "101"}, ("Size", "101", "100")),
+        ({"qty": "0"}, ("size", "above 0")),
+        ({"qty": "1_0"}, ("size", "1_0", "digits")),
         ({"price": ""}, ("price", "digits")),
         ({"price": "6e4"}, ("price", "6e4")),
-        ({"order_type": OrderType.MARKET, "price": "", "qty": "51"}, ("quantity", "51", "50")),
+        ({"order_type": OrderType.MARKET, "price": "", "qty": "51"}, ("Size", "51", "50")),
     ],
 )
 def test_wrong_numbers_are_named_with_what_is_accepted(
@@ -506,8 +506,8 @@ def test_limit_prices_behind_triggers_stay_near_them(gated: Gated) -> None:
 
     assert check("59000", "0") is None and check("59000", "58900") is None
     denied(check("59000", "5900"), "BAND", "limit 5900 of the stop is more than 500 bp beyond its trigger")
-    denied(check("59000", "58900.05"), "NUMBER", "off the tick")
-    denied(check("59000.05", "0"), "NUMBER", "stop 59000.05 is off the tick")
+    denied(check("59000", "58900.05"), "NUMBER", "Limit price of the stop 58900.05 must be a multiple of 0.1")
+    denied(check("59000.05", "0"), "NUMBER", "Stop 59000.05 must be a multiple of 0.1 (nearest 59000 or 59000.1)")
     asks(check("59000", "59100"), "LIMIT_RESTS", "it may rest unfilled")
 
 

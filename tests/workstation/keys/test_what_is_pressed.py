@@ -122,7 +122,7 @@ async def test_behind_a_refused_letter_it_is_said_what_the_field_reads() -> None
 async def test_a_size_off_its_lot_says_the_nearest() -> None:
     async with desk(80, 24) as at:
         await at.press("b", *"0.0014", "enter")
-        assert "Size must be a multiple of 0.001 (nearest 0.001" in at.text() and at.port.intents == []
+        assert "Size 0.0014 must be a multiple of 0.001 (nearest 0.001" in at.text() and at.port.intents == []
 
 
 async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:

@@ -24,7 +24,6 @@ from tui.interface.families.algo import (
     TriggerName,
     TriggerType,
 )
-from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
 from tui.rules import triggers
@@ -79,20 +78,20 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
     return None
 
 
-def check_quantity(qty_text: str, info: SymbolInfo, terms: PairTerms, order_type: str) -> Decimal | Refusal:
+def check_quantity(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Refusal:
     """Parse a size and check lot, least and largest."""
-    qty = pre_trade_checks.parse_number("quantity", qty_text)
+    qty = pre_trade_checks.parse_number("size", qty_text)
     if isinstance(qty, Refusal):
         return qty
-    return pre_trade_checks.check_size(qty, info, terms, order_type) or qty
+    return pre_trade_checks.check_size(qty, terms, order_type) or qty
 
 
-def parse_trigger(name: TriggerName, one: Protection, info: SymbolInfo, terms: PairTerms) -> ParsedTrigger | Refusal:
+def parse_trigger(name: TriggerName, one: Protection, terms: PairTerms) -> ParsedTrigger | Refusal:
     """Parse a trigger and the limit price behind it; both on the tick."""
     trigger = pre_trade_checks.parse_number(NAMES[name], one.trigger)
     if isinstance(trigger, Refusal):
         return trigger
-    refusal = pre_trade_checks.check_step(NAMES[name], trigger, terms.tick, f"tick {info.tick_size}")
+    refusal = pre_trade_checks.check_step(NAMES[name].capitalize(), trigger, terms.tick)
     if refusal is not None:
         return refusal
     if one.source not in tuple(TriggerType):
@@ -102,16 +101,13 @@ def parse_trigger(name: TriggerName, one: Protection, info: SymbolInfo, terms: P
     if limit is None or limit < 0:
         return Refusal("NUMBER", f"limit price {one.price[:40]!r} of the {NAMES[name]} is not a number; 0 is at market")
     if limit:
-        refusal = pre_trade_checks.check_step(
-            f"limit price of the {NAMES[name]}", limit, terms.tick, f"tick {info.tick_size}"
-        )
+        refusal = pre_trade_checks.check_step(f"Limit price of the {NAMES[name]}", limit, terms.tick)
     return refusal or ParsedTrigger(trigger, limit)
 
 
 def trigger_checks(
     wanted: Mapping[TriggerName, Protection],
     side: str,
-    info: SymbolInfo,
     terms: PairTerms,
     prices: TriggerPrices,
     limits: Limits,
@@ -119,7 +115,7 @@ def trigger_checks(
     """Each trigger on its side and near enough, and its limit price not beyond it. `side`: of the order that it sends."""
     buys = side == Side.BUY
     for name, one in wanted.items():
-        found = parse_trigger(name, one, info, terms)
+        found = parse_trigger(name, one, terms)
         if isinstance(found, Refusal):
             yield found
             return
@@ -134,7 +130,7 @@ def attached_checks(order: OrderContext) -> Iterator[Refusal | None]:
     for name, one in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
         if one is None:
             continue
-        found = parse_trigger(name, one, order.info, order.terms)
+        found = parse_trigger(name, one, order.terms)
         yield found if isinstance(found, Refusal) else _check_limit(name, found, closes_by_buying, order.limits)
 
 

@@ -18,7 +18,6 @@ from tui.engine.state.closing_orders import only_closes, protects
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition
-from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
 
@@ -99,20 +98,20 @@ class AlgoGate:
         )
         if refusal is not None or info is None:
             return refusal
-        return combine_refusals(self._place_checks(intent, info), intent.confirmed)
+        return combine_refusals(self._place_checks(intent, PairTerms.of(info)), intent.confirmed)
 
-    def _place_checks(self, intent: PlaceAlgo, info: SymbolInfo) -> Iterator[Refusal | None]:
-        wanted, terms = triggers_of(intent), PairTerms.of(info)
+    def _place_checks(self, intent: PlaceAlgo, terms: PairTerms) -> Iterator[Refusal | None]:
+        wanted = triggers_of(intent)
         if intent.qty:
             at_market = all(not decimals.optional(one.price) for one in wanted.values())
             kind = OrderType.MARKET if at_market else OrderType.LIMIT
-            found = algo_checks.check_quantity(intent.qty, info, terms, kind)
+            found = algo_checks.check_quantity(intent.qty, terms, kind)
             if isinstance(found, Refusal):
                 yield found
                 return
         prices = self.prices(intent.sym)
         limits = self._limits.of(intent.sym)
-        yield from algo_checks.trigger_checks(wanted, intent.side.value, info, terms, prices, limits)
+        yield from algo_checks.trigger_checks(wanted, intent.side.value, terms, prices, limits)
         yield self._check_held(intent)
         yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
         yield self._check_duplicate(intent)
@@ -207,17 +206,17 @@ class AlgoGate:
         refusal = algo_checks.check_replace(intent, row) or pre_trade_checks.check_symbol(row.record.sym, info)
         if refusal is not None or info is None:
             return refusal
-        return combine_refusals(self._replace_checks(intent, row, info), intent.confirmed)
+        return combine_refusals(self._replace_checks(intent, row, PairTerms.of(info)), intent.confirmed)
 
-    def _replace_checks(self, intent: ReplaceAlgo, row: AlgoRow, info: SymbolInfo) -> Iterator[Refusal | None]:
-        record, terms = row.record, PairTerms.of(info)
+    def _replace_checks(self, intent: ReplaceAlgo, row: AlgoRow, terms: PairTerms) -> Iterator[Refusal | None]:
+        record = row.record
         if intent.qty:
-            found = algo_checks.check_quantity(intent.qty, info, terms, OrderType.LIMIT)
+            found = algo_checks.check_quantity(intent.qty, terms, OrderType.LIMIT)
             if isinstance(found, Refusal):
                 yield found
                 return
         prices, limits = self.prices(record.sym), self._limits.of(record.sym)
-        yield from algo_checks.trigger_checks(triggers_of(intent), record.side, info, terms, prices, limits)
+        yield from algo_checks.trigger_checks(triggers_of(intent), record.side, terms, prices, limits)
         as_place = algo_checks.as_place(intent, record)
         if as_place is None:
             yield Refusal(

@@ -211,36 +211,29 @@ def parse_number(name: str, text: str) -> Decimal | Refusal:
     return value
 
 
-def check_step(name: str, value: Decimal, step: Decimal | None, what: str) -> Refusal | None:
-    """Check that a figure is a multiple of its step; the text names both neighbours."""
-    if step is None or rounding.is_multiple(value, step):
-        return None
-    around = rounding.neighbours(value, step)
-    names = f"{plain(around.below)} or {plain(around.above)}" if around.below > 0 else plain(around.above)
-    return Refusal("NUMBER", f"{name} {plain(value)} is off the {what}; accepted: {names}")
+def check_step(name: str, value: Decimal, step: Decimal | None) -> Refusal | None:
+    """Check that a figure is a multiple of its step."""
+    wrong = rounding.check_step(name, value, step)
+    return Refusal("NUMBER", wrong) if wrong else None
 
 
-def check_size(qty: Decimal, info: SymbolInfo, terms: PairTerms, order_type: str) -> Refusal | None:
+def check_size(qty: Decimal, terms: PairTerms, order_type: str) -> Refusal | None:
     """Check lot, smallest and largest size."""
-    refusal = check_step("quantity", qty, terms.lot, f"lot {info.lot_size}")
+    refusal = check_step("Size", qty, terms.lot)
     if refusal is not None:
         return refusal
     least = terms.least_size
     if least is not None and qty < least:
-        return Refusal(
-            "NUMBER", f"quantity {plain(qty)} is below the minimum {plain(least)}; accepted from {plain(least)}"
-        )
+        return Refusal("NUMBER", f"Size {plain(qty)} is below the minimum; it must be at least {plain(least)}")
     most = terms.most_at_market if order_type == OrderType.MARKET else terms.most_in_limit
     if most is not None and qty > most:
-        return Refusal(
-            "NUMBER", f"quantity {plain(qty)} is above the maximum {plain(most)}; accepted up to {plain(most)}"
-        )
+        return Refusal("NUMBER", f"Size {plain(qty)} is above the maximum; it must be at most {plain(most)}")
     return None
 
 
 def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touch) -> Figures | Refusal:
     """Parse the numbers of an order and check steps, sizes and smallest value."""
-    qty = parse_number("quantity", intent.qty)
+    qty = parse_number("size", intent.qty)
     if isinstance(qty, Refusal):
         return qty
     price: Decimal | None = None
@@ -255,10 +248,10 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
         if isinstance(parsed, Refusal):
             return parsed
         price = parsed
-        refusal = check_step("price", price, terms.tick, f"tick {info.tick_size}")
+        refusal = check_step("Price", price, terms.tick)
         if refusal is not None:
             return refusal
-    refusal = check_size(qty, info, terms, intent.order_type)
+    refusal = check_size(qty, terms, intent.order_type)
     if refusal is not None:
         return refusal
     value = notional(qty, price, intent.side, terms.contract, touch)

@@ -116,11 +116,8 @@ def _checked(
     trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, limit: Decimal, *, typed: bool
 ) -> ParsedTrigger:
     for price in ([trigger] if typed else []) + [limit]:
-        if not rounding.is_multiple(price, tick):
-            below, above = rounding.neighbours(price, tick)
-            raise BadProtection(
-                f"{plain(price)} must be a multiple of {plain(tick)} (nearest {plain(below)} or {plain(above)})"
-            )
+        if off := rounding.check_step("", price, tick):
+            raise BadProtection(off)
     if not typed:
         trigger = rounding.round_stop_trigger(trigger, tick, side.other if way < 0 else side)
     if trigger <= 0:

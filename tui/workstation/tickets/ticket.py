@@ -317,9 +317,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         info, lot = self.info, self.lot
         if info is None or self.closes_exactly:
             return []
-        if lot is not None and not rounding.is_multiple(size, lot):
-            near = _nearest(size, lot)
-            return [Problem("size", f"Size must be a multiple of {plain(lot)} (nearest {near})")]
+        if off := rounding.check_step("Size", size, lot):
+            return [Problem("size", off)]
         least = positive(info.min_size)
         if least is not None and size < least:
             return [Problem("size", f"Size must be at least {self.in_units(least, quote)}")]
@@ -347,11 +346,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             return [Problem("price", f"price: {error}")]
         if not price:
             return [Problem("price", "Price must be more than 0")]
-        tick = self.tick
-        if tick is not None and not rounding.is_multiple(price, tick):
-            near = _nearest(price, tick)
-            return [Problem("price", f"Price must be a multiple of {plain(tick)} (nearest {near})")]
-        return []
+        off = rounding.check_step("Price", price, self.tick)
+        return [Problem("price", off)] if off else []
 
     def _protection_problems(self, quote: QuoteRow | None) -> list[Problem]:
         try:
@@ -502,8 +498,3 @@ def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> s
     if notional is not None and price is not None and price > 0:
         size = max(size, notional / (price * contract))
     return plain(rounding.ceil_to(size, lot))
-
-
-def _nearest(value: Decimal, step: Decimal) -> str:
-    """The accepted figures next to one that is off its step; 0 is none."""
-    return " or ".join(plain(one) for one in rounding.neighbours(value, step) if one > 0)
