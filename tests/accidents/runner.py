@@ -26,8 +26,8 @@ MARKETS: dict[str, tuple[tuple[str, str], ...]] = {
     "lively": (),
 }
 """Switches of the venue; in a still market the age of a quote raises no question."""
-MARKET_SHARES = (6, 3, 1)
-"""How often each is drawn: a lively market costs four times the time of a still one."""
+MARKET_SHARES = (14, 5, 1)
+"""How often each is drawn: an attempt in a lively market takes five times as long as in a still one."""
 WAYS_FILE = Path(__file__).parent / "ways.json"
 
 
