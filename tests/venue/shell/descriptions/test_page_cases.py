@@ -159,19 +159,26 @@ def guarded_position(quiet: Venue, stream: Stream, name: str) -> Iterator[Stream
         yield algos
 
 
-def algo_states(algos: Stream, last: str) -> list[str]:
-    """States that are pushed of the algo order until the last one."""
+def algo_states(algos: Stream, client_order_id: str, last: str) -> list[str]:
+    """States that are pushed of an algo order until the last one."""
     states: list[str] = []
     while last not in states:
-        states.append(algos.push("ALGO_ORDER")["data"]["orderState"])
+        row = algos.push("ALGO_ORDER")["data"]
+        states += [row["orderState"]] if row["clientOrderId"] == client_order_id else []
     return states
 
 
 def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
     with guarded_position(quiet, stream, "gone") as algos:
+        pair = {"sym": ETHER, "side": "SELL", "orderQty": "0.01", "slTriggerPrice": "2400", "tpTriggerPrice": "2900"}
+        free = {"algoOrderType": "TPSL", "conditionType": "OCO", "clientOrderId": "stays"}
+        quiet.data("POST", "/api/v1/algo/order", {**pair, **free})
         order = quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})["orderId"]
         assert stream.order(order, orderState="FILLED")["data"]["orderId"] == order
-        assert algo_states(algos, "EXPIRED") == ["PENDING_NEW", "NEW", "EXPIRED"]
+        assert algo_states(algos, "gone", "EXPIRED") == ["PENDING_NEW", "NEW", "EXPIRED"]
+        left = quiet.data("GET", "/api/v1/algo/openOrders", {"sym": ETHER})["list"]
+        assert "stays" in [row["clientOrderId"] for row in left]
+        quiet.data("DELETE", "/api/v1/algo/order", {"clientOrderId": "stays"})
         assert quiet.call("DELETE", "/api/v1/trading/position", {"sym": ETHER})[1]["code"] == 401097
         refused = algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400"})[1]
         assert refused["code"] == 401293
@@ -180,7 +187,7 @@ def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
 def test_a_stop_that_fires_is_told_on_both_streams(quiet: Venue, stream: Stream) -> None:
     with guarded_position(quiet, stream, "fires") as algos:
         quiet.move("ETH", "2390")
-        assert algo_states(algos, "COMPLETED") == ["PENDING_NEW", "NEW", "PROCESSING", "COMPLETED"]
+        assert algo_states(algos, "fires", "COMPLETED") == ["PENDING_NEW", "NEW", "PROCESSING", "COMPLETED"]
         fill = algos.push("SUB_TRADE")["data"]
         child = stream.order(fill["clientOrderId"], orderState="FILLED")["data"]
         assert child["clientOrderId"] == child["orderId"] == fill["orderId"]
