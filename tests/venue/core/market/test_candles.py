@@ -75,7 +75,7 @@ def test_minutes_of_the_last_day_outlive_a_restart_and_older_ones_leave_the_disk
     desk.sub_place("SELL", "0.01", "60000")
     desk.wait(6000)
     first = desk.exchange.candles.series(Channel.KLINE, PERP).day(Decimal(61000), desk.now)
-    assert (first.open, first.volume) == (60000, Decimal("0.01"))
+    assert texts(first.open, first.volume) == "60000 0.01"
     again = desk.restarted().candles.series(Channel.KLINE, PERP)
     assert again.day(Decimal(61000), desk.now) == first
     assert again.bar("1D", desk.now).open == 60000
