@@ -74,8 +74,9 @@ async def test_equity_stands_gross_and_net_of_loans() -> None:
         assert "62,129.50 all venues gross, 61,129.50 net of loans" in counted
         main.show_pane("risk")
         await at.settle()
-        assert "gross eq." in at.text() and "31,711.50" in at.line_of("risk", "BINANCE ")
+        assert "net eq." in at.text() and "30,711.50" in at.line_of("risk", "BINANCE ")
         await at.press("enter")
+        assert "31711.50" in next(text for text in at.text().splitlines() if "equity  " in text and "net" not in text)
         assert "30,711.50" in next(text for text in at.text().splitlines() if "net equity (less loans)" in text)
 
 
