@@ -181,6 +181,7 @@ def test_a_target_in_r_of_a_stop_that_stands_is_moved_and_asked_about_like_the_s
     entry = Decimal(trader.legs()["NONE"]["avgPrice"])
     target = next(Decimal(one["tpTriggerPrice"]) for one in both if one["tpTriggerPrice"])
     assert abs(target - entry - 2 * (entry - Decimal(stop["slTriggerPrice"]))) < Decimal("0.1")
+    desk.see("SL ", " TP ")
     desk.press("3", "g", "g", "p")
     desk.see("has a stop and a target")
     desk.see(f"move TP {target:,.1f} (form)")

@@ -103,15 +103,14 @@ def _perpetual(
     terms = beside.terms if beside is not None else account_snapshot.terms_of(mirror, ticket.sym)
     if isinstance(terms, Missing):
         return terms
-    size = _size(ticket)
-    if size and (ticket.reduce_only or ticket.effect in CLOSING):
-        size = min(size, _closable(held, ticket.side))
-        if not size:
-            return Missing("a position to reduce")
+    size = _filling_size(ticket, held)
+    if isinstance(size, Missing):
+        return size
     plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
+    taken = preview.fill_perpetual(row, terms, name, ticket.side, plan.taken)
     shown = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     now, then = account.figures(row), account.figures(after)
@@ -123,14 +122,7 @@ def _perpetual(
         rebate=plan.rebate,
         before=now,
         after=then,
-        free=_free_margin(
-            preview.fill_perpetual(row, terms, name, ticket.side, plan.taken),
-            then,
-            mirror,
-            parts.exchange,
-            ticket,
-            plan,
-        ),
+        free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
         leg_before=held,
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym),
@@ -138,6 +130,14 @@ def _perpetual(
         break_even=_break_even(mirror, ticket, held, filled, rates, plan.rebate),
         realised=filled.realised,
     )
+
+
+def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
+    """What would fill: of an order that only closes at most the position."""
+    size = _size(ticket)
+    if size and (ticket.reduce_only or ticket.effect in CLOSING):
+        return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
+    return size
 
 
 def _coins(

@@ -141,16 +141,8 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = _tables_by_id(state)[table].get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
-        case "dropped":
-            found = state.dropped
-        case "counters":
-            found = state.counters
-        case "funded":
-            found = state.funded
-        case "accrued":
-            found = state.accrued
-        case "first_start":
-            found = state.first_start
+        case "dropped" | "counters" | "funded" | "accrued" | "first_start":
+            found = getattr(state, table)
         case "price":
             found = state.marks.index[key]
         case "bars":
