@@ -15,7 +15,7 @@ from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
-from tui.workstation.model.account_risk import mmr_warning
+from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_widget import LineWidget
@@ -105,10 +105,10 @@ def status_choices(
 
 
 def money_pieces(view: DisplayContext) -> list[list[Piece]]:
-    """Equity, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
+    """Equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue; the least needed one last."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
-    equities = [number_format.value(fact.record.equity) for _, fact in rows]
+    equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
     gains = [number_format.value(fact.record.upnl) for _, fact in rows]
     separators = view.settings.separators
     equity_text = gain_text = number_format.MISSING
@@ -120,7 +120,7 @@ def money_pieces(view: DisplayContext) -> list[list[Piece]]:
         gain = sum((number for number in gains if number is not None), Decimal(0))
         gain_text = number_format.signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
-    return [mmr_pieces(view), [("  eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
+    return [mmr_pieces(view), [("  net eq ", "dim"), (equity_text, "strong")], [("  uPnL ", "dim"), (gain_text, role)]]
 
 
 def money_choices(view: DisplayContext) -> list[list[Piece]]:
