@@ -153,7 +153,7 @@ async def test_v28_no_tick_arranges_anything(monkeypatch: pytest.MonkeyPatch) ->
         for count in range(50):
             at.port.quote(BTC, f"{64000 + count}.0", "64101.5")
             at.port.event(f"event {count}") if count % 10 == 0 else None
-            await at.pilot.pause()
+            await at.pause()
         main_screen.tick()
         await at.settle()
         assert calls == 0, "lists that are not on the screen want nothing, and a quote adds no row"

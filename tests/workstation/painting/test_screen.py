@@ -154,7 +154,7 @@ async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() 
         assert frame is not None
         await at.settle()
         paints, lines = frame.paints, sum(table.rows.lines_made for table in at.app.main_screen.tables.values())
-        await at.pilot.pause(0.2)
+        await at.pause(0.2)
         assert frame.idle and frame.paints == paints
         assert sum(table.rows.lines_made for table in at.app.main_screen.tables.values()) == lines
 
