@@ -34,5 +34,7 @@ def run_session(
     session: Session, tally: Tally, *, without: frozenset[str] = frozenset(), out: TextIO | None = None
 ) -> None:
     """Run one session on a desk of its own."""
-    desk = VirtualDesk(session.seed * 100_003 + session.numbers[0], session.size, still=session.still, without=without)
+    desk = VirtualDesk(
+        session.seed * 100_003 + session.numbers[0], session.size, market=session.market, without=without
+    )
     desk.play(lambda: live(desk, session, tally, out))

@@ -282,6 +282,25 @@ def refused_then_enter(rng: Random) -> Attempt:
     )
 
 
+def take_back_then_enter(rng: Random) -> Attempt:
+    in_form: list[Step] = [Press("e", 0.5), Press("backspace", 0.2)] if rng.random() < 0.5 else []
+    figure = "0.02" if not in_form else rng.choice(["1", "61000"])
+    tail = [Press("enter", rng.uniform(0.2, 0.9)) for _ in range(rng.randint(1, 2))]
+    return Attempt(
+        kind="take back, then Enter",
+        scene=rng.choice(["flat", "held"]),
+        meaning=NOTHING,
+        steps=(
+            Press(rng.choice("bs"), 0.5),
+            *in_form,
+            *typed(figure, rng),
+            Press("escape", rng.uniform(0.2, 0.9)),
+            *tail,
+        ),
+        story=f"Esc takes {figure} back and Enter follows",
+    )
+
+
 def odd_size_as_it_reads(rng: Random) -> Attempt:
     size, qty = rng.choice([(".5", "0.5"), (".05", "0.05"), (".001", "0.001"), ("0.50", "0.5"), ("1k", "")])
     key = rng.choice("bs")
@@ -432,8 +451,8 @@ ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
     hold_on_a_list, hold_on_a_list, hold_enter_on_a_staged_line, hold_in_a_form, mash_enter, hold_at_a_question,
     hold_on_a_ghost, press_twice, press_late, close_twice, cancel_twice, type_into_nothing, leave_a_staged_line,
     price_behind_the_size, price_behind_a_refused_tab, price_keys_in_the_size,
-    stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, odd_size_as_it_reads, panic,
-    row_moves_under_cancel, price_runs_under_question, send_from_a_frozen_screen,
+    stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, take_back_then_enter,
+    odd_size_as_it_reads, panic, row_moves_under_cancel, price_runs_under_question, send_from_a_frozen_screen,
 )  # fmt: skip
 
 

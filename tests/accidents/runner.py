@@ -20,6 +20,14 @@ PER_SESSION = 20
 CALM_SHARE = 0.2
 """How many of the attempts are calm ways, which must succeed."""
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60))
+MARKETS: dict[str, tuple[tuple[str, str], ...]] = {
+    "still": (("agents", "still"),),
+    "slow": (("speed", "0.25"),),
+    "lively": (),
+}
+"""Switches of the venue; in a still market the age of a quote raises no question."""
+MARKET_SHARES = (14, 5, 1)
+"""How often each is drawn: an attempt in a lively market takes five times as long as in a still one."""
 WAYS_FILE = Path(__file__).parent / "ways.json"
 
 
@@ -29,8 +37,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     numbers: range
     size: tuple[int, int]
-    still: bool
-    """Whether the market stands still."""
+    market: str
+    """A key of `MARKETS`."""
 
 
 class Tally(msgspec.Struct, kw_only=True):
@@ -63,8 +71,12 @@ def sessions(seed: int, first: int, count: int) -> Iterator[Session]:
         number = at // PER_SESSION
         end = min((number + 1) * PER_SESSION, first + count)
         rng = Random(f"session {seed} {number}")
-        yield Session(seed=seed, numbers=range(at, end), size=rng.choice(SIZES), still=rng.random() < 0.6)
+        yield Session(seed=seed, numbers=range(at, end), size=rng.choice(SIZES), market=_draw_market(rng))
         at = end
+
+
+def _draw_market(rng: Random) -> str:
+    return rng.choices(list(MARKETS), MARKET_SHARES)[0]
 
 
 def draw(seed: int, number: int) -> Attempt:

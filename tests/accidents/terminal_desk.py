@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from tests.accidents.kinds import BTC
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
-from tests.accidents.runner import Session, Tally, live, sessions
+from tests.accidents.runner import MARKETS, Session, Tally, live, sessions
 from tests.accidents.virtual_desk import POSITIONS, RESTING
 from tests.terminal.terminal import KEYS, Terminal
 from tests.venue.shell.conftest import Venue
@@ -34,13 +34,13 @@ class TerminalDesk:
     unfit: frozenset[str] = frozenset(["calm: cancel last"])
     """Its resting orders come from beside the workstation, and `u` cancels those of the workstation alone."""
 
-    def __init__(self, home: Path, seed: int, size: tuple[int, int], *, still: bool) -> None:
-        switches = ["latency=test", "past=off", "rate_profile=off", *(["agents=still"] if still else [])]
+    def __init__(self, home: Path, seed: int, size: tuple[int, int], *, market: str) -> None:
+        switches = ["latency=test", "past=off", "rate_profile=off", *("=".join(pair) for pair in MARKETS[market])]
         self.venue = Venue("--seed", str(seed), "--control", *(word for name in switches for word in ("--set", name)))
         self.names: Mapping[str, str] = {}
         self._count = 0
         key = self.venue.ready["keys"][0]
-        write_home(home, self.venue.ready, still=still)
+        write_home(home, self.venue.ready, still=market == "still")
         self.desk = Terminal(
             "--profile", "desk", home=home, columns=size[0], lines=size[1],
             environment={"ACCIDENT_KEY": key["api_key"], "ACCIDENT_SECRET": key["api_secret"]},
@@ -219,7 +219,7 @@ def run(seed: int, first: int, count: int, *, out: TextIO | None = None) -> Tall
 
 def run_session(session: Session, tally: Tally, home: Path, out: TextIO | None = None) -> None:
     """Run one session in a terminal of its own."""
-    desk = TerminalDesk(home, session.seed * 100_003 + session.numbers[0], session.size, still=session.still)
+    desk = TerminalDesk(home, session.seed * 100_003 + session.numbers[0], session.size, market=session.market)
     try:
         desk.start()
         asyncio.run(live(desk, session, tally, out))

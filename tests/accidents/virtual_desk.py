@@ -11,12 +11,16 @@ from typing import Any, TypeVar
 import msgspec
 import textual._time
 from textual import events
+from textual._compositor import Compositor
 from textual.keys import _character_to_key
 
 from tests.accidents.kinds import BTC, ETH
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
-from tests.simulation.harness.stack import Stack
+from tests.accidents.runner import MARKETS
+from tests.simulation.harness.stack import HOST, Stack
+from tests.undrawn import draw_what_sends
 from tests.workstation.driver import shipped_themes
+from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
 from tui.engine.history import HistoryRequest
@@ -125,36 +129,38 @@ class VirtualDesk(Stack):
     unfit: frozenset[str] = frozenset()
 
     def __init__(
-        self, seed: int, size: tuple[int, int], *, still: bool = False, without: frozenset[str] = frozenset()
+        self, seed: int, size: tuple[int, int], *, market: str = "lively", without: frozenset[str] = frozenset()
     ) -> None:
         """
         Args:
             seed: Of the venue and its market.
             size: Columns and lines of the terminal.
-            still: Whether the market stands still; then the age of a quote raises no question.
+            market: A key of `MARKETS`.
             without: Rules of the fresh press that are left out, to show which accident each keeps away.
         """
         self.size = size
-        self.without, self.still = without, still
+        self.without, self.market = without, market
         self.names: Mapping[str, str] = {}
         self._money: list[str] = []
-        super().__init__(seed, ("latency", "test"), *((("agents", "still"),) if still else ()))
+        super().__init__(seed, ("latency", "test"), *MARKETS[market])
         self._carry_out = self.runtime.execute
         self.runtime.execute = self._count_money  # type: ignore[method-assign]
         self.screen_loop.set_exception_handler(self._screen_failed)
 
     def _screen_failed(self, _loop: asyncio.AbstractEventLoop, failure: dict[str, Any]) -> None:
-        """Note what went wrong on the screen's loop; a task of textual that ends behind its application is no failure."""
-        if isinstance(failure.get("exception"), LookupError) and "active_app" in str(failure["exception"]):
-            return
+        """Note what went wrong on the screen's loop."""
         self.world.errors.append(f"screen: {failure.get('message')} {failure.get('exception')!r}")
 
     def settings(self) -> EngineSettings:
         """The limits of a new home, without the question of the first order of the day."""
         limits = Limits(first_of_day=False)
         return EngineSettings(
-            limits=msgspec.structs.replace(limits, stale=3600, red_after=3600) if self.still else limits
+            limits=msgspec.structs.replace(limits, stale=3600, red_after=3600) if self.market == "still" else limits
         )
+
+    def service(self) -> Service:
+        """With the algo stream, as a paper venue has it."""
+        return msgspec.structs.replace(super().service(), algo_ws_url=f"ws://{HOST}/v1/private-algo")
 
     def _make_desk(self, random_source: Any) -> None:
         self._make_engine(random_source)
@@ -168,12 +174,14 @@ class VirtualDesk(Stack):
 
     def play(self, scenario: Callable[[], Awaitable[None]]) -> None:
         """Start venue, engine and application, wait until they are in step, and run the scenario on the screen's loop."""
-        before = textual._time.get_time
+        time, update = textual._time.get_time, Compositor.render_update
         textual._time.get_time = lambda: START_S + self.world.now
+        Compositor.render_update = draw_what_sends  # type: ignore[assignment, method-assign]
         try:
             self.run(lambda: self._play(scenario))
         finally:
-            textual._time.get_time = before
+            textual._time.get_time = time
+            Compositor.render_update = update  # type: ignore[method-assign]
 
     async def _play(self, scenario: Callable[[], Awaitable[None]]) -> None:
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -224,7 +232,8 @@ class VirtualDesk(Stack):
         driver.send_message(event)
 
     def text(self) -> str:
-        strips = self.app.screen._compositor.render_strips()
+        with self.app._context():
+            strips = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
     # -- the venue around it ---------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-import aiohttp.connector
 import msgspec
 import pytest
 
@@ -44,8 +43,6 @@ class Names:
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
-    # A simulated day of the same process leaves the pool of connections on its own clock.
-    monkeypatch.setattr(aiohttp.connector, "monotonic", time.monotonic)
     return Names(monkeypatch)
 
 

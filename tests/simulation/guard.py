@@ -73,7 +73,7 @@ class Guard:
         self.end = ended.end
         if self.end is not EndReason.DEAD:
             return
-        async with open_session(MemoryConnector(self.PATH, floor.world)) as session:
+        async with open_session(MemoryConnector(self.PATH)) as session:
             rest = Rest(
                 charge.service,
                 failover=FailoverSelector(charge.service, timings, clock),

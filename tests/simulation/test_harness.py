@@ -45,7 +45,7 @@ def test_real_libraries_talk_over_memory_in_virtual_time() -> None:
 
     async def scenario() -> tuple[str, str, float]:
         runner = await _serve()
-        connector = MemoryConnector("venue", world)
+        connector = MemoryConnector("venue")
         pool = connector.http_pool()
         async with aiohttp.ClientSession(connector=pool) as session, session.get("http://venue/hello") as response:
             text = await response.text()

@@ -112,7 +112,7 @@ def test_n4_f14_no_command_leaves_before_the_login_of_its_connection_is_answered
     play(day)
 
 
-@pytest.mark.parametrize(("action", "silent_s"), [("cancel", HALF_AN_HOUR), ("replace", FIVE_MINUTES)])
+@pytest.mark.parametrize(("action", "silent_s"), [("cancel", 2 * FIVE_MINUTES), ("replace", FIVE_MINUTES)])
 def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silent_s: float) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)

@@ -46,7 +46,7 @@ def unanswered(floor: Floor, count: int) -> list[Entry]:
     return lines
 
 
-@pytest.mark.parametrize("count", [200, 2000])
+@pytest.mark.parametrize("count", [200, pytest.param(2000, marks=pytest.mark.nightly)])
 def test_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()

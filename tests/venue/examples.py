@@ -19,6 +19,7 @@ from tests.venue.shell.conftest import STILL, TOP, Venue
 from tui.cli.commands.venue import describe_switches
 
 PAGE = TOP / "docs" / "venue.md"
+MAKER = TOP / "docs" / "examples" / "maker.py"
 BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 SYM = "BINANCE_PERP_BTC_USDT"
 RESTING = {
@@ -35,6 +36,13 @@ STOP = {
     "slTriggerType": "MARK_PRICE", "slPrice": "0", "clientOrderId": "stop1",
 }  # fmt: skip
 SENT, CAME = "-> ", "<- "
+WHOLE = ("place_order", "place_algo_order")
+"""Blocks that show every field of an order."""
+TOLD = (
+    "orderId", "algoOrderId", "clientOrderId", "orderState", "side", "orderQty", "limitPrice", "executedQty",
+    "executedAvgPrice", "fee", "feeCoin", "action", "actionMsg", "cancelType", "slTriggerPrice", "updateAt",
+)  # fmt: skip
+"""Fields of an order in the other blocks."""
 
 
 class Vector(NamedTuple):
@@ -177,8 +185,15 @@ def funds_examples(venue: Venue) -> dict[str, list[tuple[str, Any]]]:
 def algo_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, Any]]]:
     """A stop for the whole position."""
     log_in(venue, stream)
-    sent, reply = stream.act("place_algo_order", **STOP)
-    return {"place_algo_order": [(SENT, sent), (CAME, reply), (CAME, stream.push("ALGO_ORDER"))]}
+    shown: dict[str, list[tuple[str, Any]]] = {}
+    for action, args in (
+        ("place_algo_order", STOP),
+        ("replace_algo_order", {"clientOrderId": "stop1", "slTriggerPrice": "58900"}),
+    ):
+        sent, reply = stream.act(action, **args)
+        push = stream.take(lambda frame: frame.get("channel") == "ALGO_ORDER" and frame["data"]["orderState"] == "NEW")
+        shown[action] = [(SENT, sent), (CAME, reply), (CAME, push)]
+    return shown
 
 
 def private_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, Any]]]:
@@ -231,6 +246,10 @@ def public_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, A
     quote, mark = stream.market("BBO"), stream.market("MARK_PRICE")
     venue.data("POST", "/api/v1/trading/order", {**TRADING, "clientOrderId": "taker2"})
     trade, update = stream.market("TRADE"), stream.market("ORDER_BOOK", "update")
+    refused = stream.send({"event": "subscribe", "arg": [{"channel": "BBO", "sym": "BINANCE_PERP_XXX_USDT"}]})
+    why = stream.take(lambda frame: frame.get("event") == "error")
+    bars = stream.send({"event": "subscribe", "arg": [{"channel": "KLINE", "sym": SYM, "interval": "1m"}]})
+    stream.take(lambda frame: frame.get("event") == "subscribe")
     ping = stream.send({"ping": 1795532400000})
     pong = stream.take(lambda frame: "pong" in frame)
     return {
@@ -239,6 +258,8 @@ def public_examples(venue: Venue, stream: Stream) -> dict[str, list[tuple[str, A
         "push_trade": [(CAME, trade)],
         "push_book": [(CAME, whole), (CAME, update)],
         "push_mark": [(CAME, mark)],
+        "subscribe_refused": [(SENT, refused), (CAME, why)],
+        "kline": [(SENT, bars), (CAME, stream.market("KLINE"))],
         "ping": [(SENT, ping), (CAME, pong)],
     }
 
@@ -267,8 +288,18 @@ def take_examples() -> dict[str, list[tuple[str, Any]]]:
         shown["rest_place"] = rest(venue, "POST", "/api/v1/trading/order", {**RESTING, "clientOrderId": "maker4"})
         shown["rest_cancel"] = rest(venue, "DELETE", "/api/v1/trading/order", {"clientOrderId": "maker4"})
         shown["positions"] = rest(venue, "GET", "/api/v1/trading/position", {"sym": SYM})
+        shown["rest_refused"] = rest(
+            venue, "POST", "/api/v1/trading/order", {**RESTING, "orderQty": "0.0105", "clientOrderId": "maker5"}
+        )
+        shown["mark_price"] = rest(venue, "GET", "/api/v1/market/markPrice", {"sym": SYM})
+        shown["funding_rate"] = rest(venue, "GET", "/api/v1/market/fundingRate", {"sym": SYM})
+        shown["set_leverage"] = rest(venue, "POST", "/api/v1/trading/position/leverage", {"sym": SYM, "leverage": "10"})
         shown["symbol_info"] = rest(venue, "GET", "/api/v1/trading/sym/info", {"sym": SYM})
         shown["executions"] = rest(venue, "GET", "/api/v1/trading/executions", {"sym": SYM, "limit": "1"})
+        shown["close_position"] = rest(venue, "DELETE", "/api/v1/trading/position", {"sym": SYM})
+        shown["closed_positions"] = rest(
+            venue, "GET", "/api/v1/trading/history/position", {"sym": SYM, "page": "1", "pageSize": "1"}
+        )
         shown |= funds_examples(venue)
         shown["ready"] = [("", venue.ready)]
         hidden: dict[str, list[tuple[str, Any]]] = json.loads(hide_secrets(json.dumps(shown), venue))
@@ -285,25 +316,29 @@ def hide_secrets(text: str, venue: Venue) -> str:
     return text.replace(venue.ready["rest_url"].removeprefix("http://"), "127.0.0.1:8080")
 
 
-def shorten(value: Any) -> Any:
-    """The value with two levels of each side of a book."""
+def shorten(name: str, value: Any) -> Any:
+    """The value as its block shows it: two levels of each side of a book, and each kind of order whole only once."""
     if isinstance(value, list):
-        return [shorten(item) for item in value]
-    if isinstance(value, dict):
-        return {name: shorten(item[:2] if name in ("Bids", "Asks") else item) for name, item in value.items()}
-    return value
+        return [shorten(name, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    cut = {key: shorten(name, item[:2] if key in ("Bids", "Asks") else item) for key, item in value.items()}
+    if "orderState" not in cut or "createAt" not in cut or name in WHOLE:
+        return cut
+    return {key: item for key, item in cut.items() if key in TOLD} | {"...": "..."}
 
 
-def example_block(lines: list[tuple[str, Any]]) -> str:
-    shown = [mark + (item if isinstance(item, str) else json.dumps(shorten(item))) for mark, item in lines]
+def example_block(name: str, lines: list[tuple[str, Any]]) -> str:
+    shown = [mark + (item if isinstance(item, str) else json.dumps(shorten(name, item))) for mark, item in lines]
     return "```text\n" + "\n".join(shown) + "\n```"
 
 
 def page_blocks() -> dict[str, str]:
     """What stands between the markers of the page, by name."""
-    blocks = {name: example_block(lines) for name, lines in take_examples().items()}
+    blocks = {name: example_block(name, lines) for name, lines in take_examples().items()}
     blocks |= {name: vector_block(vector) for name, vector in VECTORS.items()}
     blocks["switches"] = describe_switches().strip()
+    blocks["maker"] = f"```python\n{MAKER.read_text().strip()}\n```"
     return blocks
 
 

@@ -11,6 +11,7 @@ import pytest
 from textual._compositor import Compositor
 
 from tests.leaping import LeapingLoop, textual_takes_the_time_of_the_loop
+from tests.undrawn import draw_what_sends
 
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 
@@ -25,18 +26,10 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
 
 @pytest.fixture(autouse=True)
 def nothing_is_drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames for a terminal that nobody looks at take a third of a test's time: `Desk.text` draws what it returns.
+    """Frames that nobody looks at are not drawn: `Desk.text` draws what it returns.
 
     Tests of the painter, and those marked `drawn`, draw every frame.
     """
     folder = request.path.relative_to(Path(__file__).parent).parts[0]
     if folder in UNDRAWN and not request.node.get_closest_marker("drawn"):
-        monkeypatch.setattr(Compositor, "render_update", _draw_what_sends)
-
-
-def _draw_what_sends(compositor: Compositor, **_: object) -> None:
-    """Draw tickets and questions alone: what they would send counts from its time on the screen."""
-    compositor._dirty_regions.clear()
-    for widget in compositor.visible_widgets:
-        if hasattr(widget, "written"):
-            widget.render_line(0)
+        monkeypatch.setattr(Compositor, "render_update", draw_what_sends)

@@ -13,6 +13,7 @@ from textual.driver import Driver
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
+from tests.leaping import LeapingLoop
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
@@ -98,7 +99,7 @@ class Desk:
         """Until something holds; the limit of the test ends a wait in vain."""
         while not reached():
             await asyncio.sleep(0.002)
-        await self.pilot.pause()
+        await self.pause()
 
     async def hold(self, key: str, seconds: float, first: float = 0.5, every: float = 0.03) -> None:
         """A held key: one press, a pause, then repeats."""
@@ -107,7 +108,7 @@ class Desk:
         while at <= seconds:
             self._send(key, start + at)
             await asyncio.sleep(0)
-            await self.pilot.pause()
+            await self.pause()
             at = first if not at else at + every
 
     def _now(self) -> float:
@@ -140,21 +141,29 @@ class Desk:
             self._send(key, self._now() + 1.0 + at)
         await self.settle()
 
+    async def pause(self, seconds: float = 0.02) -> None:
+        """Until nothing can run but timers, and those of a while: on a loop that leaps its clock stands until then."""
+        if not isinstance(asyncio.get_running_loop(), LeapingLoop):
+            await self.pilot.pause()
+            return
+        await asyncio.sleep(seconds)
+        self.app.screen._on_timer_update()
+
     async def settle(self) -> None:
         """Until what was handed over is painted: nothing waits, neither for a frame nor for a slice."""
         await self._taken()
         while not self._painted:
             await asyncio.sleep(0.002)
-            await self.pilot.pause()
-        await self.pilot.pause()
+            await self.pause()
+        await self.pause()
 
     async def _taken(self) -> None:
         """Until every key has had its effect."""
-        await self.pilot.pause()
+        await self.pause()
         if not self.app.input_order.idle:
             while not (self.app.input_order.idle or self.app._exit):
                 await asyncio.sleep(0.002)
-            await self.pilot.pause()
+            await self.pause()
 
     @property
     def _painted(self) -> bool:

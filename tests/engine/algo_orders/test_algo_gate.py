@@ -335,6 +335,24 @@ def test_a_second_target_is_asked_about_for_itself(gated: AlgoGated) -> None:
     asks(gated.algos.check(both), "SECOND_STOP+SECOND_TARGET", "stop at 59000 already")
 
 
+def test_a_second_one_added_by_a_change_is_asked_about(gated: AlgoGated) -> None:
+    """As by a new order; a trigger that is moved is no second one, and the order itself stands not beside itself."""
+    gated.waiting()
+    adds = change(take_profit=at("62000", LAST))
+    assert gated.algos.check(adds) is None
+    gated.waiting(
+        algo_order_id="8002",
+        sl_trigger_price="",
+        tp_trigger_price="61000",
+        tp_trigger_type=LAST,
+        condition_type="ENTIRE_CLOSE_POSITION",
+        order_qty="",
+    )
+    asks(gated.algos.check(adds), "SECOND_TARGET", "has a target at 61000 already")
+    assert gated.algos.check(msgspec.structs.replace(adds, confirmed=frozenset(["SECOND_TARGET"]))) is None
+    assert gated.algos.check(change(stop_loss=at("58000"))) is None
+
+
 def test_parts_of_a_leg_and_orders_without_a_fill_ask_nothing(gated: AlgoGated) -> None:
     gated.waiting(order_qty="0.2")
     assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None

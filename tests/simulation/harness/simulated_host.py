@@ -41,10 +41,8 @@ class VirtualClock:
 class MemoryConnector:
     """Opens connections in memory by the path the venue listens on."""
 
-    def __init__(self, path: str, world: World) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        # The pool reads the machine's clock; idle connections would otherwise never grow old in virtual time.
-        vars(aiohttp.connector)["monotonic"] = lambda: world.now
 
     def http_pool(self) -> aiohttp.BaseConnector:
         return aiohttp.UnixConnector(self._path)

@@ -116,7 +116,7 @@ class Stack:
             clock=self.clock,
             random_source=random_source.stream("engine"),
             ids=self._ids(),
-            connector=MemoryConnector(PATH, self.world),
+            connector=MemoryConnector(PATH),
             journal=self.journal,
             lock=FreeLock(),
         )

@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable
 from contextvars import Context, ContextVar, copy_context
 from typing import Any, TypeVar
 
+import aiohttp.connector
+
 T = TypeVar("T")
 
 MAX_ROUNDS = 1_000_000
@@ -63,8 +65,10 @@ class World:
             TimeIsUp: `within` virtual seconds were not enough.
             Deadlock: nothing is left that could make progress.
         """
-        before = events._get_running_loop()
+        before, machine_clock = events._get_running_loop(), vars(aiohttp.connector)["monotonic"]
         events._set_running_loop(loop)
+        # The pool of connections reads the machine's clock: idle ones would never grow old in virtual time.
+        vars(aiohttp.connector)["monotonic"] = lambda: self.now
         self._running = loop
         task = asyncio.ensure_future(work, loop=loop)
         limit = self.now_us + round(within * 1_000_000)
@@ -80,6 +84,7 @@ class World:
                 self._next_timers(limit)
         finally:
             events._set_running_loop(before)
+            vars(aiohttp.connector)["monotonic"] = machine_clock
             self._running = None
         if self.errors:
             raise AssertionError("\n".join(self.errors))

@@ -18,7 +18,7 @@ def test_the_desk_lives_below_a_question_over_a_form(start: Callable[..., Termin
         protect(trader, "1%")
         desk.see("accepted")
         desk.press("3", "g", "g", "p")
-        desk.see("add another stop or target beside it")
+        desk.see("add another stop or a target beside it")
         desk.press("right", "y")
         desk.see("new algo order", "BINANCE BTC perp")
         desk.press(*"2%", "enter", "enter")

@@ -127,13 +127,14 @@ class Desk:
             if isinstance(event, OrderFilled) and event.record.order_id == order_id
         ]
 
-    def restarted(self, **switches: str) -> Exchange:
+    def restarted(self, market: RecordedMarket | None = None, **switches: str) -> Exchange:
         """A second venue from the durable rows alone."""
         return Exchange.restore(
             self.durable.values(),
             random_source=Seeded("after"),
             now_ms=self.now + 1000,
             switches=Switches({"agents": "off", **switches}),
+            market=market,
         )
 
 

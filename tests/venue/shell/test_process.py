@@ -15,9 +15,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from websockets.sync.client import connect
 
 from tests.busy import limit
 from tests.venue.shell.conftest import STILL, TOP, Venue, shown_to_others
+from tests.venue.shell.streams.test_public_stream import Listener
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
@@ -153,6 +155,32 @@ def test_what_was_acknowledged_survives_kill_9(start: Callable[..., Venue], tmp_
     now = again.data("GET", "/api/v1/trading/portfolio/assets")["list"]
     assert _balances(now) == _balances(then)
     assert again.call("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})[1]["code"] == 401009
+
+
+def test_day_figures_go_on_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
+    """Begin of the 24 hours, their volume and the day's bar are those of the run before, after SIGTERM and after SIGKILL."""
+    run = ("--seed", "7", "--set", "latency=test", "--set", "rate_profile=off", "--state", str(tmp_path / "paper.db"))
+    venue = start(*run)
+    ticker = _ticker(venue, lambda row: float(row["vol24h"]) > 0 and row["last"] != row["open24h"])
+    for ends_with in (signal.SIGTERM, signal.SIGKILL):
+        os.kill(venue.process.pid, ends_with)
+        venue.process.wait()
+        venue = start(*run)
+        again = _ticker(venue, lambda _: True)
+        assert again["open24h"] == ticker["open24h"]
+        assert float(again["vol24v"]) >= float(ticker["vol24v"])
+        assert float(again["high24h"]) >= float(ticker["high24h"])
+
+
+def _ticker(venue: Venue, wanted: Callable[[dict[str, str]], bool]) -> dict[str, str]:
+    """The first figures of 24 hours that are as wanted."""
+    with connect(venue.ready["public_ws_url"], compression=None) as socket:
+        listener = Listener(socket)
+        listener.send({"event": "subscribe", "arg": [{"channel": "TICKER", "sym": SYM}]})
+        while True:
+            frame = listener.frame()
+            if "data" in frame and wanted(frame["data"][0]):
+                return dict(frame["data"][0])
 
 
 def test_a_second_venue_on_the_same_state_and_a_damaged_file_are_refused_with_a_reason(

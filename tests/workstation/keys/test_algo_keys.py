@@ -435,3 +435,102 @@ async def test_x_inside_a_word_of_a_trigger_is_a_letter() -> None:
         assert any("Ctrl+G opens the kill prompt" in text for text in at.events())
         await at.press("enter", "enter", "y")
         assert at.port.intents == []
+
+
+def target(at: Desk, name: str = "7009", trigger: str = "70000") -> AlgoRow:
+    """A target of the whole long leg."""
+    return row(
+        at, name, condition_type="ENTIRE_CLOSE_POSITION", order_qty="", sl_trigger_price="", sl_trigger_type="",
+        tp_trigger_price=trigger, tp_trigger_type="LAST_PRICE", tp_price="0",
+    )  # fmt: skip
+
+
+async def open_target_form(at: Desk) -> None:
+    """The form of a new target, behind the question where the leg has something already."""
+    await at.settle()
+    await at_leg(at)
+    await at.press("p")
+    if at.scope() is Scope.PROMPT:
+        at.clock.pass_by(0.5)
+        await at.press(*["right"] * at.text().count("move SL"), "y")
+    await at.press("up", "right", "down")
+    assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
+
+
+async def test_a_target_in_r_is_measured_from_the_entry_to_the_stop_of_the_position() -> None:
+    """The price now plays no part in it: long, with a stop in an order of its own."""
+    async with desk(160, 45) as at:
+        entry = float(at.app.mirror.positions[LEG].record.avg_price)
+        row(at, "7001", sl_trigger_price="63000")
+        await open_target_form(at)
+        await at.press(*"2r", "down", "down", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and intent.stop_loss is None and intent.take_profit is not None
+        assert float(intent.take_profit.trigger) == pytest.approx(entry + 2 * (entry - 63000))
+
+
+async def test_r_without_one_stop_that_loses_is_refused_with_what_is_missing() -> None:
+    async with desk(160, 45) as at:
+        await open_target_form(at)
+        await at.press(*"2r")
+        assert "r needs a stop, and the position has none; write a" in at.text()
+        await at.press("escape", "escape")
+        row(at, "7001", sl_trigger_price="63000")
+        row(at, "7002", sl_trigger_price="62000")
+        await open_target_form(at)
+        await at.press(*"2r")
+        assert "r needs one stop, and the position has 2 (62000," in at.text()
+        await at.press("escape", "escape")
+        at.port.put(Table.ALGOS, "7002", None)
+        fact = at.app.mirror.positions[LEG]
+        won = msgspec.structs.replace(fact.record, avg_price="62000")
+        at.port.put(Table.POSITIONS, LEG, Fact(won, fact.stamp))
+        await at.settle()
+        await open_target_form(at)
+        await at.press(*"2r")
+        assert "r needs a stop that loses: 63000 is not beyond the" in at.text()
+        assert at.port.intents == []
+
+
+async def test_a_target_in_r_added_to_a_stop_is_measured_to_that_stop() -> None:
+    async with desk(160, 45) as at:
+        entry = float(at.app.mirror.positions[LEG].record.avg_price)
+        row(at, "7001", sl_trigger_price="63000")
+        await at.press("A", "g", "g", "e", "down", *"1r", "down", "down", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, ReplaceAlgo) and intent.take_profit is not None and intent.stop_loss is None
+        assert float(intent.take_profit.trigger) == pytest.approx(2 * entry - 63000)
+
+
+@pytest.mark.parametrize(("part", "word", "other"), [(0, "stop", "target"), (1, "target", "stop")])
+async def test_an_emptied_trigger_says_that_the_service_takes_none_out(part: int, word: str, other: str) -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
+        await at.press("A", "g", "g", "e", *["down"] * part, "ctrl+u")
+        assert f"the service takes no {word} out of an order; write a" in at.text()
+        assert f"price, or cancel it (c) and place the {other} alone (p)" in at.text()
+        assert at.port.intents == []
+
+
+async def test_p_offers_to_move_a_target_as_it_does_a_stop() -> None:
+    async with desk(160, 45) as at:
+        target(at)
+        await at_leg(at)
+        await at.press("p")
+        assert at.scope() is Scope.PROMPT and "BINANCE BTC perp has a target" in at.text()
+        assert "move TP 70,000.0 (form)" in at.text() and "add a stop or another target beside it (form)" in at.text()
+        await at.press("escape")
+        row(at, "7001")
+        await at.settle()
+        await at.press("p")
+        assert "BINANCE BTC perp has a stop and a target" in at.text()
+        assert "add another stop or another target beside them (form)" in at.text()
+        await at.press("escape")
+        at.port.put(Table.ALGOS, "7001", None)
+        await at.settle()
+        await at.press("p")
+        at.clock.pass_by(0.5)
+        await at.press("y", "down", "ctrl+u", *"71000", "down", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, ReplaceAlgo) and intent.key == "7009"
+        assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")

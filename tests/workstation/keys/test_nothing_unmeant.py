@@ -346,6 +346,27 @@ async def test_esc_on_a_list_drops_the_paused_ticket_first() -> None:
         assert not at.app.main_screen.panel.open and at.scope() is Scope.POSITIONS
 
 
+async def test_esc_in_a_typed_size_drops_the_line_with_it() -> None:
+    """Found by the accidents (seed 424242, 660 and 1211): the size of the preset was sent by the Enter behind it."""
+    async with desk() as at:
+        await at.press("b", *"0.02", "escape")
+        assert not at.app.main_screen.panel.open
+        await at.press("enter", "enter")
+        assert sizes(at) == []
+
+
+@pytest.mark.parametrize("enters", [1, 2])
+async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "backspace", "1", "escape")
+        for _ in range(enters):
+            await asyncio.sleep(2)
+            await at.press("enter")
+        assert sizes(at) == [] and "Esc took back what was typed: press y" in at.text()
+        await at.press("y")
+        assert len(sizes(at)) == 1
+
+
 # Orders
 
 

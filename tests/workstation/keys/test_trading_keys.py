@@ -117,10 +117,7 @@ async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
         assert "3.5" in at.text()
         assert any("'3,5' is not accepted" in text for text in at.events())
         await at.press("escape")
-        assert at.scope() is Scope.PREVIEW
-        assert panel.ticket is not None and panel.ticket.qty == "0.001"
-        await at.press("escape")
-        assert not panel.open
+        assert not panel.open, "the line goes with the size that was typed on it"
         assert at.port.intents == []
 
 

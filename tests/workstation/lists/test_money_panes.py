@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import msgspec
@@ -12,6 +13,7 @@ from tui.engine.rows import DayRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
+from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
 from tui.workstation.panes import asset_cells
 from tui.workstation.panes.risk_cells import adds_up, stressed
@@ -72,9 +74,33 @@ async def test_equity_stands_gross_and_net_of_loans() -> None:
         assert "62,129.50 all venues gross, 61,129.50 net of loans" in counted
         main.show_pane("risk")
         await at.settle()
-        assert "gross eq." in at.text() and "31,711.50" in at.line_of("risk", "BINANCE ")
+        assert "net eq." in at.text() and "30,711.50" in at.line_of("risk", "BINANCE ")
         await at.press("enter")
+        assert "31711.50" in next(text for text in at.text().splitlines() if "equity  " in text and "net" not in text)
         assert "30,711.50" in next(text for text in at.text().splitlines() if "net equity (less loans)" in text)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45), (200, 60)])
+async def test_equity_that_stands_alone_is_net_of_loans_at_every_width(size: tuple[int, int]) -> None:
+    """In the status bar, the risk and the assets; gross equity says that it is gross."""
+    async with desk(*size) as at:
+        fact = at.app.mirror.assets["BINANCE/USDT"]
+        worth = number_format.value(fact.record.equity_value)
+        assert worth is not None
+        lent = msgspec.structs.replace(fact.record, loan="1000", loan_value="1000")
+        at.port.put(Table.ASSETS, "BINANCE/USDT", Fact(lent, at.port.stamp()))
+        await at.settle()
+        top = "\n".join(at.text().splitlines()[:2])
+        assert "62,129.50" not in top
+        assert re.search(r"\beq ", top) is None or "net eq 61,129.50" in top
+        assert "net eq" in top or size[0] < 100
+        await at.press("4")
+        await at.settle()
+        row = at.line_of("assets", "USDT", "BINANCE")
+        assert f"{worth - 1000:,.2f}" in row
+        at.app.main_screen.show_pane("risk")
+        await at.settle()
+        assert "30,711.50" in at.line_of("risk", "BINANCE ")
 
 
 async def test_stress_moves_all_marks_together() -> None:

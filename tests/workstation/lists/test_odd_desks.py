@@ -294,7 +294,7 @@ async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
         await at.settle()
         for count in range(20):
             at.port.event(f"later {count}")
-            await at.pilot.pause()
+            await at.pause()
         await at.settle()
         table = at.app.main_screen.tables["events"]
         assert len(table._keys) == 2000

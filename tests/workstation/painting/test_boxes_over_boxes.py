@@ -33,8 +33,7 @@ async def ask_over_a_form(at: Desk) -> None:
     assert at.scope() is Scope.PROMPT and "the leg has a stop already" in seen(at)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("above", [(), ("X",)])
+@pytest.mark.parametrize(("size", "above"), [((80, 24), ("X",)), ((160, 45), ())])
 async def test_the_desk_lives_behind_any_number_of_boxes(size: tuple[int, int], above: Sequence[str]) -> None:
     async with desk(*size, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await ask_over_a_form(at)

@@ -198,7 +198,7 @@ async def test_a_frame_that_waits_for_the_terminal_is_not_taken_as_painted() -> 
         at.app.painter._busy = lambda: behind
         at.app.main_screen.tables["quotes"].move(1)
         for _ in range(5):
-            await at.pilot.pause(0.01)
+            await at.pause(0.01)
         assert differences(at) != [], "the cursor has moved, and nothing was written"
         behind = False
         await painted(at)
@@ -284,7 +284,7 @@ async def test_quotes_are_painted_when_everything_before_them_has_left() -> None
         paints = frame.paints
         for count in range(50):
             at.port.quote(SPOT, "64010.12", f"640{11 + count}.00")
-            await at.pilot.pause()
+            await at.pause()
         assert frame.paints == paints, "no frame for a terminal that has not taken the one before"
         waiting = 0
         await at.settle()

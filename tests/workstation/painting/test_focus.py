@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import pytest
 from rich.style import Style
+from textual.geometry import Region
 
 from tests.workstation.driver import Desk, desk
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (250, 60))
 
 
-def style_at(at: Desk, x: int, y: int) -> Style:
-    """The style of a cell on the screen."""
-    left = 0
-    for segment in at.app.screen._compositor.render_strips()[y]:
-        left += segment.cell_length
-        if x < left:
-            return segment.style or Style()
-    raise IndexError(x)
-
-
-def edges(at: Desk, place: str) -> list[tuple[int, int]]:
+def edges(lines: list[str], region: Region) -> list[tuple[int, int]]:
     """Cells of the four edges of a box, one or two of each; of a box that others stand under, the edge they share."""
-    screen = at.app.main_screen
-    region = (screen.panel if place == "ticket" else screen.tables[place]).region
-    last = region.bottom - 1 if at.text().split("\n")[region.bottom - 1][region.x] in "└┕" else region.bottom
+    last = region.bottom - 1 if lines[region.bottom - 1][region.x] in "└┕" else region.bottom
     middle = [region.y + 2, min(last, region.bottom) - 1]
     sides = [(x, y) for x in (region.x, region.right - 1) for y in middle]
     corners = [(x, y) for x in (region.x, region.right - 1) for y in (region.y, last)]
-    return [cell for cell in (*sides, *corners) if at.text().split("\n")[cell[1]][cell[0]] not in "▸▹›"]
+    return [(x, y) for x, y in (*sides, *corners) if lines[y][x] not in "▸▹›"]
 
 
-def framed(at: Desk, place: str) -> set[bool]:
-    accent = at.app.palette.style("accent").color
-    return {style_at(at, x, y).color == accent for x, y in edges(at, place)}
+def framed(at: Desk, *places: str) -> dict[str, set[bool]]:
+    """Of each box, whether cells of its edges stand in the accent."""
+    screen, accent = at.app.main_screen, at.app.palette.style("accent").color
+    strips = screen._compositor.render_strips()
+    lines = ["".join(segment.text for segment in strip) for strip in strips]
+    styles = [[segment.style or Style() for segment in strip for _ in range(segment.cell_length)] for strip in strips]
+    regions = {place: (screen.panel if place == "ticket" else screen.tables[place]).region for place in places}
+    return {place: {styles[y][x].color == accent for x, y in edges(lines, region)} for place, region in regions.items()}
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -43,18 +37,20 @@ async def test_v27_all_edges_of_the_focused_box_stand_out(width: int, height: in
         for key, pane in names.items():
             await at.press(key)
             await at.settle()
-            assert framed(at, pane) == {True}, pane
+            others = [other for other in names.values() if other != pane and at.app.main_screen.tables[other].display]
+            found = framed(at, pane, *others)
+            assert found[pane] == {True}, pane
             footer = at.text().split("\n")[-1]
             assert footer.startswith(f" {pane.title()}  "), footer
-            others = [other for other in names.values() if other != pane and at.app.main_screen.tables[other].display]
-            assert all(False in framed(at, other) for other in others), others
+            assert all(False in found[other] for other in others), others
         await at.press("1", "b")
         await at.settle()
-        assert framed(at, "ticket") == {True}
+        assert framed(at, "ticket") == {"ticket": {True}}
         assert at.text().split("\n")[-1].startswith(" Ticket  ")
         await at.press("escape")
         await at.settle()
-        assert framed(at, "quotes") == {True} and False in framed(at, "ticket")
+        found = framed(at, "quotes", "ticket")
+        assert found["quotes"] == {True} and False in found["ticket"]
 
 
 async def test_v27_a_filter_that_is_typed_is_named() -> None:

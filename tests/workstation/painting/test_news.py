@@ -6,13 +6,14 @@ import pytest
 from rich.style import Style
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.painting.test_focus import style_at
 from tui.engine.rows import Level
 
 
 def word_style(at: Desk, y: int, word: str) -> Style:
     """The style of the first letter of a word in a line of the screen."""
-    return style_at(at, at.text().split("\n")[y].index(word), y)
+    strip = at.app.screen._compositor.render_strips()[y]
+    x = "".join(segment.text for segment in strip).index(word)
+    return next(iter(strip.crop(x, x + 1))).style or Style()
 
 
 def row_of(at: Desk, pane: str, word: str) -> int:

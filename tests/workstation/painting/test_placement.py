@@ -62,7 +62,7 @@ def test_a_box_that_grows_stays_on_its_side() -> None:
 
 def test_every_place_is_on_the_screen_and_covers_no_touch() -> None:
     for width, height in SIZES:
-        for touch in range(2, height - 3):
+        for touch in range(2, height - 3, 2):
             for subject in range(2, height - 1, 3):
                 for lines in (1, 6, 12, 30):
                     around = beside(row(subject, 0, width), row(touch, 0, width))
@@ -97,26 +97,34 @@ def touch_line(at: Desk) -> int | None:
     return region.y if region is not None else None
 
 
+async def open_box(at: Desk, name: str, size: tuple[int, int]) -> None:
+    """Open a box and check where it stands."""
+    *way, key = OPENED[name]
+    await at.press(*way)
+    main = at.app.main_screen
+    touch, subject, before = touch_line(at), main.subject, at.text().split("\n")
+    await at.press(key)
+    screen = at.app.screen
+    assert isinstance(screen, BoxModal), f"{name} is open"
+    box, after = screen.body.region, at.text().split("\n")
+    assert box.height >= min(5, size[1]) and Region(0, 0, *size).contains_region(box), name
+    room = max(touch, size[1] - touch - 1) if touch is not None else 0
+    if isinstance(screen, PromptScreen) and screen.body.least_lines(box.width) > room:
+        touch = None  # what would be done is read, whatever it covers
+    if touch is not None:
+        assert after[touch] == before[touch], f"{name}: bid and ask are covered by {box}"
+    if subject is not None and screen.around.subject is not None and screen.beside.value == "row":
+        assert max(box.y - subject.bottom, subject.y - box.bottom, 0) <= 12, name
+
+
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", list(OPENED))
-async def test_no_box_covers_the_touch_of_its_pair(name: str, size: tuple[int, int]) -> None:
+async def test_no_box_covers_the_touch_of_its_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
-        *way, key = OPENED[name]
-        await at.press(*way)
-        main = at.app.main_screen
-        touch, subject, before = touch_line(at), main.subject, at.text().split("\n")
-        await at.press(key)
-        screen = at.app.screen
-        assert isinstance(screen, BoxModal), "the box is open"
-        box, after = screen.body.region, at.text().split("\n")
-        assert box.height >= min(5, size[1]) and Region(0, 0, *size).contains_region(box)
-        room = max(touch, size[1] - touch - 1) if touch is not None else 0
-        if isinstance(screen, PromptScreen) and screen.body.least_lines(box.width) > room:
-            touch = None  # what would be done is read, whatever it covers
-        if touch is not None:
-            assert after[touch] == before[touch], f"bid and ask are covered by {box}"
-        if subject is not None and screen.around.subject is not None and screen.beside.value == "row":
-            assert max(box.y - subject.bottom, subject.y - box.bottom, 0) <= 12
+        for name in OPENED:
+            await open_box(at, name, size)
+            while at.app.screen is not at.app.main_screen or at.app.main_screen.panel.open:
+                await at.press("escape")
+            await at.press("1", "g", "3", "g", "2", "g")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])

@@ -56,8 +56,7 @@ async def test_every_pane_is_reached(pane: str) -> None:
 async def test_any_size_draws() -> None:
     async with desk(120, 36) as at:
         for width, height in (
-            (0, 0), (1, 1), (20, 5), (39, 9), (40, 10), (60, 20), (80, 24), (79, 23), (100, 30), (120, 36), (160, 45),
-            (200, 60), (200, 50), (500, 200), (300, 20), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
+            (0, 0), (20, 5), (39, 9), (79, 23), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
         ):  # fmt: skip
             await at.pilot.resize_terminal(width, height)
             await at.settle()
@@ -154,7 +153,7 @@ async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() 
         assert frame is not None
         await at.settle()
         paints, lines = frame.paints, sum(table.rows.lines_made for table in at.app.main_screen.tables.values())
-        await at.pilot.pause(0.2)
+        await at.pause(0.2)
         assert frame.idle and frame.paints == paints
         assert sum(table.rows.lines_made for table in at.app.main_screen.tables.values()) == lines
 

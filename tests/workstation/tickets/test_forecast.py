@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from decimal import Decimal
 
+import msgspec
 import pytest
 
-from tests.venue.core.drive import Desk, code
+from tests.venue.core.drive import PERP, Desk, code
 from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
@@ -187,7 +188,19 @@ def _ticket(scene: Scene, pair: Pair) -> tuple[Ticket, int, int, bool]:
     return ticket, ticks, lots, takes
 
 
-def _send(scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool) -> OrderRecord | None:
+def _same_free_margin(scene: Scene, pair: Pair, found: Forecast, order: OrderRecord) -> None:
+    """When the order stands or has filled, whichever comes first."""
+    account = scene.account(pair.exchange)
+    rebate = Decimal(order.rebate)
+    if order.order_state not in ("OPEN", "FILLED"):
+        return
+    if not rebate or not found.after.debt_margin:
+        assert account.available_margin == truncated(found.free + rebate), str(order)
+
+
+def _send(
+    scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool, found: Forecast | None = None
+) -> OrderRecord | None:
     """The ticket's order, filled as a whole at its price; None when the venue does not take it."""
     desk = scene.desk
     market = ticket.order_type is OrderType.MARKET
@@ -207,6 +220,8 @@ def _send(scene: Scene, pair: Pair, ticket: Ticket, ticks: int, takes: bool) -> 
         assert code(reply) in (401901, 401902, 401903, 401906, 401910), reply
         return None
     order = desk.order(reply.order_id)
+    if found is not None:
+        _same_free_margin(scene, pair, found, order)
     if not takes and order.order_state == "OPEN":
         left = scene.state.orders[order.order_id].left
         matching.take_for_house(scene.state, pair, ticket.side.value == "SELL", ticks, left)
@@ -238,7 +253,7 @@ def _draw(source: random.Random) -> bool:
         return False
     before = scene.account(pair.exchange)
     _same_row(before, found, after=False)
-    order = _send(scene, pair, ticket, ticks, takes)
+    order = _send(scene, pair, ticket, ticks, takes, found)
     if order is None or not Decimal(order.executed_qty):
         return False
     _compare(scene, pair, ticket, found, order)
@@ -346,3 +361,31 @@ def test_the_fee_of_a_market_close_is_what_is_charged() -> None:
             assert (Decimal(order.fee), Decimal(order.rebate)) == (found.fee, found.rebate), (sym, ticket.effect)
             closed += 1
     assert closed >= 10
+
+
+@pytest.mark.parametrize("leg", ["none", "long", "short"])
+@pytest.mark.parametrize("side", ["BUY", "SELL"])
+def test_free_margin_of_a_far_resting_order_is_what_the_venue_reports(side: str, leg: str) -> None:
+    """Replaced by one like it, by a larger and by a smaller one, beside older and newer orders of its side."""
+    scene = Scene(random.Random(1))
+    desk, pair = Desk(), SHIPPED[PERP]
+    scene.desk, scene.state, scene.hedged = desk, desk.state, dict.fromkeys(VENUES, False)
+    scene.level(pair, True, 619_000, 10_000)
+    scene.level(pair, False, 620_000, 10_000)
+    if leg != "none":
+        desk.place("BUY" if leg == "long" else "SELL", "0.3", order_type="MARKET", limit_price="")
+    far = ("31000", "30990") if side == "BUY" else ("92000", "92010")
+    desk.place(side, "0.1", far[0])
+    order_id = desk.place(side, "0.5", far[0])
+    desk.place(side, "0.2", far[0])
+    desk.wait(1000)
+    for qty, price in (("0.5", far[1]), ("0.7", far[1]), ("0.4", far[0])):
+        mirror = scene.mirror()
+        row = next(one for one in mirror.working() if one.order_id == order_id)
+        whole = ticket_factory.replacement(row, _Rules())  # type: ignore[arg-type]
+        ticket = msgspec.structs.replace(whole, price_mode=PriceMode.TYPED, price=price, qty=qty)
+        found = forecast(ticket, mirror.quotes[pair.sym], mirror)
+        assert not isinstance(found, Missing)
+        assert code(desk.replace(order_id, qty, price)) == 0
+        desk.wait(20)
+        assert scene.account(pair.exchange).available_margin == truncated(found.free), (qty, price)

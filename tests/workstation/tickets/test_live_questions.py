@@ -18,7 +18,7 @@ async def shown(at: Desk, words: str) -> None:
     for _ in range(100):
         if words in at.text():
             return
-        await at.pilot.pause(0.05)
+        await at.pause(0.05)
     raise AssertionError(f"{words!r} is not in\n{at.text()}")
 
 
@@ -33,7 +33,7 @@ async def test_kill_prompt_stays_as_it_was_while_it_is_read() -> None:
         assert "(PAPER): 1 order" in at.text()
         at.port.order("b", BTC, "BUY", "49000", "0.1")
         await at.settle()
-        await at.pilot.pause(0.6)
+        await at.pause(0.6)
         assert "(PAPER): 1 order" in at.text()
         assert at.scope() is Scope.KILL
         at.clock.pass_by(0.3)

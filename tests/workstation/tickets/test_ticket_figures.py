@@ -181,7 +181,7 @@ def test_a_limit_price_stands_behind_its_trigger(text: str) -> None:
 def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
     entry = Decimal("64000")
     stop = protection.stop_loss("100t", entry, Side.BUY, TICK)
-    profit = protection.take_profit("2r", entry, Side.BUY, TICK, stop)
+    profit = protection.take_profit("2r", entry, Side.BUY, TICK, stop.trigger if stop is not None else None)
     assert profit is not None
     assert (profit.trigger, profit.source) == (Decimal("64020"), "LAST_PRICE")
     found = protection.protection_result(entry, Decimal("0.5"), Side.BUY, stop, profit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from decimal import Decimal
 
 from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, Place, PlaceAlgo, ReplaceAlgo
@@ -17,7 +17,7 @@ from tui.engine.state.algo_table import record_triggers, triggers_of
 from tui.engine.state.closing_orders import only_closes, protects
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
-from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition, TriggerName
 from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
 
@@ -115,7 +115,7 @@ class AlgoGate:
         yield self._check_held(intent)
         yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
         yield self._check_duplicate(intent)
-        yield from self._second_ones(intent)
+        yield from self._second_ones(intent, triggers_of(intent).keys())
 
     def prices(self, sym: str) -> TriggerPrices:
         """What triggers of a pair are compared with now; outside perpetuals always the last price."""
@@ -132,8 +132,16 @@ class AlgoGate:
         held = decimals.optional(fact.record.position_qty) if fact is not None else None
         return algo_checks.check_held(intent, held)
 
-    def _second_ones(self, intent: PlaceAlgo) -> Iterator[Refusal]:
-        """Ask once for a stop and once for a target that would, with those beside it, close more than the leg."""
+    def _second_ones(
+        self, intent: PlaceAlgo, added: Set[TriggerName], changed: AlgoRow | None = None
+    ) -> Iterator[Refusal]:
+        """Ask once for a stop and once for a target that would, with those beside it, close more than the leg.
+
+        Args:
+            intent: The order, as it is after a change.
+            added: Its triggers that are new.
+            changed: The order before a change.
+        """
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = abs(decimals.optional(fact.record.position_qty) or decimals.ZERO) if fact is not None else decimals.ZERO
         if not intent.closes or fact is None or not held:
@@ -142,7 +150,8 @@ class AlgoGate:
         rows = [
             row.record
             for row in self._state.algos.rows.values()
-            if (row.seen or row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION)
+            if row is not changed
+            and (row.seen or row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION)
             and protects(row.record, fact.record)
         ]
         own = held if intent.condition == Condition.ENTIRE_CLOSE_POSITION else decimals.optional(intent.qty)
@@ -151,7 +160,7 @@ class AlgoGate:
             covered = sum((_covered(record, held) for record in beside), own or decimals.ZERO)
             # One attached to an order without a fill closes nothing yet.
             first = next((record for record in beside if _covered(record, held)), None)
-            if name in triggers_of(intent) and first is not None and covered > held:
+            if name in added and first is not None and covered > held:
                 at = record_triggers(first)[name].trigger
                 text = f"the position has a {word} at {at} already; this adds a second one beside it"
                 yield Refusal(guard, text, ask=True)
@@ -225,6 +234,7 @@ class AlgoGate:
             return
         order = _as_order(as_place)
         yield from self._gate.algo_checks(order, opens=self._opens(intent))
+        yield from self._second_ones(as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row)
 
 
 def _covered(record: AlgoRecord, held: Decimal) -> Decimal:

@@ -1,4 +1,4 @@
-"""Queries about orders with unclear state: UNKNOWN orders, pending changes, conflicts.
+"""Queries about orders with unclear state: UNKNOWN orders, pending changes, conflicts, orders that should have ended.
 
 Only evidence ends the queries, never elapsed time.
 """
@@ -19,13 +19,22 @@ from tui.engine.state.engine_state import EngineState
 from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
-from tui.interface.families.orders import OPEN_ORDERS, ORDER_ARCHIVE, ORDER_DETAIL, ORDER_HISTORY
+from tui.interface.families.orders import (
+    OPEN_ORDERS,
+    ORDER_ARCHIVE,
+    ORDER_DETAIL,
+    ORDER_HISTORY,
+    OrderType,
+    TimeInForce,
+)
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between rounds; the last one repeats."""
 OLD_AFTER, OLD_WAIT = 300.0, 60.0
 """From this age (s) on one round per `OLD_WAIT` seconds."""
 PENDING_WAIT = 5.0
+END_WAIT = 2.0
+"""How long an order that cannot rest may be open before its end counts as not heard, s."""
 WIDE_EVERY = 3
 """Every this many rounds open orders, history and executions are searched too; one reading serves all rows of a pair."""
 WIDE_GAP = 3.0
@@ -38,6 +47,11 @@ TOGETHER, STEP = 20, 0.05
 """Most concurrent queries, and the pause before the next batch, s."""
 LISTS_FIRST = 0.5
 """How long after a login the snapshot has priority over queries, s."""
+
+
+def _ends_at_once(row: OrderRow) -> bool:
+    """Whether an order takes what is there and never rests."""
+    return row.order_type == OrderType.MARKET or row.time_in_force in (TimeInForce.IOC, TimeInForce.FOK)
 
 
 class _QueryPlan(msgspec.Struct):
@@ -136,6 +150,8 @@ class UnknownOrderResolver:
                 wanted[row.key] = 0.0
             elif self._state.orders.pending(row.key) is not None and not row.final:
                 wanted[row.key] = PENDING_WAIT
+            elif not row.final and row.state != LocalOrderState.SENDING and _ends_at_once(row):
+                wanted[row.key] = END_WAIT
         for key, wait in wanted.items():
             plan = self._plans.get(key)
             if plan is None:

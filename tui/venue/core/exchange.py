@@ -58,6 +58,7 @@ from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
 from tui.venue.core.liquidation.loan_liquidation import LoanLiquidation
+from tui.venue.core.market.candles import Candles
 from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
@@ -99,7 +100,7 @@ _SHARE = re.compile(r"[+-][0-9]{1,2}(\.[0-9]{1,4})?%")
 """A change of less than 100 % of the index."""
 
 _PRICE_EVERY = 5
-"""Marks between two durable rows of the market prices."""
+"""Marks between two durable rows of the market: last prices, minutes of the last day."""
 
 
 class Exchange:
@@ -134,6 +135,8 @@ class Exchange:
         exchange = cls.__new__(cls)
         exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
+        if market is not None:
+            exchange._state.candles = Candles()  # the prices of a recording have another past
         adl_ranks.seed_bots(exchange._state, random_source)
         insurance.open_funds(exchange._state)
         fund_accounts.open_accounts(exchange._state, random_source)
@@ -260,6 +263,11 @@ class Exchange:
                 resting.owner, order_id, resting.is_buy, resting.ticks, state.orders[order_id].left
             )
 
+    @property
+    def candles(self) -> Candles:
+        """Bars and 24-hour figures of every pair."""
+        return self._state.candles
+
     # -- commands --------------------------------------------------------------------------------------------------
 
     def apply(self, command: Command, now_ms: int) -> tuple[Reply | None, list[Event]]:
@@ -273,7 +281,9 @@ class Exchange:
         except BadSwitch as problem:
             reply = Rejected(code=400000, message=str(problem))
         self._settle()
-        return reply, self._state.changes.take_events()
+        events = self._state.changes.take_events()
+        self.candles.add_events(events)
+        return reply, events
 
     def _dispatch(self, command: Command) -> Reply | None:
         if isinstance(command, Advance):
@@ -452,9 +462,17 @@ class Exchange:
         if self._ticks % (SAMPLE_MS // PERIOD_MS) == 0:
             self._funding.sample()
         if self._ticks % _PRICE_EVERY == 0:
-            for coin in state.marks.index:
-                state.changes.dirty("price", coin)
+            self.store_market()
         self._publish_marks()
+
+    def store_market(self) -> None:
+        """Mark what the next start needs of the market as changed."""
+        state = self._state
+        for coin in state.marks.index:
+            state.changes.dirty("price", coin)
+        for sym, start in state.candles.take_changed():
+            if self._market is None:
+                state.changes.dirty("bars", f"{sym}|{start}")
 
     def _publish_marks(self, coin: str = "") -> None:
         """Act on the marks and publish them, those of one coin or of all, and the figures of every venue row."""

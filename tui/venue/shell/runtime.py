@@ -159,6 +159,7 @@ class Runtime:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        self.exchange.store_market()
         self._commit()
         self._store.close()
         if self.archive is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from enum import StrEnum
 
@@ -62,6 +63,8 @@ class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
 
     sym: str
     leg: PositionSide = PositionSide.NONE
+    stops: tuple[Decimal, ...] = ()
+    """Triggers of the stops that the position has in other orders."""
     held: Decimal | None = None
     """Size of the position, negative for a short one; None: there is none."""
     entry: Decimal | None = None
@@ -158,7 +161,7 @@ def judge(
             found[part] = parsed
             notes[part] = _trigger_note(subject, draft, parsed, view)
         elif subject.edited is None or not _optional(part, subject.edited):
-            notes[part], wrong = _EMPTY[part], wrong or part
+            notes[part], wrong = _why_missing(part, subject), wrong or part
     if subject.hedged:
         notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
     qty, size_note = _size(subject, draft, view)
@@ -184,6 +187,22 @@ _EMPTY = {
     Part.TARGET: "a price or an offset: 62000, 2%, 2r; behind it last or mark, and @limit",
     Part.TRIGGER: "a price, or an offset with its sign: +1%, -20t; behind it last or mark, and @limit",
 }
+
+
+def _why_missing(part: Part, subject: AlgoSubject) -> str:
+    """Why a field may not be empty; the service changes triggers of an order and takes none of two out."""
+    edited = subject.edited
+    if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
+        return _EMPTY[part]
+    alone = f"cancel it (c) and place the {_OTHER[part]} alone (p)"
+    if edited.record.condition_type == Condition.OCO:
+        return f"an OCO needs both; write a price, or {alone}"
+    return f"the service takes no {part} out of an order; write a price, or {alone}"
+
+
+_OTHER = {Part.STOP: Part.TARGET, Part.TARGET: Part.STOP}
+_IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
+"""A target as a multiple of the risk."""
 
 
 def _optional(part: Part, edited: AlgoRow) -> bool:
@@ -212,8 +231,25 @@ def _parse(
     if part is Part.STOP:
         return protection.stop_loss(text, now, holds, tick)
     if part is Part.TARGET:
-        return protection.take_profit(text, now, holds, tick, stop)
+        beside = stop.trigger if stop is not None else _standing_stop(subject, text)
+        return protection.take_profit(text, now, holds, tick, beside, subject.entry)
     return _conditional(text, now, tick)
+
+
+def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
+    """The stop that the position has already, which multiples of the risk are measured to.
+
+    Raises:
+        BadProtection: it has none, or several, and the text needs one.
+    """
+    if not _IN_RISKS.match(text) or not subject.held:
+        return None
+    if len(subject.stops) > 1:
+        words = ", ".join(plain(one) for one in subject.stops)
+        raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({words}); write a price")
+    if not subject.stops:
+        raise BadProtection("r needs a stop, and the position has none; write a price, 1% or 20t, or add a stop too")
+    return subject.stops[0]
 
 
 def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:

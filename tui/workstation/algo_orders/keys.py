@@ -7,9 +7,10 @@ from functools import partial
 from tui.engine.intents import CancelAlgo, Outcome, Verdict
 from tui.engine.orders.algo_checks import VENUES
 from tui.engine.rows import AlgoRow, LocalOrderState
-from tui.engine.state.algo_table import algo_text
+from tui.engine.state.algo_table import algo_text, record_triggers
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
-from tui.interface.families.positions import PositionMode
+from tui.interface.families.positions import PositionMode, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.algo_orders.draft import AlgoSubject
 from tui.workstation.algo_orders.form import AlgoForm
@@ -18,12 +19,14 @@ from tui.workstation.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.forms.keys import FormKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import stops_of, trigger_words
+from tui.workstation.model.algo_figures import protecting, stops_of, trigger_words
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.order_outcome import report_outcome
 from tui.workstation.screens.prompts import Option, Question
 from tui.workstation.table.live_table import LiveTable
 
+_CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
+"""Triggers that a leg has once, and their names."""
 OTHER_SCREEN = "only on the algo orders (A)"
 
 
@@ -74,16 +77,32 @@ class AlgoKeys:
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
             return f"{full_name(sym)} has two legs: choose one in the positions (3)"
-        if not legs:
-            return AlgoSubject(sym=sym, hedged=hedged)
-        [record] = legs
+        return self._about(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
+
+    def _about(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
+        """A new order for a leg, or the change of one that protects it."""
         leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
         held = number_format.value(record.position_qty)
         short = leg is PositionSide.SHORT and held is not None and held > 0
+        others = [row for row in stops_of(record, self._context.mirror) if edited is None or row.key != edited.key]
+        triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
         return AlgoSubject(
-            sym=sym, leg=leg, held=-held if short and held is not None else held,
-            entry=number_format.value(record.avg_price), hedged=hedged,
-        )  # fmt: skip
+            sym=record.sym,
+            leg=leg,
+            stops=tuple(sorted({one for one in triggers if one is not None})),
+            held=-held if short and held is not None else held,
+            entry=number_format.value(record.avg_price),
+            hedged=hedged,
+            edited=edited,
+        )
+
+    def _change_of(self, row: AlgoRow) -> AlgoSubject:
+        """The change of an order, with the leg that it protects now."""
+        record = row.record
+        fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
+        if fact is None or row not in protecting(fact.record, self._context.mirror):
+            return AlgoSubject(sym=record.sym, edited=row)
+        return self._about(fact.record, hedged=False, edited=row)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
         """The algo order that is meant, or why there is none."""
@@ -113,29 +132,37 @@ class AlgoKeys:
         if isinstance(subject, str):
             self._context.refuse(subject)
             return
-        stops = self._movable_stops(subject)
-        if stops:
-            self._ask_to_move(subject, stops)
+        movable = self._movable(subject)
+        if movable:
+            self._ask_to_move(subject, movable)
         else:
             self._open(subject)
 
-    def _movable_stops(self, subject: AlgoSubject) -> list[AlgoRow]:
-        """The stops of the leg that can be moved now."""
+    def _movable(self, subject: AlgoSubject) -> list[AlgoRow]:
+        """The stops and targets of the leg that can be moved now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
         if fact is None:
             return []
-        return [row for row in stops_of(fact.record, self._context.mirror) if not _change_block(row)]
+        rows = protecting(fact.record, self._context.mirror)
+        return [row for row in rows if record_triggers(row.record).keys() & _CLOSERS and not _change_block(row)]
 
-    def _ask_to_move(self, subject: AlgoSubject, stops: list[AlgoRow]) -> None:
-        """One stop stays one stop: moving it is the first choice, a second order beside it the last."""
+    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
+        """One stop stays one stop, one target one target: moving is the first choice, a second order the last."""
         view = self._context.view
-        moves = {f"move {row.key}": row for row in stops}
+        moves = {f"move {row.key}": row for row in rows}
+        number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
+        has = " and ".join(
+            f"a {word}" if number[name] == 1 else f"{number[name]} {word}s"
+            for name, word in _CLOSERS.items()
+            if number[name]
+        )
+        adds = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in _CLOSERS.items())
         question = Question(
             kind="stop",
-            title=f"{full_name(subject.sym)} has {'a stop' if len(stops) == 1 else f'{len(stops)} stops'}",
+            title=f"{full_name(subject.sym)} has {has}",
             choices=(
                 *(Option(name, f"move {trigger_words(row, view)} (form)") for name, row in moves.items()),
-                Option("add", "add another stop or target beside it (form)"),
+                Option("add", f"add {adds} beside {'it' if len(rows) == 1 else 'them'} (form)"),
             ),
         )
 
@@ -143,7 +170,7 @@ class AlgoKeys:
             if choice == "add":
                 self._open(subject)
             elif choice is not None:
-                self._open(AlgoSubject(sym=subject.sym, edited=moves[choice]))
+                self._open(self._change_of(moves[choice]))
 
         self._context.prompt(question, answered)
 
@@ -153,7 +180,7 @@ class AlgoKeys:
         if isinstance(row, str):
             self._context.refuse(row)
             return
-        self._open(AlgoSubject(sym=row.record.sym, edited=row))
+        self._open(self._change_of(row))
 
     def _open(self, subject: AlgoSubject) -> None:
         context = self._context

@@ -124,10 +124,15 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
+        """Take back what was typed: a staged line goes with it, in a form `y` sends and no longer Enter."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value != field.kept:
+                if self.panel.mode is Mode.STAGED:
+                    self._orders.ticket_drop()
+                    return
                 self.panel.typed = False
+                self._context.guard.take_back(self.panel.subject)
             field.value = field.kept
             self._orders.field_touched()
             self._take_field(field)

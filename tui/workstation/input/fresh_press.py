@@ -22,6 +22,7 @@ STRAY_S = 1.0
 BURST_KEYS = 8
 BURST_S = 0.03
 OPENED, WALKED = "it opened this ticket or form", "it went from field to field here"
+TAKEN_BACK = "Esc took back what was typed"
 """What a key did that does not send the same ticket, form or question."""
 MOST_SUBJECTS = 8
 """Tickets, forms and questions of which it is known what opened them."""
@@ -201,6 +202,10 @@ class FreshPress:
         """The present key went from one field of the ticket to the next."""
         self._spent.setdefault(subject, {}).setdefault(self._key, WALKED)
         self.moved()
+
+    def take_back(self, subject: Hashable) -> None:
+        """Take note that the present key took back what was typed: Enter does not send what stood there before."""
+        self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
     def moved(self) -> None:
         """The present key moved the focus."""

@@ -1,4 +1,4 @@
-"""uniMMR of a venue account and the sign of warning that stands beside it."""
+"""uniMMR of a venue account with the sign of warning beside it, and its equity without borrowed coins."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
     from tui.interface.families.positions import AccountRecord
+    from tui.workstation.model.mirror import Mirror
 
 STEPS = (
     (Decimal("1.1"), "!!!", "alert"),
@@ -30,6 +31,17 @@ def no_risk(record: AccountRecord) -> bool:
     """Whether the service says that nothing is at risk."""
     value = number_format.value(record.uni_mmr)
     return value is not None and value >= NO_RISK
+
+
+def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
+    """Equity less the portfolio loans of the venue: borrowed coins are part of the equity that is sent."""
+    if isinstance(record.net_equity, str):
+        return number_format.value(record.net_equity)
+    from tui.rules.bookings import net_of_loans
+
+    of_venue = [fact.record for fact in mirror.assets.values() if fact.record.exchange_type == record.exchange_type]
+    loans = [number_format.value(one.loan_value) for one in of_venue if isinstance(one.loan_value, str)]
+    return net_of_loans(number_format.value(record.equity), loans)
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:

@@ -56,10 +56,27 @@ def account_of(mirror: Mirror, exchange: str, *, without: str = "") -> Account |
 
 
 def with_orders(
-    row: Account, mirror: Mirror, exchange: str, *, without: str = "", leverages: Mapping[str, Decimal] = NO_LEVERAGES
+    row: Account,
+    mirror: Mirror,
+    exchange: str,
+    *,
+    without: str = "",
+    adding: OrderRow | None = None,
+    leverages: Mapping[str, Decimal] = NO_LEVERAGES,
 ) -> Account:
-    """The same row with what its open orders ask for, given the legs it has now; `leverages`: others than those set."""
-    return row._replace(needs=account.needs(_groups(mirror, exchange, row.legs, without, leverages)))
+    """The same row with what its open orders ask for, given the legs it has now.
+
+    Args:
+        row: The row.
+        mirror: Rows of the screen.
+        exchange: Its venue.
+        without: Key of an open order that is left out.
+        adding: An order that counts as open too.
+        leverages: Leverages other than those that are set, by pair.
+    """
+    orders = [one for one in mirror.working() if one.key != without]
+    orders += [adding] if adding is not None else []
+    return row._replace(needs=account.needs(_groups(mirror, orders, exchange, row.legs, leverages)))
 
 
 def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
@@ -223,17 +240,16 @@ def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lend
 
 
 def _groups(
-    mirror: Mirror, exchange: str, legs: tuple[PositionLeg, ...], without: str, leverages: Mapping[str, Decimal]
+    mirror: Mirror,
+    orders: Iterable[OrderRow],
+    exchange: str,
+    legs: tuple[PositionLeg, ...],
+    leverages: Mapping[str, Decimal],
 ) -> list[WorkingOrders]:
     groups: dict[tuple[str, str], list[OrderRow]] = {}
-    for row in sorted(mirror.working(), key=lambda one: (one.create_at, one.order_id)):
+    for row in sorted(orders, key=lambda one: (one.create_at, one.order_id)):
         parts = try_parse(row.sym)
-        if (
-            parts is not None
-            and parts.exchange == exchange
-            and row.key != without
-            and row.order_type != OrderType.MARKET
-        ):
+        if parts is not None and parts.exchange == exchange and row.order_type != OrderType.MARKET:
             groups.setdefault((row.sym, row.side), []).append(row)
     found = (_group(mirror, rows, legs, leverages) for rows in groups.values())
     return [group for group in found if group is not None]

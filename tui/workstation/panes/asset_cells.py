@@ -49,7 +49,7 @@ def portfolio(row: Row) -> Cell:
     return row.stamp.portfolio or number_format.MISSING, "dim"
 
 
-def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+def coins(name: str, role: str, hide: int = 0, width: int = 13, title: str = "") -> Field[Row]:
     """A field in coins; what is zero fades."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
@@ -66,7 +66,7 @@ def coins(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
         text = getattr(row.record, name)
         return None if text is UNSET else number_format.value(text)
 
-    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"))
+    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"), title=title)
 
 
 def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
@@ -80,6 +80,22 @@ def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
         return number_format.value(getattr(row.record, name))
 
     return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"))
+
+
+def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:
+    """What a coin is worth less the portfolio loan in it: borrowed coins are part of the worth that is sent."""
+    del view
+    record = row.record
+    if isinstance(record.net_equity_value, str):
+        return number_format.value(record.net_equity_value)
+    from tui.rules.bookings import net_of_loans
+
+    loans = [number_format.value(record.loan_value)] if isinstance(record.loan_value, str) else []
+    return net_of_loans(number_format.value(record.equity_value), loans)
+
+
+def net_worth(row: Row, view: DisplayContext) -> Cell:
+    return view.amount(net_worth_of(row, view)), "strong"
 
 
 def haircut_of(row: Row) -> Decimal | None:

@@ -22,7 +22,7 @@ _FIELDS: Fields[Row] = {
     "venue": Field(9, of_row(cells.venue), left=True, prose=True),
     "uniMMR": Field(8, cells.mmr, of_row(cells.by_mmr)),
     "risk": Field(7, of_row(cells.risk), of_row(cells.by_risk)),
-    "equity": cells.money("equity", "strong", title="gross eq."),
+    "equity": cells.money("equity", "dim", title="gross eq."),
     "net eq.": Field(13, cells.net_equity, cells.by_net_equity),
     "margin": cells.money("margin_value", "dim", hide=4),
     "available": cells.money("available_margin"),
@@ -46,12 +46,12 @@ _LAYOUTS = (
     ),
     layout(
         _FIELDS, 118,
-        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 13), ("available", 13), ("maint.", 11),
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 13), ("available", 13), ("maint.", 11),
         ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
     ),
     layout(
         _FIELDS, 76,
-        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 12), ("available", 12), ("maint.", 11),
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 12), ("available", 12), ("maint.", 11),
         ("age", 4),
     ),
     layout(_FIELDS, 47, ("status", 13), ("venue", 9), ("uniMMR", 8), ("available", 13), ("age", 4)),
@@ -64,7 +64,7 @@ class RiskPane(Pane[Row]):
 
     id: ClassVar[str] = "risk"
     title: ClassVar[str] = "Risk"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ACCOUNTS, Table.POSITIONS])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ACCOUNTS, Table.POSITIONS, Table.ASSETS])
 
     layouts = _LAYOUTS
     fields = _FIELDS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up
 from tui.workstation.model import number_format
-from tui.workstation.model.account_risk import mmr_of, mmr_warning, no_risk
+from tui.workstation.model.account_risk import equity_less_loans, mmr_of, mmr_warning, no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
@@ -98,22 +98,12 @@ def risk(row: Row) -> Cell:
 
 
 def by_net_equity(row: Row, view: DisplayContext) -> SortKey:
-    """Equity less the portfolio loans of the venue: borrowed coins are part of the equity that is sent."""
-    told = row.record.net_equity
-    if isinstance(told, str):
-        return number_format.value(told)
-    from tui.rules.bookings import net_of_loans
-
-    of_venue = [
-        fact.record for fact in view.mirror.assets.values() if fact.record.exchange_type == row.record.exchange_type
-    ]
-    loans = [number_format.value(one.loan_value) for one in of_venue if isinstance(one.loan_value, str)]
-    return net_of_loans(number_format.value(row.record.equity), loans)
+    return equity_less_loans(row.record, view.mirror)
 
 
 def net_equity(row: Row, view: DisplayContext) -> Cell:
     value = by_net_equity(row, view)
-    return view.amount(value if isinstance(value, Decimal) else None), "text"
+    return view.amount(value if isinstance(value, Decimal) else None), "strong"
 
 
 def money(name: str, role: str = "text", hide: int = 0, width: int = 13, title: str = "") -> Field[Row]:

@@ -14,7 +14,7 @@ from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
-from tui.workstation.model.account_risk import mmr_warning
+from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_widget import LineWidget
@@ -105,10 +105,10 @@ def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple
 
 
 def money_parts(view: DisplayContext) -> list[Part]:
-    """Equity, unrealised profit, and the lowest uniMMR with its venue."""
+    """Equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
-    equities = [number_format.value(fact.record.equity) for _, fact in rows]
+    equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
     gains = [number_format.value(fact.record.upnl) for _, fact in rows]
     separators = view.settings.separators
     equity_text = gain_text = number_format.MISSING
@@ -122,7 +122,7 @@ def money_parts(view: DisplayContext) -> list[Part]:
         role = number_format.change_role(gain)
     risk = mmr_pieces(view)
     return [
-        Part(forms=[Form(Rank.EQUITY, [("  eq ", "dim"), (equity_text, "strong")])]),
+        Part(forms=[Form(Rank.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
         Part(forms=[Form(Rank.GAIN, [("  uPnL ", "dim"), (gain_text, role)])]),
         Part(forms=[*([Form(Rank.RISK_VENUE, risk)] if len(risk) > 2 else []), Form(Rank.RISK, risk[:2])]),
     ]

@@ -1,5 +1,6 @@
-"""What a ticket would do to its venue row if all of it filled at its price: fee, leg, margin, liquidation price, uniMMR.
+"""What a ticket would do to its venue row if all of it filled at its price: fee, leg, liquidation price, uniMMR.
 
+Free margin is that of the moment when the order stands: what rests has not filled, and holds its margin.
 Reckoned by the functions the paper venue prints its rows with. Maker rebates, which are booked later, count in the
 break-even alone.
 """
@@ -11,9 +12,9 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import QuoteRow
-from tui.interface.decimals import ZERO, positive
-from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.engine.rows import OrderRow, QuoteRow, Source, Stamp
+from tui.interface.decimals import ZERO, plain, positive
+from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview
 from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
@@ -22,6 +23,9 @@ from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket
+
+_NEWEST = 2**63 - 1
+"""Time of an order that is not sent yet, ms: behind all others."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +41,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """What resting parts would earn; in no other figure."""
     before: AccountFigures
     after: AccountFigures
+    free: Decimal
+    """Margin that is free once the order stands: what takes has filled, the rest is an open order."""
     leg_before: PositionLeg | None = None
     leg_after: PositionLeg | None = None
     liq_before: Decimal | None = None
@@ -54,6 +60,14 @@ class _Plan(msgspec.Struct, frozen=True):
     parts: list[FillPart]
     depth_known: bool
     rebate: Decimal
+    limit: Decimal
+    rests: bool
+    """Whether the last part waits at the limit."""
+
+    @property
+    def taken(self) -> list[FillPart]:
+        """The parts that trade at once."""
+        return self.parts[:-1] if self.rests else self.parts
 
     @property
     def quantity(self) -> Decimal:
@@ -89,15 +103,14 @@ def _perpetual(
     terms = beside.terms if beside is not None else account_snapshot.terms_of(mirror, ticket.sym)
     if isinstance(terms, Missing):
         return terms
-    size = _size(ticket)
-    if size and (ticket.reduce_only or ticket.effect in CLOSING):
-        size = min(size, _closable(held, ticket.side))
-        if not size:
-            return Missing("a position to reduce")
+    size = _filling_size(ticket, held)
+    if isinstance(size, Missing):
+        return size
     plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
+    taken = preview.fill_perpetual(row, terms, name, ticket.side, plan.taken)
     shown = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     now, then = account.figures(row), account.figures(after)
@@ -109,6 +122,7 @@ def _perpetual(
         rebate=plan.rebate,
         before=now,
         after=then,
+        free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
         leg_before=held,
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym),
@@ -116,6 +130,14 @@ def _perpetual(
         break_even=_break_even(mirror, ticket, held, filled, rates, plan.rebate),
         realised=filled.realised,
     )
+
+
+def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
+    """What would fill: of an order that only closes at most the position."""
+    size = _size(ticket)
+    if size and (ticket.reduce_only or ticket.effect in CLOSING):
+        return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
+    return size
 
 
 def _coins(
@@ -133,6 +155,8 @@ def _coins(
     filled = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     shown = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
+    taken = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.taken, borrows=borrows, free=free)
+    then = account.figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
@@ -140,7 +164,8 @@ def _coins(
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
         before=account.figures(row),
-        after=account.figures(after),
+        after=then,
+        free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
         borrowed=filled.borrowed,
         borrowed_coin=filled.borrowed_coin,
     )
@@ -150,6 +175,45 @@ def _after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Accou
     """The order itself no longer asks for margin; the others stay, with the legs as they are then."""
     own = ticket.order.key if ticket.order is not None else ""
     return account_snapshot.with_orders(row, mirror, exchange, without=own)
+
+
+def _free_margin(
+    taken: FillPreview, then: AccountFigures, mirror: Mirror, exchange: str, ticket: Ticket, plan: _Plan
+) -> Decimal:
+    """What the venue reports as free when the order stands; `then`: the row if all of it fills."""
+    if not plan.rests:
+        return then.available
+    left = (_size(ticket) or ZERO) - sum((part.quantity for part in plan.taken), ZERO)
+    row = account_snapshot.with_orders(
+        taken.account,
+        mirror,
+        exchange,
+        without=ticket.order.key if ticket.order is not None else "",
+        adding=_resting_order(ticket, plan.limit, left),
+    )
+    return account.figures(row).available
+
+
+def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
+    """The order as the venue will list it; one that is replaced keeps its place among the others."""
+    order = ticket.order
+    if order is not None:
+        total = left + (number_format.value(order.executed) or ZERO)
+        return msgspec.structs.replace(order, price=plain(limit), qty=plain(total))
+    return OrderRow(
+        key="",
+        client_order_id="",
+        sym=ticket.sym,
+        side=ticket.side.value,
+        position_side=ticket.position_side.value,
+        order_type=OrderType.LIMIT.value,
+        price=plain(limit),
+        qty=plain(left),
+        reduce_only=ticket.reduce_only,
+        state=OrderState.NEW.value,
+        create_at=_NEWEST,
+        stamp=Stamp("", 0, 0, Source.PUSH, 0.0),
+    )
 
 
 def _size(ticket: Ticket) -> Decimal | None:
@@ -189,12 +253,12 @@ def _plan(
     rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
+    never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
     if rest:
-        never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
         rate = rates.taker if through or never_rests else rates.maker
         parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
-    return _Plan(parts, not rest or not through, rebate)
+    return _Plan(parts, not rest or not through, rebate, limit, rests=bool(rest) and not (through or never_rests))
 
 
 def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:

@@ -303,9 +303,9 @@ def risk_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[P
 
 
 def margin_pieces(found: Forecast, view: DisplayContext) -> list[Piece]:
-    """Free margin before and after."""
-    before, after = (view.amount(figures.available) for figures in (found.before, found.after))
-    role = "warn" if found.after.available < 0 else "text"
+    """Free margin now and when the order stands."""
+    before, after = view.amount(found.before.available), view.amount(found.free)
+    role = "warn" if found.free < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 

@@ -59,14 +59,27 @@ def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None
 
 
 def take_profit(
-    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, stop: ParsedTrigger | None
+    text: str,
+    entry: Decimal | None,
+    side: Side,
+    tick: Decimal | None,
+    stop: Decimal | None,
+    opened: Decimal | None = None,
 ) -> ParsedTrigger | None:
-    """Read a take-profit; `2r` is twice the distance of the stop.
+    """Read a take-profit; `2r` is twice the distance from entry to stop.
+
+    Args:
+        text: As typed.
+        entry: Price that offsets are measured from and that it must lie beyond.
+        side: Of the position.
+        tick: Of the pair.
+        stop: Trigger of the stop-loss.
+        opened: Entry of a position that is open, from which multiples of the risk are measured.
 
     Raises:
         BadProtection: not readable, or on the wrong side of the entry.
     """
-    return _read(text, entry, side, tick, 1, stop, LAST)
+    return _read(text, entry, side, tick, 1, stop, LAST, opened)
 
 
 def _read(
@@ -75,8 +88,9 @@ def _read(
     side: Side,
     tick: Decimal | None,
     way: int,
-    stop: ParsedTrigger | None,
+    stop: Decimal | None,
     source: str,
+    opened: Decimal | None = None,
 ) -> ParsedTrigger | None:
     """`way`: +1 when the trigger lies where the position gains."""
     if not text.strip():
@@ -96,20 +110,31 @@ def _read(
         if found["sign"]:
             raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
         return _checked(number, entry, side, tick, way, source, limit, typed=True)
-    far = _distance(number, found["unit"], entry, tick, stop)
-    return _checked(entry + side.sign * way * far, entry, side, tick, way, source, limit, typed=False)
+    if found["unit"] == "r":
+        start = entry if opened is None else opened
+        trigger = start + way * number * _risk(start, side, stop)
+    else:
+        trigger = entry + side.sign * way * _distance(number, found["unit"], entry, tick)
+    return _checked(trigger, entry, side, tick, way, source, limit, typed=False)
 
 
-def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal, stop: ParsedTrigger | None) -> Decimal:
+def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
+    """What one unit loses from entry to stop; its sign is that of the side."""
+    if stop is None:
+        raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
+    if (entry - stop) * side.sign <= 0:
+        raise BadProtection(
+            f"r needs a stop that loses: {plain(stop)} is not beyond the entry {plain(entry)}; write a price"
+        )
+    return entry - stop
+
+
+def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal) -> Decimal:
     if unit == "t":
         return number * tick
     if unit == "%":
         return entry * number / HUNDRED
-    if unit == "bp":
-        return entry * number / BP
-    if stop is None:
-        raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
-    return number * abs(entry - stop.trigger)
+    return entry * number / BP
 
 
 def _checked(

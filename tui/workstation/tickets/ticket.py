@@ -272,7 +272,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         except BadProtection as error:
             raise BadProtection(f"sl: {error}") from None
         try:
-            return stop, protection.take_profit(self.profit, entry, self.side, self.tick, stop)
+            trigger = stop.trigger if stop is not None else None
+            return stop, protection.take_profit(self.profit, entry, self.side, self.tick, trigger)
         except NeedsStop as error:
             raise NeedsStop(f"sl: tp {self.profit.strip()} waits for it; {error}") from None
         except BadProtection as error:

@@ -47,7 +47,7 @@ def test_invariants_hold_whatever_amends_and_reduce_only_orders_do(excess: str, 
 
 def test_invariants_hold_in_a_lively_market() -> None:
     desk = Desk(agents="on", speed="4")
-    commands(desk, "lively", 250)
+    commands(desk, "lively", 80)
     _states_only_move_forward(desk)
     _positions_replay_from_fills(desk)
 

@@ -7,10 +7,12 @@ from decimal import Decimal
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk
+from tests.venue.core.market.test_replay import bbo
 from tui.interface.decimals import plain
 from tui.interface.families.market import Channel, Interval
 from tui.venue.core.events import IndexChanged, MarkChanged
 from tui.venue.core.market.candles import LENGTHS, BarSeries, Candles, bar_start
+from tui.venue.core.participants.replay import RecordedMarket
 
 MINUTE, DAY = 60_000, 86_400_000
 MONDAY = 1_722_816_000_000
@@ -65,6 +67,27 @@ def test_day_forgets_what_is_older_than_24_hours() -> None:
     assert texts(*series.day(last, MONDAY + 3 * MINUTE)) == "50 1.4 120 50 8 450"
     assert texts(*series.day(last, MONDAY + DAY + MINUTE)) == "100 0.2 120 100 1 100"
     assert texts(*series.day(last, MONDAY + 2 * DAY)) == "120 0 120 120 0 0"
+
+
+def test_minutes_of_the_last_day_outlive_a_restart_and_older_ones_leave_the_disk() -> None:
+    desk = Desk()
+    desk.place("BUY", "0.01", "60000")
+    desk.sub_place("SELL", "0.01", "60000")
+    desk.wait(6000)
+    first = desk.exchange.candles.series(Channel.KLINE, PERP).day(Decimal(61000), desk.now)
+    assert texts(first.open, first.volume) == "60000 0.01"
+    again = desk.restarted().candles.series(Channel.KLINE, PERP)
+    assert again.day(Decimal(61000), desk.now) == first
+    assert again.bar("1D", desk.now).open == 60000
+    assert [row.key for row in desk.durable.values() if row.table == "bars"]
+    replayed = desk.restarted(RecordedMarket([bbo(0, "61000", "1", "61001", "1")]))
+    assert replayed.candles.series(Channel.KLINE, PERP).day(Decimal(61000), desk.now).volume == 0
+    desk.wait(DAY + 11 * MINUTE)
+    desk.place("BUY", "0.01", "61000")
+    desk.sub_place("SELL", "0.01", "61000")
+    desk.wait(6000)
+    kept = [row.key for row in desk.durable.values() if row.table == "bars" and row.value is not None]
+    assert kept == [f"{PERP}|{desk.now - desk.now % (10 * MINUTE)}"]
 
 
 def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() -> None:

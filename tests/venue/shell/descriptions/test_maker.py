@@ -6,16 +6,18 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from websockets.sync.server import ServerConnection, serve
 
-from tests.venue.shell.conftest import STILL, TOP, Venue
+from tests.venue.examples import MAKER
+from tests.venue.shell.conftest import STILL, Venue
 
-MAKER = TOP / "docs" / "examples" / "maker.py"
 SYM = "BINANCE_PERP_BTC_USDT"
 FILLS_TO_LIMIT = 5
 
@@ -103,6 +105,35 @@ def test_the_maker_counts_what_it_holds_at_the_start(start: Callable[..., Venue]
         bot.read_until(lambda lines: any(line.startswith("OPEN") and " BUY " in line for line in lines))
         bot.lines.append(bot.end())
     assert sales(bot.lines) == []
+
+
+@contextmanager
+def short_market(lost: threading.Event) -> Iterator[str]:
+    """The address of a market that tells one quote, and goes away when it is lost."""
+
+    def tell(socket: ServerConnection) -> None:
+        asked = json.loads(socket.recv())["arg"][0]
+        quote = {"bid": "55000", "bidqty": "1", "ask": "70000", "askqty": "1", "ts": "1795532400000"}
+        socket.send(json.dumps({"arg": asked, "data": quote}))
+        lost.wait()
+
+    with serve(tell, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_maker_leaves_no_order_behind_when_the_market_is_lost(start: Callable[..., Venue], tmp_path: Path) -> None:
+    venue, lost = start(*STILL), threading.Event()
+    with short_market(lost) as address:
+        venue.ready["public_ws_url"] = address
+        with run_maker(venue, tmp_path) as bot:
+            bot.read_until_both_rest()
+            lost.set()
+            assert bot.process.wait(timeout=20) != 0
+    assert venue.data("GET", "/api/v1/trading/orders", {"sym": SYM})["list"] == []
 
 
 def test_the_maker_imports_nothing_of_ours() -> None:

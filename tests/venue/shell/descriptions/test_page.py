@@ -49,11 +49,13 @@ RECORDS: dict[str, Any] = {
     "cancel_orders": (dict[str, str], OrderRecord), "push_trades": (TradeRecord,), "push_orders": (OrderRecord,),
     "push_positions": (list[PositionRecord],), "push_assets": (list[AssetRecord],), "push_accounts": (list[AccountRecord],),
     "push_bbo": (Bbo,), "push_trade": (TradePush,), "push_book": (BookPush, BookPush), "push_mark": (MarkPush,),
-    "place_algo_order": (AlgoReply, AlgoRecord),
+    "place_algo_order": (AlgoReply, AlgoRecord), "replace_algo_order": (AlgoReply, AlgoRecord),
     "rest_place": (PLACED,), "rest_cancel": (CHANGED,), "order_detail": (OrderRecord,), "positions": (list[PositionRecord],),
     "symbol_info": (dict[str, SymbolInfo],), "executions": (list[TradeRecord],),
 }  # fmt: skip
 """What `data` of each answer and push of a block is."""
+FROM_SOURCE = {"switches", "maker"}
+"""Blocks that are no messages."""
 
 
 def blocks() -> dict[str, str]:
@@ -65,7 +67,7 @@ def read_page() -> dict[str, list[tuple[str, Any]]]:
     """The examples of the page, read."""
     lines: dict[str, list[tuple[str, Any]]] = {}
     for name, block in blocks().items():
-        if name in examples.VECTORS or name == "switches":
+        if name in examples.VECTORS or name in FROM_SOURCE:
             continue
         lines[name] = []
         for line in block.removeprefix("```text\n").removesuffix("\n```").splitlines():
@@ -90,19 +92,19 @@ def shape(value: Any) -> Any:
 
 
 def test_the_page_has_every_block_and_no_other(sent_now: dict[str, Any]) -> None:
-    assert blocks().keys() == sent_now.keys() | examples.VECTORS.keys() | {"switches"}
+    assert blocks().keys() == sent_now.keys() | examples.VECTORS.keys() | FROM_SOURCE
 
 
 @pytest.mark.parametrize("name", sorted(read_page()))
 def test_a_block_has_the_shape_of_what_the_venue_sends(sent_now: dict[str, Any], name: str) -> None:
     assert [(mark, shape(item)) for mark, item in read_page()[name]] == [
-        (mark, shape(examples.shorten(item))) for mark, item in sent_now[name]
+        (mark, shape(examples.shorten(name, item))) for mark, item in sent_now[name]
     ], "python -m tests.venue.examples --write"
 
 
 @pytest.mark.parametrize("name", sorted(RECORDS))
-def test_a_block_reads_as_the_records_of_the_catalogue(name: str) -> None:
-    came = [item["data"] for mark, item in read_page()[name] if mark == CAME]
+def test_a_block_reads_as_the_records_of_the_catalogue(sent_now: dict[str, Any], name: str) -> None:
+    came = [item["data"] for mark, item in sent_now[name] if mark == CAME]
     assert len(came) == len(RECORDS[name])
     for data, record in zip(came, RECORDS[name], strict=True):
         assert is_known(data, msgspec.to_builtins(msgspec.convert(data, record)))
@@ -123,9 +125,9 @@ def judge(document: Any, schema: Any, value: Any) -> None:
     validator({**schema, "components": document["components"]}).validate(value)
 
 
-def test_answers_over_rest_fit_the_openapi_description() -> None:
+def test_answers_over_rest_fit_the_openapi_description(sent_now: dict[str, Any]) -> None:
     document, judged = json.loads(write_description("openapi")), 0
-    for lines in read_page().values():
+    for lines in sent_now.values():
         target = lines[0][1]
         if not isinstance(target, str):
             continue
@@ -135,13 +137,13 @@ def test_answers_over_rest_fit_the_openapi_description() -> None:
         if method != "GET":
             judge(document, operation["requestBody"]["content"]["application/json"]["schema"], lines[1][1])
         judged += 1
-    assert judged == 9
+    assert judged == 15
 
 
-def test_frames_fit_the_asyncapi_description() -> None:
+def test_frames_fit_the_asyncapi_description(sent_now: dict[str, Any]) -> None:
     document, judged = json.loads(write_description("asyncapi")), 0
     messages = document["components"]["messages"]
-    for lines in read_page().values():
+    for lines in sent_now.values():
         for mark, frame in lines:
             if not isinstance(frame, dict) or "rest_url" in frame or ("code" in frame and "event" not in frame):
                 continue
@@ -173,6 +175,10 @@ def test_the_switches_are_those_the_venue_obeys() -> None:
     assert table == describe_switches().strip(), "python -m tests.venue.examples --write"
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == [spec.name for spec in ALL_SPECS]
     assert f"`{EDITION}`" in table
+
+
+def test_the_sample_bot_of_the_page_is_the_one_that_is_tested() -> None:
+    assert blocks()["maker"] == f"```python\n{examples.MAKER.read_text().strip()}\n```"
 
 
 def test_every_field_of_the_ready_line_is_explained() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -21,10 +22,9 @@ NEAR = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "li
 
 @pytest.fixture(scope="module")
 def quiet() -> Iterator[Venue]:
-    venue = Venue(*STILL, "--set", "rate_profile=off")
+    venue = Venue(*STILL, "--set", "rate_profile=off", "--control")
     yield venue
-    venue.process.terminate()
-    venue.process.wait()
+    venue.stop()
 
 
 @pytest.fixture
@@ -146,3 +146,81 @@ def test_a_stream_over_its_limit_is_told_the_window(start: Callable[..., Venue])
         replies = [stream.act("cancel_orders", sym=examples.SYM)[1] for _ in range(11)]
     assert [reply["code"] for reply in replies] == [200000] * 10 + [100429]
     assert "10/10 s" in replies[-1]["msg"]
+
+
+@contextmanager
+def guarded_position(quiet: Venue, stream: Stream, name: str) -> Iterator[Stream]:
+    """The algo stream, with a stop for a new position in ether."""
+    with open_stream(quiet.ready["algo_ws_url"]) as algos:
+        log_in(quiet, algos)
+        stream.act("place_order", **{**TRADING, "sym": ETHER}, clientOrderId=f"{name}opens")
+        stream.order(f"{name}opens", orderState="FILLED")
+        algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400", "clientOrderId": name})
+        yield algos
+
+
+def algo_states(algos: Stream, client_order_id: str, last: str) -> list[str]:
+    """States that are pushed of an algo order until the last one."""
+    states: list[str] = []
+    while last not in states:
+        row = algos.push("ALGO_ORDER")["data"]
+        states += [row["orderState"]] if row["clientOrderId"] == client_order_id else []
+    return states
+
+
+def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
+    with guarded_position(quiet, stream, "gone") as algos:
+        pair = {"sym": ETHER, "side": "SELL", "orderQty": "0.01", "slTriggerPrice": "2400", "tpTriggerPrice": "2900"}
+        free = {"algoOrderType": "TPSL", "conditionType": "OCO", "clientOrderId": "stays"}
+        quiet.data("POST", "/api/v1/algo/order", {**pair, **free})
+        order = quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})["orderId"]
+        assert stream.order(order, orderState="FILLED")["data"]["orderId"] == order
+        assert algo_states(algos, "gone", "EXPIRED") == ["PENDING_NEW", "NEW", "EXPIRED"]
+        left = quiet.data("GET", "/api/v1/algo/openOrders", {"sym": ETHER})["list"]
+        assert "stays" in [row["clientOrderId"] for row in left]
+        quiet.data("DELETE", "/api/v1/algo/order", {"clientOrderId": "stays"})
+        assert quiet.call("DELETE", "/api/v1/trading/position", {"sym": ETHER})[1]["code"] == 401097
+        refused = algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400"})[1]
+        assert refused["code"] == 401293
+
+
+def test_a_stop_that_fires_is_told_on_both_streams(quiet: Venue, stream: Stream) -> None:
+    with guarded_position(quiet, stream, "fires") as algos:
+        quiet.move("ETH", "2390")
+        assert algo_states(algos, "fires", "COMPLETED") == ["PENDING_NEW", "NEW", "PROCESSING", "COMPLETED"]
+        fill = algos.push("SUB_TRADE")["data"]
+        child = stream.order(fill["clientOrderId"], orderState="FILLED")["data"]
+        assert child["clientOrderId"] == child["orderId"] == fill["orderId"]
+        assert child["algoOrderId"] == fill["algoOrderId"]
+        told = stream.take(
+            lambda frame: frame.get("channel") == "Trades" and frame["data"]["orderId"] == child["orderId"]
+        )
+        assert told["data"]["transactionId"] == fill["transactionId"]
+
+
+def test_logins_of_a_key_are_counted_over_both_streams(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL)
+    urls = (venue.ready["private_ws_url"], venue.ready["algo_ws_url"])
+    with open_stream(urls[0]) as private, open_stream(urls[1]) as algos:
+        replies = [log_in(venue, stream)[-1][1] for stream in (private, algos)]
+    assert (replies[0]["code"], replies[1]["code"]) == (0, 60009)
+    assert "too many logins" in replies[1]["msg"]
+
+
+def test_unknown_parameters_are_refused_only_where_less_of_them_reaches_further(quiet: Venue, stream: Stream) -> None:
+    assert stream.act("place_order", **RESTING, colour="red", clientOrderId="unknown")[1]["code"] == 200000
+    assert stream.act("cancel_orders", colour="red")[1]["code"] == 601004
+    close = {"sym": ETHER, "colour": "red"}
+    assert quiet.call("DELETE", "/api/v1/trading/position", close)[1]["code"] == 400000
+
+
+def test_pages_are_newest_first_and_end(quiet: Venue, stream: Stream) -> None:
+    for name in ("pagea", "pageb", "pagec"):
+        stream.act("place_order", **RESTING, clientOrderId=name)
+    path = "/api/v1/trading/history/orders"
+    first = quiet.data("GET", path, {"page": "1", "pageSize": "2"})
+    assert [row["clientOrderId"] for row in first["list"]] == ["pagec", "pageb"]
+    beyond = quiet.data("GET", path, {"page": str(first["pageNum"] + 1), "pageSize": "2"})
+    assert (beyond["list"], beyond["pageNum"]) == ([], first["pageNum"])
+    for wrong, code in (({"page": "0"}, 400003), ({"pageSize": "1001"}, 400002), ({"begin": "1"}, 400000)):
+        assert quiet.call("GET", path, wrong)[1]["code"] == code

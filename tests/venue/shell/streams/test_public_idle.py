@@ -19,7 +19,7 @@ def lives(path: str, *, say: str = "", times: int = 0) -> float:
 
     async def scenario() -> float:
         begin = stack.world.now
-        async with MemoryConnector(PATH, stack.world).private_stream(f"ws://{HOST}{path}") as stream:
+        async with MemoryConnector(PATH).private_stream(f"ws://{HOST}{path}") as stream:
             for _ in range(times):
                 await asyncio.sleep(40)
                 await stream.send(say)

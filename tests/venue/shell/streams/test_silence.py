@@ -90,7 +90,7 @@ def on_stream(
         await web.UnixSite(server.runner, "venue").start()
         server.accept_hosts(["venue.test"])
         runtime.start()
-        connector = MemoryConnector("venue", world)
+        connector = MemoryConnector("venue")
         async with connector.private_stream(f"ws://venue.test{path}") as stream:
             if login:
                 stamp = str(int(clock.wall()))

@@ -1,4 +1,7 @@
-"""Bars and 24-hour figures, built only from events of the exchange: the same events give the same bars."""
+"""Bars and 24-hour figures, built only from events of the exchange: the same events give the same bars.
+
+The minutes of the last day outlive the process, in blocks of ten.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from tui.venue.core.events import Event, IndexChanged, MarkChanged, PublicTrade
 _MINUTE = 60_000
 _DAY = 1440 * _MINUTE
 _WEEK = 7 * _DAY
+_BLOCK = 10 * _MINUTE
+"""Minutes that are stored in one row."""
 _MONDAY = 4 * _DAY
 """Weeks begin on Monday; the first day of Unix time was a Thursday."""
 
@@ -55,7 +60,7 @@ def bar_start(interval: str, now_ms: int) -> int:
     return now_ms - (now_ms - start) % length
 
 
-class Bar(msgspec.Struct):
+class Bar(msgspec.Struct, array_like=True):
     """One bar; without a trade it is flat at the price before it."""
 
     start: int
@@ -127,6 +132,22 @@ class BarSeries:
         self._running(now_ms).add_price(price, volume)
         self._last = price
 
+    def restore_minute(self, bar: Bar) -> None:
+        """Add a minute of an earlier run; they come in their order, before any price."""
+        self.set_first_price(bar.open)
+        self._has_price = True
+        self._running(bar.start).merge(bar)
+        self._last = bar.close
+
+    def minutes_from(self, start: int, end: int) -> list[Bar]:
+        """The minutes with prices that began in a span of time, oldest first."""
+        found = [self._minute] if self._minute is not None and self._minute.prices else []
+        for bar in reversed(self._minutes):
+            if bar.start < start:
+                break
+            found.append(bar)
+        return [bar for bar in reversed(found) if start <= bar.start < end]
+
     def set_first_price(self, price: Decimal) -> None:
         """Set the price of a series that has none yet; without effect afterwards."""
         if not self._has_price:
@@ -195,6 +216,9 @@ class Candles:
 
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], BarSeries] = {}
+        self._blocks: dict[str, deque[int]] = {}
+        """Begin of each block of traded minutes of the last day, by pair."""
+        self._changed: dict[tuple[str, int], None] = {}
 
     def series(self, channel: str, sym: str) -> BarSeries:
         return self._series.setdefault((channel, sym), BarSeries())
@@ -205,9 +229,37 @@ class Candles:
             match event:
                 case PublicTrade():
                     self.series(Channel.KLINE, event.sym).add_price(Decimal(event.price), Decimal(event.qty), event.ts)
+                    self._mark_block(event.sym, event.ts)
                 case MarkChanged():
                     self.series(Channel.MARK_PRICE_KLINE, event.sym).add_price(Decimal(event.mark), ZERO, event.ts)
                 case IndexChanged():
                     self.series(Channel.INDEX_KLINE, event.sym).add_price(Decimal(event.index), ZERO, event.ts)
                 case _:
                     pass
+
+    def _mark_block(self, sym: str, now_ms: int) -> None:
+        """Mark the block of this instant as changed, and those older than a day as gone."""
+        begin = now_ms - now_ms % _BLOCK
+        blocks = self._blocks.setdefault(sym, deque())
+        if not blocks or blocks[-1] < begin:
+            blocks.append(begin)
+            while blocks[0] + _BLOCK <= now_ms - _DAY:
+                self._changed[(sym, blocks.popleft())] = None
+        self._changed[(sym, blocks[-1])] = None
+
+    def take_changed(self) -> list[tuple[str, int]]:
+        """The blocks that changed since the last call, by pair and begin."""
+        changed, self._changed = list(self._changed), {}
+        return changed
+
+    def block(self, sym: str, start: int) -> list[Bar] | None:
+        """The traded minutes of a block; None for one that is older than a day."""
+        if start not in self._blocks.get(sym, ()):
+            return None
+        return self.series(Channel.KLINE, sym).minutes_from(start, start + _BLOCK)
+
+    def restore_block(self, sym: str, start: int, bars: Iterable[Bar]) -> None:
+        """Add a block of an earlier run; those of a pair come in their order."""
+        self._blocks.setdefault(sym, deque()).append(start)
+        for bar in bars:
+            self.series(Channel.KLINE, sym).restore_minute(bar)

@@ -12,6 +12,7 @@ import msgspec
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.events import Durable
+from tui.venue.core.market.candles import Bar
 from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import Counters, Debt, FirstStart, State
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
@@ -62,8 +63,8 @@ TABLES = (
 )
 """Tables of the durable state, in the order in which they are read back."""
 
-MARKET_TABLES = ("clock", "price")
-"""Last market prices; stored so that books are re-seeded there, not part of the hash."""
+MARKET_TABLES = ("clock", "price", "bars")
+"""Last market prices, where books are seeded again, and the traded minutes of the last day; not part of the hash."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -140,18 +141,13 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = _tables_by_id(state)[table].get(key)
         case "fill":
             found = state.changes.new_fills.get(key)
-        case "dropped":
-            found = state.dropped
-        case "counters":
-            found = state.counters
-        case "funded":
-            found = state.funded
-        case "accrued":
-            found = state.accrued
-        case "first_start":
-            found = state.first_start
+        case "dropped" | "counters" | "funded" | "accrued" | "first_start":
+            found = getattr(state, table)
         case "price":
             found = state.marks.index[key]
+        case "bars":
+            sym, _, start = key.partition("|")
+            found = state.candles.block(sym, int(start))
         case "posting" | "closed" | "statement" | "loan_order" | "loan_booking" | "markup_fill":
             place = int(key) - 1 - state.dropped.get(table, 0)
             found = _numbered_tables(state)[table][place] if place >= 0 else None
@@ -198,12 +194,19 @@ def load(state: State, rows: Iterable[Durable]) -> None:
         state.bots[key] = msgspec.json.decode(value, type=list[Bot])
     for key, value in kept["house"].items():
         state.house[key] = msgspec.json.decode(value, type=int)
-    for coin, value in kept["price"].items():
-        state.marks.jump(coin, msgspec.json.decode(value, type=Decimal))
+    _load_market(state, kept)
     for _, value in sorted(kept["liquidation"].items()):
         state.liquidations.add(msgspec.json.decode(value, type=LiquidationEvent))
     _load_transfers(state, kept)
     _load_trading(state, kept)
+
+
+def _load_market(state: State, kept: dict[str, dict[str, bytes]]) -> None:
+    for coin, value in kept["price"].items():
+        state.marks.jump(coin, msgspec.json.decode(value, type=Decimal))
+    for key, value in sorted(kept["bars"].items()):
+        sym, _, start = key.partition("|")
+        state.candles.restore_block(sym, int(start), msgspec.json.decode(value, type=list[Bar]))
 
 
 def _load_transfers(state: State, kept: dict[str, dict[str, bytes]]) -> None:

@@ -24,6 +24,7 @@ from tui.interface.families.positions import (
 )
 from tui.venue.core.events import AlgoChanged, Event, OrderChanged, QuoteChanged
 from tui.venue.core.market.book import Book, BookTouch, Resting
+from tui.venue.core.market.candles import Candles
 from tui.venue.core.market.marks import Marks
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, AlgoTable
@@ -161,6 +162,7 @@ class State:
     touch_us: dict[str, int] = field(default_factory=dict)
     quotes_from_book: bool = True
     marks: Marks = field(init=False)
+    candles: Candles = field(default_factory=Candles)
     ledger: Ledger = field(default_factory=Ledger)
     postings: list[Posting] = field(default_factory=list)
     frozen: dict[tuple[str, str, str], Decimal] = field(default_factory=dict)

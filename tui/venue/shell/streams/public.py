@@ -18,7 +18,6 @@ from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
 from tui.interface.families.market import Channel
 from tui.interface.text import is_plain
 from tui.venue.core.events import Event, MarketEvent, PositionsChanged, PublicTrade, QuoteChanged
-from tui.venue.core.market.candles import Candles
 from tui.venue.shell.connection_slots import SLOT, Slot
 from tui.venue.shell.faults import QUOTE_KINDS, REFUSE
 from tui.venue.shell.keys import ErrorReply, Keyring
@@ -246,10 +245,9 @@ class PublicStream:
         self._sessions: dict[int, PublicSession] = {}
         self._count = 0
         self._requests: dict[tuple[str, int], deque[float]] = {}
-        self._candles = Candles()
         numbers = SequenceNumbers(runtime.now_ms())
-        self._pushes = PushBuilder(runtime, self._candles, numbers)
-        self._legacy = LegacyPushBuilder(runtime, self._candles, numbers)
+        self._pushes = PushBuilder(runtime, runtime.exchange.candles, numbers)
+        self._legacy = LegacyPushBuilder(runtime, runtime.exchange.candles, numbers)
         self._timed = TimedChannels(runtime, self._pushes, numbers, lambda: list(self._sessions.values()))
         runtime.listen(self._on_events)
 
@@ -310,7 +308,6 @@ class PublicStream:
             session.push(current)
 
     def _on_events(self, events: Sequence[Event]) -> None:
-        self._candles.add_events(events)
         if not self._sessions:
             return
         sessions = list(self._sessions.values())
