@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.workstation.screens.header_fit import Form, Part, Rank, fit_parts
+from tui.workstation.render.line_parts import Form, Part, Rank, fit_parts
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
 

@@ -17,11 +17,11 @@ from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.line_parts import Form, Part, Rank, fit_parts
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line
 from tui.workstation.render.text import cut
-from tui.workstation.screens.header_fit import Form, Part, Rank, fit_parts
 
 if TYPE_CHECKING:
     from tui.interface.ready import Recording
