@@ -61,13 +61,13 @@ def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
     guard.opened(LINE)
     guard.seen("enter", False, 20.0)
     assert guard.is_spent(LINE, "enter")
-    assert guard.decide(LINE, NEVER).why == "it opened this ticket or form: press y to send"
+    assert guard.decide(LINE, NEVER).why == "this key opened the ticket or form: press y to send"
     assert guard.decide("another", NEVER).verdict is Verdict.SEND
     guard.seen("y", True, 21.0)
     assert verdict(guard) is Verdict.SEND
     guard.walked(LINE)
     guard.seen("y", True, 30.0)
-    assert guard.decide(LINE, NEVER).why == "it went from field to field here: press y to send"
+    assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
 
 
 def test_a_refused_key_counts_again_when_the_ticket_is_touched() -> None:

@@ -66,7 +66,7 @@ async def test_a_form_that_enter_walked_says_so() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", "1", "%", "enter", "enter", "enter")
-        assert at.port.intents == [] and "it went from field to field here: press y" in form(at).answer
+        assert at.port.intents == [] and "this key moved between the fields: press y" in form(at).answer
         await at.press("y")
         assert len(at.port.intents) == 1
 

@@ -86,7 +86,7 @@ def test_v28_no_line_is_lost_and_no_row_pushed_out(seed: int) -> None:
         assert sum(lines) == room and min(lines) >= min(LEAST, room // 4)
         if before and before != lines and lines != share_lines(room, asked):
             shrunk = [at for at in range(4) if lines[at] < before[at]]
-            assert all(lines[at] >= asked[at].filled for at in shrunk), (before, lines, asked)
+            assert all(lines[at] >= asked[at].least_lines for at in shrunk), (before, lines, asked)
 
 
 def heights(at: Desk) -> dict[str, int]:

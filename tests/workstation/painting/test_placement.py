@@ -113,7 +113,7 @@ async def open_box(at: Desk, name: str, size: tuple[int, int]) -> None:
         touch = None  # what would be done is read, whatever it covers
     if touch is not None:
         assert after[touch] == before[touch], f"{name}: bid and ask are covered by {box}"
-    if subject is not None and screen.around.subject is not None and screen.beside.value == "row":
+    if subject is not None and screen.surroundings.subject is not None and screen.beside.value == "row":
         assert max(box.y - subject.bottom, subject.y - box.bottom, 0) <= 12, name
 
 

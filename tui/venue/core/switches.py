@@ -151,11 +151,11 @@ class Switches:
             raise BadSwitch(f"{name} = {value[:40]!r} is not accepted; it takes {form}{', '.join(spec.values)}")
         self._values[name] = value
         if name == EDITION:
-            self.adopt(value)
+            self.set_edition(value)
         else:
             self._chosen.add(name)
 
-    def adopt(self, edition: str) -> None:
+    def set_edition(self, edition: str) -> None:
         """Give every switch that an edition decides, and nobody has set by name, its value there."""
         for spec in self._specs.values():
             if spec.lenient and spec.name not in self._chosen:

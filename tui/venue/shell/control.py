@@ -30,7 +30,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
     if replies and isinstance(replies[0], Rejected):
         raise BadSwitch(replies[0].message)
     if name == EDITION:
-        server.runtime.switches.adopt(value)
+        server.runtime.switches.set_edition(value)
 
 
 def execute_line(server: Server, line: bytes) -> str:

@@ -170,5 +170,5 @@ def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
             raise BadSwitch(f"--set {name[:40]}={value[:40]}: no such switch; known are {known}")
         (shell if name in shell else core).set(name, value)
         if name == EDITION:
-            shell.adopt(value)
+            shell.set_edition(value)
     return shell, core

@@ -96,7 +96,7 @@ class Dispatch:
 
         context = self._context
         if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
-            return None if form.body.accepts_x else form.body.inside_word
+            return None if form.body.accepts_x else form.body.is_inside_word
         panel, field = context.main_screen.panel, context.main_screen.focused
         if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
             return None
@@ -160,7 +160,7 @@ class Dispatch:
         if action.risk is Risk.KILL:
             if action.id == "kill.open_text":
                 # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
-                return guard.joined or guard.burst
+                return guard.is_joined or guard.burst
             return action.id == "kill.go" and (self._too_old or guard.held)
         if guard.held:
             return True
@@ -217,11 +217,11 @@ class Dispatch:
         if self._too_old:
             context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
             return True
-        if context.guard.joined and action.id == "ticket.send":
+        if context.guard.is_joined and action.id == "ticket.send":
             context.main_screen.panel.refusal = IN_ONE_BURST
-        if context.guard.joined:
+        if context.guard.is_joined:
             context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
-        return context.guard.joined
+        return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Whether a key is one of the kill switch here."""
@@ -251,10 +251,12 @@ class Dispatch:
             return
         found = [action for action in found if letter or action.risk > Risk.LOOK]
         if found:
-            from tui.workstation.input.works_in import nearest, works_in
+            from tui.workstation.input.where_keys_work import choose_action, say_where_it_works
 
             self._refuse_here(
-                works_in(shown_key(key), nearest(found), self._keymap.of, here=scope), scope, letter=letter
+                say_where_it_works(shown_key(key), choose_action(found), self._keymap.of, here=scope),
+                scope,
+                letter=letter,
             )
         elif letter:
             self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope, letter=True)

@@ -32,7 +32,7 @@ class FieldKeys:
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():
-            field.touched = self._orders.field_touched
+            field.touched = self._orders.touch_field
             field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
 
     @property
@@ -75,7 +75,7 @@ class FieldKeys:
         entered = context.key == "enter"
         if not entered or self.panel.mode is not Mode.STAGED:
             self._stop(1, needed=entered)
-        elif context.guard.joined:
+        elif context.guard.is_joined:
             context.main_screen.set_focus(self.panel)
             context.refuse(IN_ONE_BURST)
         else:
@@ -134,7 +134,7 @@ class FieldKeys:
                 self.panel.typed = False
                 self._context.guard.take_back(self.panel.subject)
             field.value = field.kept
-            self._orders.field_touched()
+            self._orders.touch_field()
             self._take_field(field)
             self._context.main_screen.set_focus(self.panel)
             self._context.guard.moved()
@@ -147,7 +147,7 @@ class FieldKeys:
         if field in (self.panel.profit_field, self.panel.stop_field):
             self._shut(field, f"{shown_key(self._context.key)} steps the price or the size: type the {field.id}")
             return
-        self._orders.field_touched()
+        self._orders.touch_field()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
         changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)

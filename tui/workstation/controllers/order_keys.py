@@ -370,12 +370,12 @@ class OrderKeys:
     def ticket_unblock(self) -> None:
         """Touch the ticket on purpose after a refused key; where none was refused, go back to the typed size."""
         if self.panel.refused_key:
-            self.field_touched()
+            self.touch_field()
         elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
             self._context.main_screen.set_focus(self.panel.size_field)
             self._context.guard.moved()
 
-    def field_touched(self) -> None:
+    def touch_field(self) -> None:
         """A field or the line was touched on purpose: a refused key is forgotten."""
         self.panel.touch()
         self._context.guard.touched(self.panel.subject)

@@ -107,7 +107,7 @@ class FormBody(ModalBody):
         return field is not None and not field.choices and field.takes_x
 
     @property
-    def inside_word(self) -> bool:
+    def is_inside_word(self) -> bool:
         """Whether a letter stands before the cursor."""
         field = self.field
         return field is not None and not field.choices and self.values.get(field.name, "")[-1:].isalpha()

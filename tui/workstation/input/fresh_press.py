@@ -21,7 +21,7 @@ STRAY_S = 1.0
 """Digits on a list within this time are typing; so long without a key ends it."""
 BURST_KEYS = 8
 BURST_S = 0.03
-OPENED, WALKED = "it opened this ticket or form", "it went from field to field here"
+OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc took back what was typed"
 """What a key did that does not send the same ticket, form or question."""
 MOST_SUBJECTS = 8
@@ -268,7 +268,7 @@ class FreshPress:
         return Rule.BURST in self.rules and self._at <= self._burst_until
 
     @property
-    def joined(self) -> bool:
+    def is_joined(self) -> bool:
         """Whether the present key came right behind another one, as in a paste without brackets."""
         return Rule.JOINED in self.rules and self._joined
 
@@ -335,7 +335,7 @@ class FreshPress:
 
     def _check_burst(self) -> Decision | None:
         """Keys that no hand pressed one by one."""
-        return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.joined else None
+        return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
         """Rule 3: how long what would be sent has still to stand."""

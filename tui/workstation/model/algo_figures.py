@@ -73,7 +73,7 @@ def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
     return figures
 
 
-def nearest(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
+def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
     """The trigger that is reached first."""
     known = [one for one in trigger_figures(row, view) if one.distance is not None]
     return min(known, key=lambda one: abs(one.distance or Decimal(0)), default=None)

@@ -54,7 +54,7 @@ class Booking(FillSums, frozen=True):
             liquidation_fee=self.liq_fee,
         )
 
-    def joined(self, other: FillSums) -> Booking:
+    def join(self, other: FillSums) -> Booking:
         """With the sums of another group, or of fills."""
         names = other.__struct_fields__
         return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
@@ -129,7 +129,7 @@ class RealisedPnl:
     @staticmethod
     def sum_bookings(bookings: Iterable[Booking]) -> Booking:
         """One booking out of several."""
-        return reduce(Booking.joined, bookings, Booking())
+        return reduce(Booking.join, bookings, Booking())
 
     def today(self) -> str:
         """The UTC day of the service's clock."""
@@ -144,7 +144,7 @@ class RealisedPnl:
         parts = try_parse(sym)
         name = sym or coin or "–"
         group = Group(name, parts.exchange if parts is not None else venue, number_format.day(at_ms, True))
-        self._groups[group] = self._groups.get(group, Booking()).joined(more)
+        self._groups[group] = self._groups.get(group, Booking()).join(more)
 
     def _day(self, row: DayRow) -> None:
         self._add(row.sums, row.sym, "", "", row.day_ms)

@@ -6,7 +6,7 @@ from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
 from tui.interface.times import millis
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import children, is_orphaned, nearest, trigger_figures, trigger_words
+from tui.workstation.model.algo_figures import children, is_orphaned, nearest_trigger, trigger_figures, trigger_words
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, SortKey
@@ -88,19 +88,19 @@ def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:
     """How far the nearest trigger is from what it is compared with, per cent."""
-    one = nearest(row, view)
+    one = nearest_trigger(row, view)
     if one is None or one.distance is None:
         return number_format.MISSING, "faint"
     return f"{number_format.signed_decimal(one.distance, 2)} %", "warn" if abs(one.distance) < NEAR_PERCENT else "text"
 
 
 def by_distance(row: AlgoRow, view: DisplayContext) -> SortKey:
-    one = nearest(row, view)
+    one = nearest_trigger(row, view)
     return None if one is None or one.distance is None else abs(one.distance)
 
 
 def ticks(row: AlgoRow, view: DisplayContext) -> Cell:
-    one = nearest(row, view)
+    one = nearest_trigger(row, view)
     if one is None or one.ticks is None:
         return number_format.MISSING, "faint"
     return f"{one.ticks:+,}", "dim"

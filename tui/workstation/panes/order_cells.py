@@ -129,7 +129,7 @@ def by_total(order: OrderRow) -> SortKey:
     return number_format.value(order.qty)
 
 
-def filled(order: OrderRow, view: DisplayContext) -> Cell:
+def filled_quantity(order: OrderRow, view: DisplayContext) -> Cell:
     done = number_format.value(order.executed)
     return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
 

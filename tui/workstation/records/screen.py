@@ -12,7 +12,7 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import width as text_width
 from tui.workstation.screens.full_screen import BACK, FullScreen
 from tui.workstation.screens.list_screen import ScreenParts, arrangement
-from tui.workstation.screens.tabs import BETWEEN, Tab, joined
+from tui.workstation.screens.tabs import BETWEEN, Tab, join_tabs
 from tui.workstation.table.live_table import LiveTable
 
 _APART: Piece = (" · ", "frame")
@@ -110,7 +110,7 @@ class ReadScreen(FullScreen):
         ]
 
     def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
-        return [self._heading(table), BETWEEN, *joined(tabs), *self._said(table, whole=whole)]
+        return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._said(table, whole=whole)]
 
     def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []

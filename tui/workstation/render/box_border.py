@@ -77,7 +77,7 @@ class BoxBorder:
             return merged([(rule * cells, style)], cells)
         return merged([(left + rule * (cells - 2) + end, style)], cells)
 
-    def inside(
+    def draw_line(
         self,
         pieces: Iterable[Piece],
         cells: int,

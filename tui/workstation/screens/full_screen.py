@@ -9,7 +9,7 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement
 from tui.workstation.screens.screen_layout import full_plan
-from tui.workstation.screens.tabs import BETWEEN, TITLE_STARTS, Tab, joined, tab_at
+from tui.workstation.screens.tabs import BETWEEN, TITLE_STARTS, Tab, join_tabs, tab_at
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 
@@ -69,7 +69,7 @@ class FullScreen(ListScreen):
         name = self._heading(table)
         tabs = self._tabs(table)
         between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
-        return [name, *between, *joined(tabs), *arrangement(table), BACK]
+        return [name, *between, *join_tabs(tabs), *arrangement(table), BACK]
 
     def _heading(self, table: LiveTable) -> Piece:
         return self.pane.title, "title-focus" if table.has_focus else "title"
@@ -82,7 +82,7 @@ class FullScreen(ListScreen):
             for at, name in enumerate(pane.views)
         ]
         others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
-        fits = pieces_width([*others, *joined(tabs)]) <= table.title_room
+        fits = pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
         return tabs if fits else tabs[pane.view_at : pane.view_at + 1]
 
     def press_title(self, table: LiveTable, x: int) -> None:

@@ -145,5 +145,5 @@ class HelpScreen(BoxModal[HelpBody, None]):
     def placements(self, size: Size) -> dict[str, Region]:
         if not self._whole:
             return self.place(size, size.width, len(self._lines(size.width - 2)) + EDGES)
-        top = min(self.around.status, max(0, size.height - LEAST_LINES))
+        top = min(self.surroundings.status, max(0, size.height - LEAST_LINES))
         return {"help": Region(0, top, size.width, max(1, size.height - top))}

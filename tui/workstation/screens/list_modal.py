@@ -77,7 +77,7 @@ class ModalBody(Widget, can_focus=True):
             )
         if y == height - 1:
             return self.border.bottom(width, self.palette)
-        return self.border.inside(self.line(y - 1), width, self.palette)
+        return self.border.draw_line(self.line(y - 1), width, self.palette)
 
 
 class ListBody(ModalBody):
@@ -137,7 +137,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         self.body.focus()
 
     @property
-    def around(self) -> Surroundings:
+    def surroundings(self) -> Surroundings:
         """What stands on the screen below it."""
         below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
         if below is None:
@@ -162,7 +162,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         """
         lines = Lines(max(needed, wanted), needed, least)
         before = self._placed[1] if self._placed is not None and self._placed[0] == size else None
-        region = place_box(size, width, lines, self.around, before)
+        region = place_box(size, width, lines, self.surroundings, before)
         self._placed = size, region
         return {str(self.body.id): region}
 

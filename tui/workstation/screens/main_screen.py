@@ -30,7 +30,7 @@ from tui.workstation.screens.footer import Hints
 from tui.workstation.screens.list_screen import ListScreen, ScreenParts, arrangement, region_of
 from tui.workstation.screens.screen_layout import PANES, Box, Needs, Plan, plan
 from tui.workstation.screens.status_bar import account_status
-from tui.workstation.screens.tabs import TITLE_STARTS, Tab, joined, tab_at, tabs_of
+from tui.workstation.screens.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
 from tui.workstation.table.live_table import FILLING_S, LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.tickets.fields import Chooser, NumberField
@@ -360,7 +360,7 @@ class MainScreen(ListScreen):
     def titles(self, table: LiveTable) -> list[Piece]:
         """The title line of a pane: alone, or as one of the tabs of its place."""
         if tabs := self._tabs(table):
-            return [*joined(tabs), *arrangement(table)]
+            return [*join_tabs(tabs), *arrangement(table)]
         pane = table.pane
         area = self.plan.area_of(pane.id)
         name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(table)

@@ -23,7 +23,7 @@ class Demand(msgspec.Struct, frozen=True):
     """Whether rows came to it; a list that goes on as it was takes no lines that rows left elsewhere."""
 
     @property
-    def filled(self) -> int:
+    def least_lines(self) -> int:
         """Return the lines that other panes may not take."""
         return max(LEAST, self.wanted)
 
@@ -40,8 +40,8 @@ def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) 
     if kept and len(kept) == len(demands) and sum(kept) == room:
         lines = list(kept)
         for at in _hungriest(lines, demands, lambda at: demands[at].grows and lines[at] < demands[at].wanted):
-            giver = max(range(len(lines)), key=lambda place: lines[place] - demands[place].filled)
-            if lines[giver] <= demands[giver].filled:
+            giver = max(range(len(lines)), key=lambda place: lines[place] - demands[place].least_lines)
+            if lines[giver] <= demands[giver].least_lines:
                 break
             lines[giver] -= 1
             lines[at] += 1

@@ -25,5 +25,5 @@ SIGNS = (
     Sign("1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the card of m has it whole"),
     Sign("≠", "fills, positions, risk", "two figures that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: closed, opened"),
-    Sign("→", "orders, tickets", "what was asked for, or what comes of it"),
+    Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),
 )

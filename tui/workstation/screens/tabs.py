@@ -37,11 +37,11 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
         [_tab(pane, pane is shown, role, counts=counts, short=short) for pane in panes]
         for counts, short in ((True, False), (False, False), (False, True))
     ]
-    fitting = next((form for form in forms if pieces_width(joined(form)) <= room), None)
+    fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
     if fitting is not None:
         return fitting
     left = forms[-1]
-    while len(left) > 1 and pieces_width(joined(left)) > room:
+    while len(left) > 1 and pieces_width(join_tabs(left)) > room:
         # What stands farthest from the tab that is shown leaves first, so that the order stays.
         at = next(index for index, tab in enumerate(left) if tab.pane == shown.id)
         left = left[1:] if at > len(left) - 1 - at else left[:-1]
@@ -56,7 +56,7 @@ def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool) ->
     return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])])
 
 
-def joined(tabs: Sequence[Tab]) -> list[Piece]:
+def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
     """The tabs as pieces of a line."""
     pieces: list[Piece] = []
     for tab in tabs:

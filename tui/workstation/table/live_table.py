@@ -569,7 +569,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     def _inside(self, pieces: list[Piece], width: int) -> Strip:
         """A line between the side bars."""
-        return self.box_border.inside(pieces, width, self.palette, focused=self.has_focus)
+        return self.box_border.draw_line(pieces, width, self.palette, focused=self.has_focus)
 
     def _headings_now(self) -> list[str]:
         return [self.pane.heading(column) for column, _ in self._placed]

@@ -109,7 +109,7 @@ class RowLines:
         row = self._pane.row(key)
         if row is None:
             self._kept.pop(key, None)
-            strip = self._box_border.inside([], state.width, self._palette, focused=state.focused)
+            strip = self._box_border.draw_line([], state.width, self._palette, focused=state.focused)
             return whole_line(state.width, [(one.text, one.style or Style()) for one in strip])
         if kept is None:
             kept, touched = _Kept(), (touched or 0) | WHOLE

@@ -382,7 +382,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         if self.paused:
             pieces = [(text, "faint") for text, _ in pieces]
-        return self.box_border.inside(pieces, width, self.palette, right, focused)
+        return self.box_border.draw_line(pieces, width, self.palette, right, focused)
 
     def _inside(self, height: int) -> int:
         """Lines between the edges."""
@@ -446,7 +446,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             if self.outer_size.width < ROOMY:
                 whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
                 rooms = [cells] * count + [below]
-                first, *lines = preview_lines.behind([*first, *whole], figures, self.view, rooms, bool(said))
+                first, *lines = preview_lines.fill_lines([*first, *whole], figures, self.view, rooms, bool(said))
             else:
                 lines = preview_lines.lines(figures, self.view, count, True, False, cells, below, bool(said))
                 first += panel_rows.staged_words(self, ticket)

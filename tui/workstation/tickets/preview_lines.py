@@ -55,7 +55,7 @@ def lines(
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
-def behind(
+def fill_lines(
     first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], cost_first: bool = False
 ) -> list[list[Piece]]:
     """A line that has begun, and the lines below it, with all of the preview that they have room for.

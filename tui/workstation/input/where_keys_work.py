@@ -15,7 +15,7 @@ _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)}
 """Ids of the actions that show a pane; not all of them exist."""
 
 
-def works_in(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
+def say_where_it_works(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
     """One sentence, such as `f (flatten) works in Positions: press 3 first`.
 
     Args:
@@ -32,7 +32,7 @@ def works_in(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
     return f"{key} ({name}) works in {_listed(places)}{way}"
 
 
-def nearest(actions: Sequence[Action]) -> Action:
+def choose_action(actions: Sequence[Action]) -> Action:
     """Of the actions of one key the one to speak of: that of a pane before that of a screen or a dialog."""
     return min(actions, key=lambda action: (not action.scopes & set(PANES), not action.scopes & SCREENS))
 
