@@ -1,4 +1,4 @@
-"""The rules of a pair in one line: what stands where no ticket is open."""
+"""The rules of a pair in one line, as they stand where no ticket is open, and what changed of them."""
 
 from __future__ import annotations
 
@@ -30,3 +30,23 @@ def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
         if pieces_width(row) + pieces_width([DOT, *part]) <= cells:
             row += [DOT, *part]
     return row
+
+
+_RULES = {
+    "tick_size": "tick",
+    "lot_size": "lot",
+    "min_size": "smallest size",
+    "min_notional": "smallest value",
+    "max_limit_size": "largest limit order",
+    "max_market_size": "largest market order",
+    "contract_size": "contract",
+    "state": "state",
+}
+
+
+def rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> str:
+    """What changed of the rules an order of a pair must meet, such as `tick 0.1 → 0.5`; empty where nothing did."""
+    if before is now or before is None or now is None:
+        return ""
+    changes = ((word, getattr(before, name), getattr(now, name)) for name, word in _RULES.items())
+    return ", ".join(f"{word} {was or '–'} → {is_now or '–'}" for word, was, is_now in changes if was != is_now)

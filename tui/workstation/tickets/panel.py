@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from tui.engine.rows import QuoteRow
 from tui.workstation.input.actions import shown_key
 from tui.workstation.input.fresh_press import FreshPress, Rule, WrittenLine
 from tui.workstation.input.input_order import key_time
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
@@ -50,6 +50,8 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: what stands left, and what stands at the end."""
 
 _TIF_WORDS = {"GTX": "post-only"}
+_PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
+"""What Enter goes past and Tab reaches, by the name of its field."""
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
@@ -87,6 +89,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """The keyboard went elsewhere: its price stands still, and it sends nothing."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
         """What Enter or `y` would send, and since when it stands there."""
+        self.was_blocked: Callable[[], None] = lambda: None
+        """Told when the ticket refuses keys though none was pressed."""
         self.token = 0
         """Changes with every ticket, so that a late answer finds its own or none."""
         self._drawn: dict[int, str] = {}
@@ -339,6 +343,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if not self.sending:
             from tui.workstation.tickets.ticket import PriceMode
 
+            ticket = self._follow_rules(ticket)
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
             self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
         height = self.outer_size.height
@@ -346,6 +351,21 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
+
+    def _follow_rules(self, ticket: Ticket) -> Ticket:
+        """Take over changed rules of the pair; nothing is sent under them before the ticket is touched on purpose."""
+        info = self.view.info(ticket.sym)
+        if info is ticket.info:
+            return ticket
+        from tui.workstation.tickets.pair_rules import rule_changes
+
+        if changes := rule_changes(ticket.info, info):
+            self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
+            for field in self.fields.values():
+                field.shut = field.has_focus
+            self.was_blocked()
+        self.ticket = (self.ticket or ticket).with_rules(info)
+        return ticket.with_rules(info)
 
     def figures(self, ticket: Ticket) -> Figures:
         """What the rows made of a ticket when its lines were drawn last; what is sent tells the journal the same."""
@@ -475,7 +495,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.refused_key:
             return [("! " + self.refused_key, "alert")]
         if self.ask is not None:
-            return [(f"? {self.ask.text or self.ask.guard}{self._drift()}", "warn")]
+            from tui.workstation.tickets import panel_words
+
+            drift = panel_words.price_drift(self.ticket, self.moved_since(), self.view)
+            return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
         if self.refusal:
@@ -506,15 +529,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return None
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
         return None if asked is None or now is None or asked == now else (asked, now)
-
-    def _drift(self) -> str:
-        """How far the market went since the question was asked."""
-        moved, ticket = self.moved_since(), self.ticket
-        if moved is None or ticket is None:
-            return ""
-        asked, now = (self.view.price_of(ticket.sym, price) for price in moved)
-        change = number_format.signed_decimal(moved[1] - moved[0], None, self.view.settings.separators)
-        return f" · asked at {asked}, now {now} ({change})"
 
     def _action(self) -> list[Piece]:
         from tui.workstation.tickets import preview
@@ -547,7 +561,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if here is None:
             return enter
         follows, entered = self.stop_beside(here, 1), self.stop_beside(here, 1, needed=True)
-        passed = self._protection_named(follows) if follows is not entered else ""
+        passed = _PROTECTIONS.get(follows.id or "", "") if follows is not entered else ""
         reach: list[Piece] = [(" Tab", "key"), (f" {passed} ", "dim")] if passed else []
         return [*reach, *enter]
 
@@ -566,12 +580,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def _stop_here(self) -> Widget | None:
         return next((stop for stop in self.stops() if stop.has_focus), None)
-
-    def _protection_named(self, stop: Widget) -> str:
-        """The name of what Enter goes past and Tab reaches; empty for what is no protection."""
-        if stop is self.profit_field:
-            return "tp/sl"
-        return "sl" if stop is self.stop_field else ""
 
     def stop_beside(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
         """The stop so many steps on; `needed` passes over fields that an order can do without and that are empty."""

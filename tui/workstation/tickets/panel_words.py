@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from tui.engine.modes import RiskMode
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
@@ -53,6 +55,21 @@ def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
         if pieces_width(pieces) <= room:
             break
     return [(" ", "text"), *pieces]
+
+
+def price_drift(ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext) -> str:
+    """How far the market went since a question was asked; empty where it did not move.
+
+    Args:
+        ticket: What is asked about.
+        moved: The price the question names and the one of now.
+        view: Settings.
+    """
+    if moved is None or ticket is None:
+        return ""
+    asked, now = (view.price_of(ticket.sym, price) for price in moved)
+    change = number_format.signed_decimal(moved[1] - moved[0], None, view.settings.separators)
+    return f" · asked at {asked}, now {now} ({change})"
 
 
 def refused_ahead(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:

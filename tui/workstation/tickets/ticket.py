@@ -469,6 +469,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
+    def with_rules(self, info: SymbolInfo | None) -> Ticket:
+        """The same ticket under other rules of its pair."""
+        return msgspec.structs.replace(self, info=info)
+
     def following(self, order: OrderRow) -> Ticket:
         """The same replace on the order as it is now: a typed rest keeps its meaning when more has filled."""
         try:

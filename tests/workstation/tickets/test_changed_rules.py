@@ -1,0 +1,52 @@
+"""The rules of a pair change while a ticket is open: it is told, and nothing leaves before it was looked at again."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def change_rules(at: Desk, **rules: str) -> None:
+    at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(at.app.mirror.symbols[BTC], **rules))
+    await at.settle()
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_a_staged_line_says_the_change_and_sends_after_a_touch(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        await at.press("b")
+        await change_rules(at, tick_size="0.5", lot_size="0.002")
+        said = " ".join(line.strip("│ ") for line in at.text().split("\n"))
+        assert "The rules of the pair have changed: tick 0.1 → 0.5, lot 0.001 → 0.002. Backspace goes on" in said
+        assert "Enter send" not in at.text()
+        await at.press("enter", "enter", "y")
+        assert at.port.intents == []
+        await at.press("escape", "b", *"0.004", "enter")
+        assert len(at.port.intents) == 1
+
+
+async def test_a_typed_size_is_judged_by_the_new_lot() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", *"0.003")
+        await change_rules(at, lot_size="0.002", min_size="0.002")
+        await at.press("5", "enter")
+        assert at.app.main_screen.panel.size_field.value == "0.003", "nothing is typed behind it"
+        await at.press("backspace", "3", "enter")
+        assert at.port.intents == [] and at.scope() is Scope.FIELD
+        assert "Size 0.003 must be a multiple of 0.002" in at.text()
+        await at.press("backspace", "4", "enter")
+        assert len(at.port.intents) == 1
+
+
+async def test_the_same_rules_read_again_change_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b")
+        await change_rules(at)
+        await at.press("enter")
+        assert len(at.port.intents) == 1
