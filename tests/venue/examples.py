@@ -296,9 +296,17 @@ def take_examples() -> dict[str, list[tuple[str, Any]]]:
         shown["set_leverage"] = rest(venue, "POST", "/api/v1/trading/position/leverage", {"sym": SYM, "leverage": "10"})
         shown["symbol_info"] = rest(venue, "GET", "/api/v1/trading/sym/info", {"sym": SYM})
         shown["executions"] = rest(venue, "GET", "/api/v1/trading/executions", {"sym": SYM, "limit": "1"})
+        shown["algo_detail"] = rest(venue, "GET", "/api/v1/algo/order", {"clientOrderId": "stop1"})
+        shown["open_algos"] = rest(venue, "GET", "/api/v1/algo/openOrders", {"sym": SYM, "page": "1", "pageSize": "50"})
         shown["close_position"] = rest(venue, "DELETE", "/api/v1/trading/position", {"sym": SYM})
         shown["closed_positions"] = rest(
             venue, "GET", "/api/v1/trading/history/position", {"sym": SYM, "page": "1", "pageSize": "1"}
+        )
+        shown["statement"] = rest(
+            venue,
+            "GET",
+            "/api/v1/trading/statement",
+            {"sym": SYM, "statementType": "TRADE", "page": "1", "pageSize": "1"},
         )
         shown |= funds_examples(venue)
         shown["ready"] = [("", venue.ready)]

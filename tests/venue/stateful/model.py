@@ -303,11 +303,15 @@ class Model(LoanBook):
             if resting and one.reduce and (one.owner, one.sym) == (owner, sym) and not self.reducible(one):
                 self._end(one, "CANCELLED", "REDUCE_ONLY")
         for guard in self.guards:
-            parent = guard.parent
-            if guard.state == "NEW" and (parent.owner, parent.sym) == (owner, sym):
-                held = self.held(owner, sym, parent.leg)
-                if not held or (held > 0) != parent.buy:
-                    guard.state = "EXPIRED"
+            if (guard.parent.owner, guard.parent.sym) == (owner, sym):
+                self._expire(guard)
+
+    def _expire(self, guard: Guard) -> None:
+        """A protection ends when its position is gone and its order can open none any more."""
+        parent = guard.parent
+        held = self.held(parent.owner, parent.sym, parent.leg)
+        if guard.state == "NEW" and parent.ended and (not held or (held > 0) != parent.buy):
+            guard.state = "EXPIRED"
 
     def _end(self, order: Order, state: str, cancel: str) -> None:
         order.state, order.cancel, order.hold = state, cancel, ZERO
@@ -315,6 +319,8 @@ class Model(LoanBook):
         for guard in self.guards:
             if guard.parent is order and guard.state == "PENDING_NEW":
                 guard.state = "CANCELLED"
+            elif guard.parent is order:
+                self._expire(guard)
 
     # -- commands --------------------------------------------------------------------------------------------------
 

@@ -208,13 +208,6 @@ def test_limit_child_rests_and_its_end_is_the_end_of_the_algo_order() -> None:
     assert only(desk).order_state == "FAILED"
 
 
-def test_protection_expires_when_the_position_is_gone() -> None:
-    desk = Desk(agents="still")
-    desk.place("BUY", "0.01", sl_trigger_price="61000")
-    desk.place("SELL", "0.01")
-    assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is gone")
-
-
 def test_child_closes_no_more_than_is_left() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.03", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")

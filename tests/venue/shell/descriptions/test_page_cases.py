@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from websockets.sync.client import connect
 
 from tests.venue import examples
+from tests.venue.core.drive import Desk
 from tests.venue.examples import RESTING, STOP, SYM, TRADING, Stream, log_in, open_stream
 from tests.venue.shell.conftest import STILL, Venue
+from tui.venue.core.events import QuoteChanged
 
 ETHER = "BINANCE_PERP_ETH_USDT"
 """A pair that nothing else here holds."""
@@ -81,6 +86,12 @@ def test_a_refused_replace_leaves_the_order_as_it_was(stream: Stream) -> None:
     assert stream.order("stays", action="AMEND_FAILED")["data"]["orderState"] == "CANCELLED"
 
 
+def test_the_word_of_an_amend_stays_in_the_push_of_a_fill(stream: Stream) -> None:
+    stream.act("place_order", **NEAR, clientOrderId="word")
+    stream.act("replace_order", clientOrderId="word", replacePrice="61777.2")
+    assert stream.order("word", orderState="FILLED")["data"]["action"] == "AMEND_COMPLETED"
+
+
 def test_a_total_that_is_filled_already_ends_the_order(stream: Stream) -> None:
     stream.act("place_order", **{**NEAR, "limitPrice": "61777.2", "orderQty": "9"}, clientOrderId="part")
     part = stream.order("part", orderState="PARTIALLY_FILLED")["data"]["executedQty"]
@@ -119,7 +130,8 @@ def test_fills_come_newest_first_between_inclusive_bounds(quiet: Venue, stream: 
     path = "/api/v1/trading/executions"
     rows = quiet.data("GET", path)
     times = [int(row["createAt"]) for row in rows]
-    assert times == sorted(times, reverse=True)
+    places = [(int(row["createAt"]), int(row["transactionId"])) for row in rows]
+    assert places == sorted(places, key=lambda place: place[1], reverse=True) == sorted(places, reverse=True)
     bounded = quiet.data("GET", path, {"begin": str(times[1]), "end": str(times[0])})
     assert bounded == [row for row in rows if int(row["createAt"]) >= times[1]]
     assert quiet.data("GET", path, {"begin": str(times[-1]), "limit": "2"}) == rows[:2]
@@ -137,6 +149,58 @@ def test_an_empty_side_of_the_best_quotes_is_zero(start: Callable[..., Venue]) -
         socket.send(json.dumps({"event": "subscribe", "arg": [{"channel": "BBO", "sym": SYM}]}))
         quote = Stream(socket).market("BBO")["data"]
     assert [quote[name] for name in ("bid", "bidqty", "ask", "askqty")] == ["0"] * 4
+
+
+def test_a_subscription_brings_the_present_value_also_in_silence(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL, "--set", f"market_fault=silence:{SYM}")
+    with open_stream(venue.ready["public_ws_url"] + "?binary=false") as public:
+        quotes = []
+        for name in ("before", "behind"):
+            public.send({"event": "subscribe", "arg": [{"channel": "BBO", "sym": SYM}]})
+            quotes.append(public.market("BBO")["data"])
+            venue.data("POST", "/api/v1/trading/order", {**TRADING, "clientOrderId": name})
+    sizes = [Decimal(quote["askqty"]) for quote in quotes]
+    assert sizes[0] - sizes[1] == Decimal(TRADING["orderQty"])
+
+
+def test_quotes_of_a_lively_market_never_go_back_and_stand_no_longer_than_the_page_says() -> None:
+    desk, times = Desk(agents="on"), dict[str, list[int]]()
+    for _ in range(40):
+        desk.wait(1000)
+        for event in desk.events:
+            if isinstance(event, QuoteChanged):
+                times.setdefault(event.sym, []).append(event.ts)
+    gaps = {sym: [later - one for one, later in pairwise(found)] for sym, found in times.items()}
+    assert min(min(found) for found in gaps.values()) >= 0
+    assert max(max(found) for found in gaps.values()) < 10_000
+    assert all(max(gaps[sym]) < 1000 for sym in (SYM, ETHER))
+
+
+def test_actions_of_a_connection_are_carried_out_in_their_order(start: Callable[..., Venue]) -> None:
+    venue = start("--seed", "7", "--set", "past=off", "--set", "agents=still", "--set", "latency=bad")
+    path = "/api/v1/trading/order"
+    with open_stream(venue.ready["private_ws_url"]) as private:
+        log_in(venue, private)
+        private.send({"id": "lost", "action": "place_order", "args": {**RESTING, "clientOrderId": "lost"}})
+        assert private.act("cancel_order", clientOrderId="never")[1]["code"] == 401018
+        assert venue.data("GET", path, {"clientOrderId": "lost"})["orderState"] == "OPEN"
+        private.send({"id": "last", "action": "place_order", "args": {**RESTING, "clientOrderId": "last"}})
+    latest = time.monotonic() + 5
+    while venue.call("GET", path, {"clientOrderId": "last"})[1]["code"] != 200000:
+        assert time.monotonic() < latest
+
+
+def test_every_action_and_call_has_a_limit_of_its_own(start: Callable[..., Venue]) -> None:
+    venue = start(*STILL)
+    none = {"clientOrderId": "never"}
+    with open_stream(venue.ready["algo_ws_url"]) as algos:
+        log_in(venue, algos)
+        cancels = [algos.act("cancel_algo_order", **none)[1]["code"] for _ in range(4)]
+        assert algos.act("replace_algo_order", **none, slTriggerPrice="59000")[1]["code"] == 401018
+    assert cancels == [401018] * 3 + [100429]
+    path = "/api/v1/algo/order"
+    assert [venue.call("DELETE", path, none)[1]["code"] for _ in range(4)] == cancels
+    assert venue.call("GET", path, none)[1]["code"] == 401018
 
 
 def test_a_stream_over_its_limit_is_told_the_window(start: Callable[..., Venue]) -> None:
@@ -182,6 +246,57 @@ def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
         assert quiet.call("DELETE", "/api/v1/trading/position", {"sym": ETHER})[1]["code"] == 401097
         refused = algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400"})[1]
         assert refused["code"] == 401293
+
+
+def test_a_turn_through_zero_ends_the_stop_and_closes_a_row(quiet: Venue, stream: Stream) -> None:
+    before = usdt(quiet)
+    with guarded_position(quiet, stream, "turned") as algos:
+        (old,) = quiet.data("GET", "/api/v1/trading/position", {"sym": ETHER})
+        stream.act(
+            "place_order", **{**TRADING, "sym": ETHER, "side": "SELL", "orderQty": "0.03"}, clientOrderId="turns"
+        )
+        fee = Decimal(stream.order("turns", orderState="FILLED")["data"]["fee"])
+        assert algo_states(algos, "turned", "EXPIRED")[-1] == "EXPIRED"
+        assert [algos.act("cancel_algo_order", clientOrderId=name)[1]["code"] for name in ("turned", "never")] == [
+            401117,
+            401018,
+        ]
+    (row,) = quiet.data("GET", "/api/v1/trading/history/position", {"sym": ETHER, "pageSize": "1"})["list"]
+    (new,) = quiet.data("GET", "/api/v1/trading/position", {"sym": ETHER})
+    fills = quiet.data("GET", "/api/v1/trading/executions", {"sym": ETHER, "begin": row["createAt"]})
+    assert row["updateAt"] == fills[0]["createAt"]
+    assert (row["positionId"], row["closedPnl"]) == (old["positionId"], fills[0]["rpnl"])
+    assert Decimal(row["fee"]) == Decimal(old["fee"]) + fee
+    assert (new["positionQty"], new["fee"], new["positionId"] != old["positionId"]) == ("-0.02", "0", True)
+    at = {"startTime": row["createAt"], "endTime": row["updateAt"], "sym": ETHER}
+    booked = quiet.data("GET", "/api/v1/trading/statement", {**at, "statementType": "TRADE"})["list"]
+    earned = [Decimal(fill["rpnl"]) - Decimal(fill["fee"]) + Decimal(fill["rebate"]) for fill in fills]
+    assert [Decimal(one["deltaAmount"]) for one in booked] == earned
+    assert [one["requestId"] for one in booked] == [fill["transactionId"] for fill in fills]
+    assert usdt(quiet) - before == sum(earned)
+    assert quiet.data("GET", "/api/v1/trading/statement", {**at, "statementType": "NONE"})["list"] == []
+    quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
+
+
+def test_a_stop_is_asked_for_by_either_id(quiet: Venue, stream: Stream) -> None:
+    with guarded_position(quiet, stream, "asked") as algos:
+        assert algo_states(algos, "asked", "NEW")
+        path = "/api/v1/algo/order"
+        row = quiet.data("GET", path, {"clientOrderId": "asked"})
+        assert quiet.data("GET", path, {"clientOrderId": "never", "algoOrderId": row["algoOrderId"]}) == row
+        assert row in quiet.data("GET", "/api/v1/algo/openOrders")["list"]
+        assert [quiet.call("GET", path, ask)[1]["code"] for ask in ({}, {"clientOrderId": "never"})] == [401008, 401018]
+        quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
+        assert algo_states(algos, "asked", "EXPIRED") == ["EXPIRED"]
+        assert quiet.data("GET", path, {"clientOrderId": "asked"})["orderState"] == "EXPIRED"
+        (ended,) = quiet.data("GET", "/api/v1/algo/history/orders", {"sym": ETHER, "pageSize": "1"})["list"]
+        assert ended["clientOrderId"] == "asked"
+
+
+def usdt(venue: Venue) -> Decimal:
+    """The balance of the main portfolio on BINANCE."""
+    rows = venue.data("GET", "/api/v1/trading/portfolio/assets")["list"]
+    return next(Decimal(row["balance"]) for row in rows if (row["coin"], row["exchangeType"]) == ("USDT", "BINANCE"))
 
 
 def test_a_stop_that_fires_is_told_on_both_streams(quiet: Venue, stream: Stream) -> None:

@@ -48,7 +48,10 @@ class Algos:
         else:
             algo.state = AlgoState.NEW
             self._state.publish_algo(algo)
-            protection.arm(self._state, algo)
+            if protection.protects_nothing(self._state, algo):
+                protection.end_algo(self._state, algo, AlgoState.EXPIRED, protection.GONE)
+            else:
+                protection.arm(self._state, algo)
 
     def schedule(self, algo: AlgoOrder) -> None:
         """Queue the pending change of an algo order by its due time."""
@@ -169,7 +172,8 @@ class Algos:
     def _send_child(self, algo: AlgoOrder, trigger: Trigger) -> None:
         state, pair = self._state, self._state.pairs[algo.sym]
         if algo.is_protection and algo.reduce_only and not protection.closable(state, algo):
-            protection.end_algo(state, algo, AlgoState.EXPIRED, protection.GONE)
+            if protection.protects_nothing(state, algo):
+                protection.end_algo(state, algo, AlgoState.EXPIRED, protection.GONE)
             return
         algo.state, algo.due = AlgoState.PROCESSING, 0
         state.publish_algo(algo)

@@ -111,12 +111,14 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """An order ended without being filled whole: end its protection if it has no fills, and the algo order that sent it."""
+    """An order ended without being filled whole: end its protection if it protects nothing, and its sender."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.is_dormant:
         end_algo(state, guard, AlgoState.CANCELLED, PARENT_ENDED)
+    elif guard is not None and protects_nothing(state, guard):
+        end_algo(state, guard, AlgoState.EXPIRED, GONE)
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None and sender.is_open:
         if order.executed:
@@ -131,10 +133,18 @@ def closable(state: State, algo: AlgoOrder) -> int:
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 
+def protects_nothing(state: State, algo: AlgoOrder) -> bool:
+    """Whether it is armed for a position that is gone, and the order that it goes with can open none any more."""
+    if not (algo.is_armed and algo.is_protection and algo.reduce_only) or closable(state, algo):
+        return False
+    parent = state.orders.get(algo.attached)
+    return parent is None or parent.is_final
+
+
 def expire_without_position(state: State, portfolio: str, sym: str) -> None:
     """Expire protections whose position is closed."""
     for algo in state.algos.on(portfolio, sym):
-        if algo.is_armed and algo.is_protection and algo.reduce_only and not closable(state, algo):
+        if protects_nothing(state, algo):
             end_algo(state, algo, AlgoState.EXPIRED, GONE)
 
 
