@@ -61,6 +61,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     guard: FreshPress | None = None
     """Says which key sends; None before the keys are built."""
+    was_blocked: Callable[[], None] | None = None
+    """Told when the ticket refuses keys though none was pressed."""
     _held_quote: QuoteRow | None = None
     _holds_quote = False
 
@@ -89,8 +91,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """The keyboard went elsewhere: its price stands still, and it sends nothing."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
         """What Enter or `y` would send, and since when it stands there."""
-        self.was_blocked: Callable[[], None] = lambda: None
-        """Told when the ticket refuses keys though none was pressed."""
         self.token = 0
         """Changes with every ticket, so that a late answer finds its own or none."""
         self._drawn: dict[int, str] = {}
@@ -363,7 +363,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
             for field in self.fields.values():
                 field.shut = field.has_focus
-            self.was_blocked()
+            if self.was_blocked is not None:
+                self.was_blocked()
         self.ticket = (self.ticket or ticket).with_rules(info)
         return ticket.with_rules(info)
 
