@@ -69,8 +69,8 @@ Changed = dict[Table, list[str]]
 """Keys of changed rows by table."""
 
 
-def _joined(first: Changed, then: Changed) -> Changed:
-    """What changed in either."""
+def _merge_changes(first: Changed, then: Changed) -> Changed:
+    """Merge what changed first with what changed then."""
     joined = dict(first)
     for table, keys in then.items():
         before = joined.get(table)
@@ -261,7 +261,7 @@ class CrossdeskApp(DirectOutput):
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return
-        changed = _joined(self._market_waits, changed)
+        changed = _merge_changes(self._market_waits, changed)
         self._market_waits = {}
         if changed or events:
             self._feed(changed, events)
@@ -272,7 +272,7 @@ class CrossdeskApp(DirectOutput):
         if self._is_frozen(changed, events):
             return False
         own, market = _parted(changed)
-        self._market_waits = _joined(self._market_waits, market)
+        self._market_waits = _merge_changes(self._market_waits, market)
         if own or events:
             self._feed(own, events)
         if market and self.main_screen.panel.open:
@@ -313,7 +313,7 @@ class CrossdeskApp(DirectOutput):
         """Whether nothing is painted; what changed is held back, and only what keeps a trader safe follows."""
         if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
             return False
-        self._held_back = _joined(_joined(self._held_back, self._market_waits), changed)
+        self._held_back = _merge_changes(_merge_changes(self._held_back, self._market_waits), changed)
         self._market_waits = {}
         if changed.keys() & STATUS_TABLES:
             self.context.list_screen.status.redraw_all()

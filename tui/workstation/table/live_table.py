@@ -531,7 +531,7 @@ class LiveTable(BoxedLines, can_focus=True):
         if y == HEAD and not self._keys:
             self._said = why_empty(self.pane)
             pieces = [(" " + self._said, "dim")]
-        return self._inside(pieces, width)
+        return self._draw_line(pieces, width)
 
     def line_at(self, y: int) -> Line:
         index = self._first + y - HEAD
@@ -567,8 +567,8 @@ class LiveTable(BoxedLines, can_focus=True):
         focused = self.has_focus or self.under_focus
         return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
 
-    def _inside(self, pieces: list[Piece], width: int) -> Strip:
-        """A line between the side bars."""
+    def _draw_line(self, pieces: list[Piece], width: int) -> Strip:
+        """Draw a line between the side bars."""
         return self.box_border.draw_line(pieces, width, self.palette, focused=self.has_focus)
 
     def _headings_now(self) -> list[str]:
@@ -581,7 +581,7 @@ class LiveTable(BoxedLines, can_focus=True):
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._sorted_heading(text, cells, self.pane.sorting.descending)
             pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
-        return self._inside(pieces, width)
+        return self._draw_line(pieces, width)
 
     @staticmethod
     def _sorted_heading(text: str, cells: int, descending: bool) -> str:
@@ -590,10 +590,10 @@ class LiveTable(BoxedLines, can_focus=True):
 
     def _total_strip(self, width: int) -> Strip:
         if line := self.pane.total_line(width - 2):
-            return self._inside([(line, "strong")], width)
+            return self._draw_line([(line, "strong")], width)
         found = self.pane.total_cells()
         pieces = []
         for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
             pieces.append((fitted(shortened(text, cells - 1), cells, not column.field.left), role))
-        return self._inside(pieces, width)
+        return self._draw_line(pieces, width)

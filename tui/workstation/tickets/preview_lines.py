@@ -111,7 +111,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
         age += [DOT, (f"needs {figures.needs}", "faint")]
     alarm = warnings(figures.ticket, view)
     if not view.mirror.proven("public"):
-        alarm, age = _joined(age[:1], alarm), age[2:]
+        alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(
         alarm,
         figures.size,
@@ -137,12 +137,12 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """The groups in their usual lines; fewer lines leave out what matters less."""
     alarm, size, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
-        return [_joined(size, price), _joined(effect, left, risk), _joined(cost, free), _joined(alarm, limits, age)]
+        return [_join(size, price), _join(effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
     if count == 3:
-        return [_joined(size, price), _joined(effect, left, risk), _joined(alarm, cost, limits, age, free)]
+        return [_join(size, price), _join(effect, left, risk), _join(alarm, cost, limits, age, free)]
     if count == 2:
-        return [_joined(size, price), _joined(alarm, effect, left, risk, cost, age, free)]
-    return [_joined(alarm, size, price, effect, left, risk, cost, age, free)]
+        return [_join(size, price), _join(alarm, effect, left, risk, cost, age, free)]
+    return [_join(alarm, size, price, effect, left, risk, cost, age, free)]
 
 
 def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
@@ -158,7 +158,7 @@ def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] 
     rows: list[list[Piece]] = [list(first), *([] for _ in rooms[1:])]
     for group in groups:
         for at, room in enumerate(rooms):
-            longer = _joined(rows[at], group)
+            longer = _join(rows[at], group)
             if not rows[at] or pieces_width(longer) + 2 <= room:
                 rows[at] = longer
                 break
@@ -176,7 +176,7 @@ def _parted(group: list[Piece]) -> list[list[Piece]]:
     return parts
 
 
-def _joined(*groups: list[Piece]) -> list[Piece]:
+def _join(*groups: list[Piece]) -> list[Piece]:
     out: list[Piece] = []
     for group in groups:
         if group:

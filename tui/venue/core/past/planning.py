@@ -94,7 +94,7 @@ class Planner:
                 return
             is_buy, lots = self._draw(0, 99) < 53, self._lots(pair, at, worth)
             if self._draw(0, 3) == 0:
-                yield self._cancelled(level, pair, is_buy, lots, at - 40 * MINUTE_MS)
+                yield self._plan_cancelled(level, pair, is_buy, lots, at - 40 * MINUTE_MS)
             yield from self._leg(level, pair, is_buy, lots, at, closes=False)
             yield from self._leg(level, pair, not is_buy, lots, at + held, closes=True)
             at += held + 3 * HOUR_MS + self._draw(0, 2 * gap * HOUR_MS)
@@ -103,7 +103,7 @@ class Planner:
         at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while at + HOUR_MS < self._end:
             # In one fill: what is left of a spot order is held, and no row of the statement tells of that.
-            yield self._taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
+            yield self._plan_taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
             at += self._draw(gap * HOUR_MS // 2, 2 * gap * HOUR_MS)
 
     def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
@@ -112,15 +112,15 @@ class Planner:
         for hours, sold, bought in _short_sale_sizes(pair)[:3]:
             at = begin + self._draw(0, 20) * DAY_MS + self._draw(5 * MINUTE_MS, 55 * MINUTE_MS)
             begin += 27 * DAY_MS
-            yield self._taken("main", pair, False, sold, at)
-            yield self._taken("main", pair, True, bought, at + hours * HOUR_MS)
+            yield self._plan_taken("main", pair, False, sold, at)
+            yield self._plan_taken("main", pair, True, bought, at + hours * HOUR_MS)
 
     def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
         """A position that the venue closed."""
         at = self._first + self._draw(30, 60) * DAY_MS + self._draw(HOUR_MS, 16 * HOUR_MS)
         lots = self._lots(pair, at, 4_000)
-        yield self._taken("sub", pair, True, lots, at)
-        closed = self._taken("sub", pair, False, lots, at + 7 * HOUR_MS)
+        yield self._plan_taken("sub", pair, True, lots, at)
+        closed = self._plan_taken("sub", pair, False, lots, at + 7 * HOUR_MS)
         yield closed._replace(origin=Origin.SYSTEM_LIQ, reduce_only=True)
 
     def _leg(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, closes: bool) -> Iterator[PlannedOrder]:
@@ -128,25 +128,27 @@ class Planner:
         first = self._draw(1, lots - 1) if lots > 3 and self._draw(0, 2) == 0 else lots
         for part, late in ((first, 0), (lots - first, 25 * MINUTE_MS)):
             if part:
-                yield self._filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
+                yield self._plan_filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
 
-    def _filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
-        """An order that fills whole: at once, or resting and bit by bit."""
+    def _plan_filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+        """Plan an order that fills whole: at once, or resting and bit by bit."""
         if self._draw(0, 1):
-            return self._taken(level, pair, is_buy, lots, at)
+            return self._plan_taken(level, pair, is_buy, lots, at)
         times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
         away = self._draw(50, 400)
         fills = self._split(lots, times)
         return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, fills)
 
-    def _taken(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3) -> PlannedOrder:
-        """A market order; its fills follow each other at once."""
+    def _plan_taken(
+        self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3
+    ) -> PlannedOrder:
+        """Plan a market order; its fills follow each other at once."""
         away = self._draw(20, 150)
         fills = self._split(lots, [at + 3] * self._draw(1, most_fills))
         return PlannedOrder(level, pair.sym, is_buy, True, lots, away if is_buy else -away, at, fills)
 
-    def _cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
-        """A limit order too far away to trade."""
+    def _plan_cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+        """Plan a limit order too far away to trade."""
         away = self._draw(8_000, 30_000)
         ended = at + self._draw(2, 30) * MINUTE_MS
         return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, (), ended)
