@@ -225,3 +225,11 @@ def test_printing_and_reading_back_is_exact(value: Decimal) -> None:
 )
 def test_a_figure_that_must_be_above_0_is_missing_otherwise(text: str | None, value: Decimal | None) -> None:
     assert decimals.positive(text) == value
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [("0.1", "0.10", True), ("0.1", "0.2", False), ("", "", True), ("", "0", False), ("live", "live", True)],
+)
+def test_figures_written_otherwise_are_the_same(one: str, other: str, same: bool) -> None:
+    assert decimals.is_same(one, other) is same

@@ -61,9 +61,5 @@ def _changed_text(before: SymbolInfo, after: SymbolInfo | None) -> str:
     if after is None:
         return "the service lists it no more"
     pairs = (("contract size", before.contract_size, after.contract_size), ("tick", before.tick_size, after.tick_size))
-    texts = [
-        f"{name} was {old[:20]}, is {new[:20]} now"
-        for name, old, new in pairs
-        if old != new and (decimals.optional(old) is None or decimals.optional(old) != decimals.optional(new))
-    ]
+    texts = [f"{name} was {old[:20]}, is {new[:20]} now" for name, old, new in pairs if not decimals.is_same(old, new)]
     return " and ".join(texts)

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 
@@ -44,9 +45,34 @@ async def test_a_typed_size_is_judged_by_the_new_lot() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_the_same_rules_read_again_change_nothing() -> None:
+@pytest.mark.parametrize("rules", [{}, {"tick_size": "0.10", "min_notional": "5.0"}])
+async def test_the_same_rules_read_again_change_nothing(rules: dict[str, str]) -> None:
     async with desk(160, 45) as at:
         await at.press("b")
-        await change_rules(at)
+        await change_rules(at, **rules)
         await at.press("enter")
         assert len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
+async def test_a_question_asked_under_the_old_rules_is_no_question_any_more(width: int, height: int) -> None:
+    async with desk(width, height) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order today")]
+        await at.press("b", "enter")
+        assert "first order today" in at.text()
+        await change_rules(at, contract_size="100")
+        assert "contract 1 → 100" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y", "backspace", "y")
+        assert len(at.port.intents) == 1 and "first order today" not in at.text()
+        await at.press("enter")
+        assert len(at.port.intents) == 2
+
+
+async def test_a_pair_that_is_not_live_is_told_before_it_is_sent() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b")
+        await change_rules(at, state="suspended")
+        assert "state live → suspended" in at.text()
+        await at.press("backspace")
+        assert "is suspended; only live symbols accept orders" in at.text() and "Enter send" not in at.text()

@@ -381,9 +381,8 @@ class OrderKeys:
         self._context.guard.touched(self.panel.subject)
 
     def ticket_unask(self) -> None:
-        self.panel.ask = None
+        self.panel.drop_question()
         self.panel.typed = False
-        self.panel.follow_price()
         self.panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 

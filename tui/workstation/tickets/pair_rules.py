@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.interface import decimals
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.palette import Piece
@@ -49,4 +50,7 @@ def rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> str:
     if before is now or before is None or now is None:
         return ""
     changes = ((word, getattr(before, name), getattr(now, name)) for name, word in _RULES.items())
-    return ", ".join(f"{word} {was or '–'} → {is_now or '–'}" for word, was, is_now in changes if was != is_now)
+    texts = (
+        f"{word} {was or '–'} → {is_now or '–'}" for word, was, is_now in changes if not decimals.is_same(was, is_now)
+    )
+    return ", ".join(texts)

@@ -10,7 +10,6 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.engine.modes import RiskMode
 from tui.engine.rows import QuoteRow
 from tui.workstation.input.actions import shown_key
 from tui.workstation.input.fresh_press import FreshPress, Rule, WrittenLine
@@ -153,6 +152,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Follow the market again."""
         self._held_quote, self._holds_quote = None, False
         self._figures = None
+
+    def drop_question(self) -> None:
+        """Ask nothing more, and follow the market again where the keyboard is here."""
+        self.ask = None
+        if not self.paused:
+            self.follow_price()
 
     def touch(self) -> None:
         """The ticket was touched on purpose: a refused key is forgotten."""
@@ -305,11 +310,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         field = self.field_width(size)
         if self.mode is Mode.IDLE or size.height < 3:
             return {}
-        if self._inside(size.height) == 1:
+        if self._count_lines(size.height) == 1:
             return {"size": Region(SHORT_X, 1, field, 1)}
         if self.mode is Mode.STAGED:
             return {"size": Region(FIELD_X, 1, field, 1)}
-        if self._inside(size.height) < FORM_LINES:
+        if self._count_lines(size.height) < FORM_LINES:
             return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
         regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
         if self.mode is Mode.REPLACE and width >= WIDE:
@@ -327,7 +332,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return regions
 
     def field_width(self, size: Size) -> int:
-        return max(4, min(FIELD_WIDTH if self._inside(size.height) > 1 else SHORT_FIELD, size.width - FIELD_X - 10))
+        widest = FIELD_WIDTH if self._count_lines(size.height) > 1 else SHORT_FIELD
+        return max(4, min(widest, size.width - FIELD_X - 10))
 
     # Drawing
 
@@ -347,7 +353,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
             self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
         height = self.outer_size.height
-        rows = self._rows(self._inside(height))
+        rows = self._rows(self._count_lines(height))
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
@@ -363,6 +369,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
             for field in self.fields.values():
                 field.shut = field.has_focus
+            self.drop_question()
             if self.was_blocked is not None:
                 self.was_blocked()
         self.ticket = (self.ticket or ticket).with_rules(info)
@@ -388,7 +395,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
             self.written.drawn(key_time())
-        strip = self._line(y, self._rows(self._inside(self.outer_size.height)) if y else [])
+        strip = self._line(y, self._rows(self._count_lines(self.outer_size.height)) if y else [])
         self._drawn[y] = strip.text
         return strip
 
@@ -405,8 +412,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             pieces = [(text, "faint") for text, _ in pieces]
         return self.box_border.draw_line(pieces, width, self.palette, right, focused)
 
-    def _inside(self, height: int) -> int:
-        """Lines between the edges."""
+    def _count_lines(self, height: int) -> int:
+        """Count the lines between the edges."""
         return height - 1 - (1 if self.bottom else 0)
 
     def _title(self) -> list[Piece]:
@@ -416,7 +423,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import panel_words, preview
 
         note = self._message()
-        if note and self._inside(self.outer_size.height) == 1:
+        if note and self._count_lines(self.outer_size.height) == 1:
             return note
         name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
         if self.paused:
@@ -491,10 +498,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return [([(" " + line, role)], []) for line in wrapped(text, cells - 1)[:most]]
 
     def _message(self) -> list[Piece]:
-        if self.ended:
-            return [("! " + self.ended, "alert")]
-        if self.refused_key:
-            return [("! " + self.refused_key, "alert")]
+        if why := self.ended or self.refused_key:
+            return [("! " + why, "alert")]
         if self.ask is not None:
             from tui.workstation.tickets import panel_words
 
@@ -502,12 +507,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
-        if self.refusal:
-            return [("! " + self.refusal, "alert")]
-        if self.problems:
-            return [("! " + self.problems[0].text, "alert")]
-        if self.refused_ahead:
-            return [("! " + self.refused_ahead, "alert")]
+        if why := self.refusal or (self.problems[0].text if self.problems else self.refused_ahead):
+            return [("! " + why, "alert")]
         ticket = self.ticket
         if ticket is not None and not ticket.sided:
             return [(ticket.problems(self.quote)[0].text, "warn")]
@@ -515,13 +516,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def refused_ahead(self) -> str:
-        """Why the risk mode refuses what is staged, before it is sent; empty where it takes it."""
-        status, ticket = self.view.mirror.engine_status, self.ticket_now
-        if status is None or ticket is None or status.risk_mode is RiskMode.NORMAL:
-            return ""
+        """Why the engine will refuse what is staged, before it is sent; empty where it takes it."""
         from tui.workstation.tickets import panel_words
 
-        return panel_words.refused_ahead(ticket, status, self.quote)
+        return panel_words.refused_ahead(self.ticket_now, self.view.mirror.engine_status, self.quote)
 
     def moved_since(self) -> tuple[Decimal, Decimal] | None:
         """The price a question names and the one of now, where they differ."""
@@ -555,7 +553,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if sends_here and self.problems:
             return [(" not yet ", "warn")]
         if sends_here:
-            one_line = narrow and self._inside(self.outer_size.height) == 1
+            one_line = narrow and self._count_lines(self.outer_size.height) == 1
             return [(f" {shown_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
         enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]

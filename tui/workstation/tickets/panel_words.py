@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.modes import RiskMode
+from tui.engine.orders.pre_trade_checks import check_symbol
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
 from tui.workstation.model import number_format
@@ -72,10 +73,13 @@ def price_drift(ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, vi
     return f" · asked at {asked}, now {now} ({change})"
 
 
-def refused_ahead(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
-    """Why the gate will refuse a ticket in this risk mode; empty where it takes it."""
-    if not ticket.sided:
+def refused_ahead(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
+    """Why the gate will refuse a ticket on its pair or in this risk mode; empty where it takes it."""
+    if ticket is None or not ticket.sided:
         return ""
+    refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
+    if refusal is not None or status is None or status.risk_mode is RiskMode.NORMAL:
+        return refusal.text if refusal is not None else ""
     why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
     mode = f"risk mode {status.risk_mode.value}{why}"
     if ticket.order is None:
