@@ -256,7 +256,7 @@ def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Fee or rebate, and for the leg that comes of it where it breaks even."""
+    """Fee or rebate, and where the leg after it breaks even."""
     pieces: list[Piece] = []
     if found.fee or not found.rebate:
         pieces += [("fee ", "dim"), (f"~{_coins(found.fee, found.fee_coin, view)}", "text")]
