@@ -22,6 +22,8 @@ from typing import Any, ClassVar, TypeVar
 import pyte
 from wcwidth import wcwidth
 
+from tests.forking import Forked, can_fork
+
 TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
 """Seconds a condition may take on a busy machine."""
@@ -51,6 +53,7 @@ SYNCHRONIZED = 2026 << 5
 ASKS_SYNCHRONIZED, KNOWS_SYNCHRONIZED = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """The question whether the terminal knows it, and the answer that it does."""
 ASKS_CURSOR = b"\x1b[6n"
+PROGRAM = ("-m", "tui.cli.start")
 
 T = TypeVar("T")
 
@@ -127,11 +130,25 @@ class Screen(pyte.Screen):
         return "".join(without_halves(cells))
 
 
+def _command(words: list[str], slave: int, variables: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start a process on a terminal that is its own."""
+
+    def own_terminal() -> None:
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    return subprocess.Popen(
+        words, cwd=TOP, stdin=slave, stdout=slave, stderr=slave, env=variables, preexec_fn=own_terminal, close_fds=True
+    )
+
+
 class Terminal:
     """One run of a command on a terminal of a given size."""
 
     edition: ClassVar[str] = ""
     """The edition of every paper venue whose switches a test sets; empty for the default."""
+    forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
+    """Whether the program may be forked from a process that has read the modules, as venues of tests may."""
 
     def __init__(
         self,
@@ -140,7 +157,7 @@ class Terminal:
         columns: int = 160,
         lines: int = 45,
         environment: dict[str, str] | None = None,
-        program: tuple[str, ...] = ("-m", "tui.cli.start"),
+        program: tuple[str, ...] = PROGRAM,
     ) -> None:
         if self.edition and "--set" in arguments:
             arguments = (*arguments, "--set", f"edition={self.edition}")
@@ -175,20 +192,11 @@ class Terminal:
             if name not in (environment or {}):
                 variables.pop(name, None)
 
-        def own_terminal() -> None:
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        self.process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
-            cwd=TOP,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=variables,
-            preexec_fn=own_terminal,
-            close_fds=True,
-        )
+        self.process: subprocess.Popen[bytes] | Forked
+        if self.forks and program == PROGRAM and can_fork(environment):
+            self.process = Forked(list(arguments), (slave, slave, slave), environment=variables, leads=True)
+        else:
+            self.process = _command([sys.executable, *program, *arguments], slave, variables)
         self._slave = slave
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()

@@ -20,6 +20,8 @@ from tests.terminal.terminal import TOP, Terminal, alive
 
 Start = Callable[..., Terminal]
 
+pytestmark = pytest.mark.usefixtures("as_users_start_it")
+
 
 def dies(pid: int, within: float = 20.0) -> float:
     """Seconds until a process is gone."""
