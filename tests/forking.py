@@ -77,19 +77,18 @@ class Forked:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, once it has ended."""
-        if self.returncode is None:
-            if not select.select([self._ended], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("crossdesk", timeout or 0)
-            self._take_code()
+        if not select.select([self._ended], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired("crossdesk", timeout or 0)
+        self._take_code()
         assert self.returncode is not None
         return self.returncode
 
     def _take_code(self) -> None:
-        text = self._ended.recv(16)
+        """Read the code; it stays to be read, for several threads of a desk ask for it."""
+        text = self._ended.recv(16, socket.MSG_PEEK)
         if not text:
             raise ChildProcessError("the server ended before what it forked")
         self.returncode = int(text)
-        self._ended.close()
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
