@@ -16,7 +16,8 @@ from benchmarks.desk.session import LIMITS, SWITCHES, Front
 from benchmarks.result import json_option, quantile, rounded, write
 from tests.chaos import comparison
 from tests.chaos.comparison import Difference
-from tests.chaos.stage import PROFILE, exported_journal
+from tests.chaos.stage import PROFILE
+from tests.terminal.journal import exported_journal
 from tests.terminal.misbehaving import KEY_NAMES, write_profile
 from tests.terminal.terminal import KEY_S, SENDING_KEY_S, Terminal
 from tests.venue.shell.conftest import Venue
@@ -122,7 +123,7 @@ class Flood:
         deadline = time.monotonic() + SETTLE_S
         while True:
             venue = comparison.read_venue(self.venue)
-            journal = comparison.read_journal(exported_journal(self.home))
+            journal = comparison.read_journal(exported_journal(self.home, "--profile", PROFILE))
             prefix = next(iter(journal.intents), "cd------")[:8]
             found = [
                 *comparison.compare_fills(journal, venue),

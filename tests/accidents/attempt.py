@@ -25,7 +25,7 @@ class Happen(msgspec.Struct, frozen=True, tag=True):
     """Something happens at the venue that the person did not do."""
 
     what: str
-    """A method of `Surroundings`."""
+    """A method of `DeskUnderTest`."""
     argument: str = ""
     wait: float = 0.0
 

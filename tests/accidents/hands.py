@@ -19,13 +19,13 @@ SAYS = (("y sends", "y"), ("y yes, send", "y"), ("y confirms", "y"), ("Enter sen
 MOST_CONFIRMS = 3
 
 
-class Surroundings(Protocol):
+class DeskUnderTest(Protocol):
     """The venue around a desk: its record, and what happens there without the person."""
 
     names: Mapping[str, str]
     """Ids of the resting orders of the scene, by name."""
     unfit: frozenset[str]
-    """Kinds of attempts that these surroundings cannot hold."""
+    """Kinds of attempts that this desk cannot hold."""
 
     async def prepare(self, scene: str) -> None:
         """Bring account and desk into the state of a scene: armed, NORMAL, the cursor on the first pair."""
@@ -54,7 +54,7 @@ class Surroundings(Protocol):
         ...
 
 
-async def carry_out(desk: Surroundings, attempt: Attempt) -> Finding:
+async def carry_out(desk: DeskUnderTest, attempt: Attempt) -> Finding:
     """Press the keys of one attempt and judge what the venue recorded."""
     before, meaning = await desk.record(), attempt.meaning
     keys = 0
@@ -83,7 +83,7 @@ def _at_prices(meaning: Meaning, prices: tuple[str, ...]) -> Meaning:
     return msgspec.structs.replace(meaning, orders=orders)
 
 
-async def _confirm(desk: Surroundings, step: Confirm) -> int:
+async def _confirm(desk: DeskUnderTest, step: Confirm) -> int:
     """Press what the screen says sends, until it says nothing more; returns how many keys it took."""
     pressed = 0
     for _ in range(MOST_CONFIRMS):

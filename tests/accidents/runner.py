@@ -12,7 +12,7 @@ from typing import TextIO
 import msgspec
 
 from tests.accidents.attempt import Attempt, Finding
-from tests.accidents.hands import Surroundings, carry_out
+from tests.accidents.hands import DeskUnderTest, carry_out
 from tests.accidents.kinds import ACCIDENTS, ways
 
 PER_SESSION = 20
@@ -87,7 +87,7 @@ def draw(seed: int, number: int) -> Attempt:
     return rng.choice(ACCIDENTS)(rng)
 
 
-async def live(desk: Surroundings, session: Session, tally: Tally, out: TextIO | None = None) -> None:
+async def live(desk: DeskUnderTest, session: Session, tally: Tally, out: TextIO | None = None) -> None:
     """Carry out the attempts of a session; what is meant is written before anything is pressed."""
     for number in session.numbers:
         attempt = draw(session.seed, number)

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from tests.accidents.kinds import BTC
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
 from tests.accidents.runner import MARKETS, Session, Tally, live, sessions
-from tests.accidents.virtual_desk import POSITIONS, RESTING
+from tests.accidents.virtual_desk import POSITIONS, RESTING, TO_FIRST_ROWS, position_of
 from tests.terminal.terminal import KEYS, Terminal
 from tests.venue.shell.conftest import Venue
 from tui.interface.families.algo import OPEN_ALGO_STATES
@@ -97,11 +97,12 @@ class TerminalDesk:
             await self.press("z")
         self.venue.call("DELETE", "/api/v1/trading/cancelAll", {"exchangeType": "BINANCE"})
         self.venue.call("DELETE", "/api/v1/algo/cancelAll", {"exchangeType": "BINANCE"})
-        for sym, size in POSITIONS.items():
-            self._hold(sym, Decimal(size) if scene == "held" or (scene, sym) == ("long", BTC) else Decimal(0))
+        rows = self.venue.data("GET", "/api/v1/trading/position")
+        for sym in {**POSITIONS, **{row["sym"]: "0" for row in rows}}:
+            self._hold(sym, position_of(scene, sym))
         await self._return_to_armed()
         self._rest(RESTING if scene == "working" else {})
-        for key in ("1", "g", "g", "j"):
+        for key in TO_FIRST_ROWS:
             await self.press(key)
             await self.pause(0.25)
         await self.pause(1.0)

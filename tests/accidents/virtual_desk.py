@@ -118,9 +118,17 @@ T = TypeVar("T")
 
 POSITIONS = {BTC: "0.05", ETH: "-0.3"}
 """Positions of the scene `held`, below 0 when short."""
+TO_FIRST_ROWS = ("3", "g", "g", "1", "g", "g", "j")
+"""Keys that lead to the first position and, last, to the first pair."""
 RESTING = {"A": ("260", "0.03"), "B": ("200", "0.02"), "C": ("150", "0.01")}
 """Resting bids of the scene `working`: how far below the touch, and how large. C is the newest."""
 MONEY = (Borrow, Repay, ApplyTransfer, ApplyWithdrawal, SetLeverage, SetMarginLeverage, SetPositionMode)
+
+
+def position_of(scene: str, sym: str) -> Decimal:
+    """The position that a scene begins with."""
+    begins = scene == "held" or (scene, sym) == ("long", BTC)
+    return Decimal(POSITIONS.get(sym, "0") if begins else "0")
 
 
 class VirtualDesk(Stack):
@@ -282,13 +290,14 @@ class VirtualDesk(Stack):
             await self.press("z")
         await self._execute(CancelAllOrders(portfolio=self.portfolio))
         await self._execute(CancelAllAlgos(portfolio=self.portfolio))
-        for sym, size in POSITIONS.items():
-            await self._hold(sym, Decimal(size) if scene == "held" or (scene, sym) == ("long", BTC) else Decimal(0))
+        rows = await self._at_venue(lambda: self.exchange.queries.positions(self.portfolio))
+        for sym in {**POSITIONS, **{row.sym: "0" for row in rows}}:
+            await self._hold(sym, position_of(scene, sym))
         self.port.set_risk_mode(RiskMode.NORMAL)
         self.port.set_trading_state(TradingState.ARMED)
         await self.pause(0.3)
         await self._rest(RESTING if scene == "working" else {})
-        for key in ("1", "g", "g", "j"):
+        for key in TO_FIRST_ROWS:
             await self.press(key)
             await self.pause(0.25)
         await self.until(lambda: len(self.mirror.working()) == len(self.names))

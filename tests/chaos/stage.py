@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import random
 import signal
 import struct
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from tests.chaos.proxy import CALM, FaultyProxy
+from tests.terminal.journal import exported_journal
 from tests.terminal.misbehaving import KEY_NAMES, write_profile
-from tests.terminal.terminal import TOP, Terminal
+from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue
 
 PROGRAM = """
@@ -152,7 +150,7 @@ class Stage:
 
     def journal(self) -> list[dict[str, Any]]:
         """Every entry of the journal, as the product exports it."""
-        return exported_journal(self.home)
+        return exported_journal(self.home, "--profile", PROFILE)
 
     def close(self) -> None:
         """End everything that runs."""
@@ -173,16 +171,3 @@ def wait_until(true: Any, what: str, *, within: float = START_S) -> None:
     while not true():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)
-
-
-def exported_journal(home: Path) -> list[dict[str, Any]]:
-    """Every entry of the journal of a home's profile, as the product exports it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", "journal", "export", "--profile", PROFILE],
-        cwd=TOP,
-        env={"CROSSDESK_HOME": str(home), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]

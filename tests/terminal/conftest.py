@@ -26,6 +26,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
+def as_users_start_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The desks of a test are started by the command, as is the paper venue of each."""
+    monkeypatch.setattr(Terminal, "forks", False)
+
+
+@pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """Starts the program in terminals of its own; whatever is left is killed."""
     started: list[Terminal] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import fcntl
 import os
@@ -17,10 +18,10 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
-import pyte
-from wcwidth import wcwidth
+from tests.forking import Forked, can_fork
+from tests.terminal.screen import Screen, Stream
 
 TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
@@ -51,6 +52,7 @@ SYNCHRONIZED = 2026 << 5
 ASKS_SYNCHRONIZED, KNOWS_SYNCHRONIZED = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """The question whether the terminal knows it, and the answer that it does."""
 ASKS_CURSOR = b"\x1b[6n"
+PROGRAM = ("-m", "tui.cli.start")
 
 T = TypeVar("T")
 
@@ -84,47 +86,16 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def without_halves(cells: list[str]) -> list[str]:
-    """The characters of a line; a cell whose wide neighbour was overwritten is a blank, as on terminals."""
-    if "" not in cells:
-        return cells
-    stubs = [x > 0 and not cell and wcwidth(cells[x - 1][:1]) == 2 for x, cell in enumerate(cells)]
-    return [cell if cell or stub else " " for cell, stub in zip(cells, stubs, strict=True)]
+def _command(words: list[str], slave: int, variables: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start a process on a terminal that is its own."""
 
+    def own_terminal() -> None:
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-class Screen(pyte.Screen):
-    """Draws a run of narrow characters inside a line at once, and shows half a wide character as a blank."""
-
-    def __init__(self, columns: int, lines: int) -> None:
-        self._cells: dict[Any, dict[str, Any]] = {}
-        super().__init__(columns, lines)
-
-    def draw(self, data: str) -> None:
-        cursor = self.cursor
-        x = cursor.x
-        if x + len(data) > self.columns or self.mode & {pyte.modes.IRM} or self.charset:
-            super().draw(data)
-            return
-        attrs = cursor.attrs
-        cells = self._cells.setdefault(attrs, {})
-        row = []
-        for char in data:
-            cell = cells.get(char)
-            if cell is None:
-                if wcwidth(char) != 1:
-                    super().draw(data)
-                    return
-                cell = cells[char] = attrs._replace(data=char)
-            row.append(cell)
-        self.buffer[cursor.y].update(zip(range(x, x + len(row)), row, strict=True))
-        cursor.x = x + len(row)
-        self.dirty.add(cursor.y)
-
-    def line(self, y: int) -> str:
-        """The text of one line."""
-        row = self.buffer[y]
-        cells = [row[x].data for x in range(self.columns)]
-        return "".join(without_halves(cells))
+    return subprocess.Popen(
+        words, cwd=TOP, stdin=slave, stdout=slave, stderr=slave, env=variables, preexec_fn=own_terminal, close_fds=True
+    )
 
 
 class Terminal:
@@ -132,6 +103,8 @@ class Terminal:
 
     edition: ClassVar[str] = ""
     """The edition of every paper venue whose switches a test sets; empty for the default."""
+    forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
+    """Whether the program may be forked from a process that has read the modules, as venues of tests may."""
 
     def __init__(
         self,
@@ -140,15 +113,18 @@ class Terminal:
         columns: int = 160,
         lines: int = 45,
         environment: dict[str, str] | None = None,
-        program: tuple[str, ...] = ("-m", "tui.cli.start"),
+        program: tuple[str, ...] = PROGRAM,
     ) -> None:
         if self.edition and "--set" in arguments:
             arguments = (*arguments, "--set", f"edition={self.edition}")
         self.home = home
         self.screen = Screen(columns, lines)
-        self._stream = pyte.ByteStream(self.screen)
+        self._stream = Stream(self.screen)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._lines: list[str] = [""] * lines
         self.bytes = bytearray()
+        self._sound = 0
+        """Bytes among which nothing was found that no renderer sends."""
         self._last_key = ""
         self._drawn_before = 0
         """Bytes that had come when the last key was typed."""
@@ -175,20 +151,11 @@ class Terminal:
             if name not in (environment or {}):
                 variables.pop(name, None)
 
-        def own_terminal() -> None:
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        self.process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
-            cwd=TOP,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=variables,
-            preexec_fn=own_terminal,
-            close_fds=True,
-        )
+        self.process: subprocess.Popen[bytes] | Forked
+        if self.forks and program == PROGRAM and can_fork(environment):
+            self.process = Forked(list(arguments), (slave, slave, slave), environment=variables, leads=True)
+        else:
+            self.process = _command([sys.executable, *program, *arguments], slave, variables)
         self._slave = slave
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
@@ -205,7 +172,7 @@ class Terminal:
                 with self._changed:
                     before = len(self.bytes)
                     self.bytes += data
-                    self._stream.feed(data)
+                    self._stream.feed(self._decoder.decode(data))
                     self._changed.notify_all()
                 self._answer(before)
 
@@ -347,9 +314,13 @@ class Terminal:
 
     def raw_control_bytes(self) -> list[bytes]:
         """Bytes on the terminal that no renderer sends: bare controls, C1, bidi, foreign escape sequences."""
-        rest = _UNFINISHED.sub(b"", _SEQUENCE.sub(b"", bytes(self.bytes)))
+        data = bytes(self.bytes[self._sound :])
+        rest = _UNFINISHED.sub(b"", _SEQUENCE.sub(b"", data))
         bad = [found.group() for found in _CONTROL.finditer(rest)]
         bad += [found.group().encode() for found in _C1.finditer(rest.decode("utf-8", "replace"))]
+        if not bad:
+            # Before the last sequence nothing is unfinished.
+            self._sound += max(0, data.rfind(b"\x1b["))
         return bad
 
     def is_restored(self) -> bool:

@@ -6,13 +6,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.terminal.conftest import STILL, Venue
+from tests.terminal.journal import exported_journal
 from tests.terminal.terminal import TOP, Terminal
 
 Start = Callable[..., Terminal]
@@ -47,13 +46,8 @@ def traded(start: Start, home: Path) -> tuple[str, list[dict[str, Any]]]:
 
 
 def journaled(home: Path, kind: str) -> list[dict[str, Any]]:
-    """What `crossdesk journal export` prints of a kind."""
-    said = subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", "journal", "export"],
-        cwd=TOP, env={"CROSSDESK_HOME": str(home), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    rows = [json.loads(line) for line in said.stdout.splitlines()]
-    return [row for row in rows if row["kind"] == kind]
+    """What the journal of a home says of a kind."""
+    return [row for row in exported_journal(home) if row["kind"] == kind]
 
 
 def test_a_venue_begun_anew_is_another_account(tmp_path: Path, start: Start) -> None:

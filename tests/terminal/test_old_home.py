@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.terminal.terminal import TOP, Terminal
+from tests.terminal.journal import exported_journal
+from tests.terminal.terminal import Terminal
 
 DATA = Path(__file__).parent.parent / "data"
 STILL_MARKET = ("--seed", "7", "--set", "latency=test", "--set", "agents=still")
@@ -32,16 +30,7 @@ def test_home_of_761425f_opens_complete(start: Callable[..., Terminal], tmp_path
     desk.see("BINANCE BTC", "LONG", "0.070", "61,814.1", "SL 58,000.0")
     desk.see("OPEN", "BINANCE ETH", "2,685.54", "0.200")
     assert not any("UNKNOWN" in line for line in desk.display)
-    journal = subprocess.run(
-        [sys.executable, "-m", "tui.cli.start", "journal", "export"],
-        env={**os.environ, "CROSSDESK_HOME": str(home)},
-        cwd=TOP,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rows = [json.loads(line) for line in journal.stdout.splitlines()]
-    fills = [json.loads(row["payload"]) for row in rows if row["kind"] == "fill"]
+    fills = [json.loads(row["payload"]) for row in exported_journal(home) if row["kind"] == "fill"]
     assert [(fill["side"], fill["quantity"], fill["price"]) for fill in fills] == [
         ("BUY", "0.02", "61822.2"),
         ("BUY", "0.05", "61810.8"),

@@ -73,6 +73,7 @@ print("SEEN", len(seen), "HEAVY", heavy, "CODE", code, flush=True)
     assert b"HEAVY [] CODE 0" in output, output[-600:]
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_frame(start: Start) -> None:
     desk = start("--seed", "3")
     desk.see("1 Quotes")
@@ -92,6 +93,7 @@ def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_fra
     desk.see("USDT", "BINANCE", "100,000.00")
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 def test_s35_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
@@ -101,6 +103,7 @@ def test_s35_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Sta
     assert dies(venue.pid) < limit(1.0)
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
     desk = start(*STILL)
@@ -132,6 +135,7 @@ def test_a_title_that_is_not_wanted_is_left_alone(tmp_path: Path, start: Start) 
     assert b"\x1b]2;" not in desk.bytes
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
@@ -224,6 +228,7 @@ def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
     Venue(desk.home).open_orders()
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 def test_s2_s33_s41_files_are_private_and_keys_are_in_no_command_line(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.figures import measured
-from tests.terminal.terminal import TOP, Terminal
+from tests.terminal.journal import exported_journal
+from tests.terminal.terminal import Terminal
 from tests.terminal.trader import at_the_desk
 
 STALL_S = 60.0
@@ -37,19 +34,6 @@ LagProbe.lag_ms = property(lambda self: self.__dict__["_lag"], keep)
 from tui.cli.main import main
 main(sys.argv[1:])
 """
-
-
-def journal(home: Path) -> list[dict[str, Any]]:
-    """The entries of the running workstation's journal."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", "journal", "export", "--profile", "desk"],
-        cwd=TOP,
-        env={"CROSSDESK_HOME": str(home), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.mark.real
@@ -80,9 +64,8 @@ def test_i16_f81_a_terminal_that_is_not_read_for_a_minute_stops_nothing(
         venue.move("BTC", str(int(float(order["limitPrice"]) * 0.98)))
         desk.press("b", "enter")  # typed into a screen that shows nothing: it must do nothing
         time.sleep(STALL_S / 3)
-        found = [
-            one for one in journal(desk.home) if one["order_id"] == order["orderId"] and "FILLED" in one["payload"]
-        ]
+        journal = exported_journal(desk.home, "--profile", "desk")
+        found = [one for one in journal if one["order_id"] == order["orderId"] and "FILLED" in one["payload"]]
         assert found and began < found[0]["wall_ms"] / 1000 < time.time(), "the fill was written down while nobody read"
         time.sleep(STALL_S / 3)
         ended = time.time()
@@ -91,7 +74,8 @@ def test_i16_f81_a_terminal_that_is_not_read_for_a_minute_stops_nothing(
             desk.see(words, within=5)
         assert ended - began >= STALL_S
         assert venue.data("GET", ORDERS)["list"] == [], "keys typed during the stall send nothing"
-        connects = [one for one in journal(desk.home) if one["kind"] == "note" and "connect" in one["payload"].lower()]
+        journal = exported_journal(desk.home, "--profile", "desk")
+        connects = [one for one in journal if one["kind"] == "note" and "connect" in one["payload"].lower()]
         assert all(not began < one["wall_ms"] / 1000 < ended for one in connects), "no link was lost"
         lag = float(lag_file.read_text()) if lag_file.exists() else 0.0
         print(f"stall {ended - began:.0f} s, engine lag at most {lag:.0f} ms")

@@ -140,6 +140,7 @@ def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
     )
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))

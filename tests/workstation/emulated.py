@@ -6,7 +6,6 @@ import asyncio
 from functools import lru_cache
 from typing import Any, cast
 
-import pyte
 from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.style import Style
@@ -15,7 +14,7 @@ from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.widget import Widget
 
-from tests.terminal.terminal import Screen, without_halves
+from tests.terminal.screen import Screen, Stream, without_halves
 from tests.workstation.driver import Desk
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.screens.list_screen import ListScreen
@@ -34,7 +33,7 @@ class EmulatedTerminal(HeadlessDriver):
         super().__init__(app, **options)
         app.console._color_system = ColorSystem.TRUECOLOR
         self.screen = Screen(*(self._size or (80, 25)))
-        self.stream = pyte.Stream(self.screen)
+        self.stream = Stream(self.screen)
         self.written: list[str] = []
         """Since somebody emptied it."""
 

@@ -42,7 +42,7 @@ NAMES = (
 
 
 @pytest.fixture
-def open_mask() -> Iterator[None]:
+def open_mask(as_users_start_it: None) -> Iterator[None]:
     """The worst mask: whatever is made without a mode of its own, everybody can write."""
     before = os.umask(0)
     yield

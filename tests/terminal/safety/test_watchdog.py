@@ -28,6 +28,7 @@ def _rest(trader: Trader) -> None:
     trader.desk.until(lambda _: len(trader.venue.data("GET", OPEN)["list"]) == 1 or None, "one order at the venue")
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("watched", [True, False])
 def test_kill_9_ends_the_orders_only_where_a_watchdog_was_asked_for(
     start: Callable[..., Terminal], tmp_path: Path, watched: bool

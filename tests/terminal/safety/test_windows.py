@@ -133,6 +133,7 @@ def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_
     looks.gone("READ-ONLY")
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
     desk = start(*STILL)
@@ -153,6 +154,7 @@ def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start:
     rest_one(desk, desk.home)
 
 
+@pytest.mark.usefixtures("as_users_start_it")
 def test_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")

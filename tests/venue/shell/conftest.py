@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from tests.venue.forking import ForkedVenue, can_fork
+from tests.forking import ForkedVenue, can_fork
 
 TOP = Path(__file__).parent.parent.parent.parent
 STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "past=off")

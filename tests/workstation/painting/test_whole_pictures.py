@@ -56,6 +56,17 @@ async def test_a_filter_that_opens_writes_the_screen_once() -> None:
         assert not differences(at)
 
 
+async def test_a_ticket_that_opens_and_closes_writes_what_it_moves_and_nothing_behind_it() -> None:
+    async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        for key in ("b", "escape", "b", "e", "escape", "escape"):
+            terminal_of(at).written.clear()
+            await at.press(key)
+            await painted(at)
+            assert whole_pictures(at) == 0, key
+            assert not differences(at), key
+
+
 async def test_the_key_that_draws_the_screen_anew_writes_all_of_it() -> None:
     """A terminal that lost its picture shows it again, whatever the program believes to stand there."""
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:

@@ -146,7 +146,6 @@ class MainScreen(ListScreen):
             # A child that asks for a layout has its screen forget the places of before; the screen itself does not.
             self.panel.refresh(repaint=False, layout=True)
             self.refresh(layout=True)
-            self.refresh()
 
     @property
     def _filling(self) -> bool:
