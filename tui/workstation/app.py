@@ -452,6 +452,7 @@ class CrossdeskApp(DirectOutput):
         if card is None or not card.is_card or not self.dispatch.means(event, below):
             return False
         card.dismiss(None)
+        self.context.refresh_keys()
         return self.dispatch.press(event, self.scope)
 
     def _is_urgent(self, event: events.Event) -> bool:

@@ -67,6 +67,23 @@ async def test_a_ticket_that_opens_and_closes_writes_what_it_moves_and_nothing_b
             assert not differences(at), key
 
 
+async def test_a_pane_that_takes_the_screen_frames_the_ticket_that_stays_where_it_was() -> None:
+    async with desk(100, 30, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        for key in ("0", "0", "2", "0", "1"):
+            await at.press(key)
+            await painted(at)
+            assert not differences(at), key
+
+
+async def test_the_lowest_line_follows_a_card_that_an_action_closes() -> None:
+    async with desk(107, 45, settings=SETTINGS, terminal=EmulatedTerminal, armed=False) as at:
+        await at.press("3", "j", "enter", "o")
+        await painted(at)
+        assert not differences(at)
+        assert at.text().split("\n")[-1].startswith(" Positions  b buy")
+
+
 async def test_the_key_that_draws_the_screen_anew_writes_all_of_it() -> None:
     """A terminal that lost its picture shows it again, whatever the program believes to stand there."""
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:

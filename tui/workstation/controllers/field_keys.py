@@ -29,7 +29,7 @@ class FieldKeys:
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
         self._orders = orders
-        self.panel.was_blocked = context.refresh_keys
+        self.panel.keys_change = context.refresh_keys
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():

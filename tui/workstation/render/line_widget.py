@@ -81,7 +81,7 @@ class LineWidget(Widget):
         whole = not regions and repaint and not layout and not recompose
         if whole and self.painter is not None and self.painter.mark(self, range(self.outer_size.height)):
             return self
-        if not self.is_mounted or not regions:
+        if not self.is_mounted or (repaint and not regions):
             self._kept = {}
         for region in regions:
             for y in region.line_range:

@@ -60,8 +60,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     guard: FreshPress | None = None
     """Says which key sends; None before the keys are built."""
-    was_blocked: Callable[[], None] | None = None
-    """Told when the ticket refuses keys though none was pressed."""
+    keys_change: Callable[[], None] | None = None
+    """Told when it takes another key now though none was pressed."""
+    _took_send = False
     _held_quote: QuoteRow | None = None
     _holds_quote = False
 
@@ -357,6 +358,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
+        if self.takes_send is not self._took_send and self.keys_change is not None:
+            self._took_send = not self._took_send
+            self.keys_change()
 
     def _follow_rules(self, ticket: Ticket) -> Ticket:
         """Take over changed rules of the pair; nothing is sent under them before the ticket is touched on purpose."""
@@ -370,8 +374,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             for field in self.fields.values():
                 field.shut = field.has_focus
             self.drop_question()
-            if self.was_blocked is not None:
-                self.was_blocked()
         self.ticket = (self.ticket or ticket).with_rules(info)
         return ticket.with_rules(info)
 
