@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -68,6 +69,8 @@ async def carry_out(desk: DeskUnderTest, attempt: Attempt) -> Finding:
             await desk.pause(step.wait)
         elif isinstance(step, Happen) and step.what == "note":
             meaning = _at_prices(meaning, await desk.touch(step.argument))
+        elif isinstance(step, Happen) and step.what == "read":
+            meaning = _at_prices(meaning, _read_ticket(desk.text()))
         elif isinstance(step, Happen):
             await desk.happen(step.what, step.argument)
             await desk.pause(step.wait)
@@ -81,6 +84,12 @@ def _at_prices(meaning: Meaning, prices: tuple[str, ...]) -> Meaning:
     """The same orders, at the prices that are on the screen now and no other."""
     orders = tuple(msgspec.structs.replace(order, prices=prices) for order in meaning.orders)
     return msgspec.structs.replace(meaning, orders=orders)
+
+
+def _read_ticket(text: str) -> tuple[str, ...]:
+    """The figures on the line of a ticket that says size and price."""
+    line = next((line for line in text.split("\n") if line.startswith("│ size ")), "")
+    return tuple(figure.replace(",", "") for figure in re.findall(r"[0-9][0-9,]*\.[0-9]+", line))
 
 
 async def _confirm(desk: DeskUnderTest, step: Confirm) -> int:

@@ -420,8 +420,8 @@ def price_runs_under_question(rng: Random) -> Attempt:
         steps=(
             Press(key, 0.4),
             *typed("0.6", rng),
-            Happen("note", BTC),
             Press("enter", 0.8),
+            Happen("read"),
             Happen("move", move, rng.uniform(1, 10)),
             Press("y", 0.6),
             Press("y", 0.9),

@@ -249,7 +249,11 @@ class Terminal:
 
     @property
     def display(self) -> list[str]:
+        """What stands on the screen now; the end of an update that has begun is waited for."""
+        deadline = time.monotonic() + 1.0
         with self._changed:
+            while SYNCHRONIZED in self.screen.mode and self.process.poll() is None and time.monotonic() < deadline:
+                self._changed.wait(0.05)
             return self._drawn()
 
     def _drawn(self) -> list[str]:
