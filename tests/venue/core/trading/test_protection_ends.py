@@ -52,3 +52,16 @@ def test_the_stop_of_an_order_that_ends_before_it_turned_a_position_expires() ->
     desk.cancel(order)
     desk.wait()
     assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is gone")
+
+
+def test_of_two_stops_the_one_that_fires_closes_and_the_other_expires() -> None:
+    desk = Desk(agents="still")
+    desk.place("BUY", "0.01")
+    for price in ("61000", "60900"):
+        place(desk, "ENTIRE_CLOSE_POSITION", "", sl_trigger_price=price, sl_trigger_type="MARK_PRICE")
+    desk.wait()
+    desk.steer("BTC", "60950")
+    desk.wait()
+    ended = {row.sl_trigger_price: str(row.order_state) for row in desk.exchange.queries.algos(desk.main)}
+    assert ended == {"61000": "COMPLETED", "60900": "EXPIRED"}
+    assert desk.exchange.queries.positions(desk.main) == []
