@@ -363,6 +363,8 @@ async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: Algo
     )
     await until(lambda: rows(rig)[0].record.sl_trigger_price == "58000")
     await until(lambda: rows(rig)[0].overlay is PendingAction.NOTHING)
+    told = [event.text for event in rig.screen.look().events if "change of stop" in event.text]
+    assert told and all("58,000" in text or "58000" in text for text in told), told
     same = await rig.engine.submit(wanted)
     assert (same.verdict, same.guard) == (Verdict.DENIED, "NUMBER")
 

@@ -355,6 +355,32 @@ async def test_esc_in_a_typed_size_drops_the_line_with_it() -> None:
         assert sizes(at) == []
 
 
+@pytest.mark.parametrize("first", [(), ("escape",)])
+async def test_what_is_typed_behind_a_denial_is_another_size(first: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="too large")]
+        await at.press("b", *"50", "enter", *first, *"0.5", "enter")
+        assert sizes(at) == ["50", "0.5"]
+
+
+async def test_a_key_that_is_held_as_it_opens_a_ticket_keeps_nothing_waiting() -> None:
+    async with desk(160, 45) as at:
+        for _ in range(10):
+            at.send("B", 0.03)
+        await at.settle()
+        await at.press(*".02", "enter")
+        assert sizes(at) == ["0.02"]
+
+
+async def test_a_question_says_when_a_post_only_order_would_be_rejected_by_now() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("b", "2", "enter")
+        at.port.quote(BTC, "63990.0", "63995.0")
+        await at.settle()
+        assert "post-only, would be rejected: the ask is 63,995.0 now" in at.text()
+
+
 @pytest.mark.parametrize("enters", [1, 2])
 async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -> None:
     async with desk(160, 45) as at:

@@ -102,7 +102,8 @@ class AlgoTable:
         if isinstance(intent, PlaceAlgo):
             return self.text_of(asked_record(intent, change.key, change.state))
         row = self.rows.get(change.key)
-        what = self.text_of(row.record) if row is not None else f"algo order {change.key}"
+        record = _changed_record(row.record, intent) if row is not None else None
+        what = self.text_of(record) if record is not None else f"algo order {change.key}"
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
     def key_of(self, record: AlgoRecord) -> str:
@@ -361,3 +362,12 @@ def _size_text(record: AlgoRecord) -> str:
 def _price(text: str, tick: Decimal | None) -> str:
     number = decimals.optional(text)
     return text if number is None else decimals.grouped(number, tick)
+
+
+def _changed_record(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
+    """The order as a change asks for it."""
+    if not isinstance(intent, ReplaceAlgo):
+        return record
+    names = {STOP_LOSS: "sl_trigger_price", TAKE_PROFIT: "tp_trigger_price", CONDITIONAL: "conditional_trigger_price"}
+    asked = {names[name]: one.trigger for name, one in triggers_of(intent).items()}
+    return msgspec.structs.replace(record, **asked, **({"order_qty": intent.qty} if intent.qty else {}))

@@ -268,6 +268,8 @@ class Dispatch:
         """
         context = self._context
         panel = context.main_screen.panel
+        if context.guard.is_opener(panel.subject):
+            return  # the key that opened the ticket is held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays: it says what the keys behind it wait for.
             panel.refused_key = panel.refused_key or f"{text}. Backspace goes on, Esc drops"

@@ -590,7 +590,9 @@ class OrderKeys:
             if not self.panel.paused:
                 self._context.main_screen.set_focus(self.panel)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
-            self.panel.refusal = refusal_text(outcome)
+            # Figures that are typed next are another size, not the end of the refused one.
+            self.panel.refusal, self.panel.typed = refusal_text(outcome), False
+            self.panel.size_field.select_all()
             if not self.panel.paused:
                 self.panel.follow_price()
         else:

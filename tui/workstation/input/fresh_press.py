@@ -286,6 +286,10 @@ class FreshPress:
         """Whether the present key was let pass, so that a request may leave."""
         return self._passed or Rule.PASSED not in self.rules
 
+    def is_opener(self, subject: Hashable) -> bool:
+        """Whether the present key opened a ticket or form, and may still be held."""
+        return self._spent.get(subject, {}).get(self._key) == OPENED
+
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Whether a key opened or walked a ticket, so that another one sends it."""
         return Rule.OPENER in self.rules and key in self._spent.get(subject, ())
@@ -300,7 +304,10 @@ class FreshPress:
             since: Since when it stands there; infinity: not yet.
             typed: The key before typed a part of it, so that an early press waits instead of being refused.
         """
-        refusal = self._check_repeat() or self._check_opener(subject) or self._check_burst()
+        repeat, opener = self._check_repeat(), self._check_opener(subject)
+        # Of two reasons that are both told, the one that a pause alone does not end.
+        refusal = opener if repeat is None or (repeat.why and opener) else repeat
+        refusal = refusal or self._check_burst()
         if refusal is not None:
             return refusal
         wait = self._wait_s(since)

@@ -505,7 +505,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.ask is not None:
             from tui.workstation.tickets import panel_words
 
-            drift = panel_words.price_drift(self.ticket, self.moved_since(), self.view)
+            drift = panel_words.price_drift(self.ticket, self.moved_since(), self.view, self.live_quote)
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]

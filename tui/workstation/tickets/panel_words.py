@@ -8,6 +8,7 @@ from tui.engine.modes import RiskMode
 from tui.engine.orders.pre_trade_checks import check_symbol
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
+from tui.interface.families.orders import Side, TimeInForce
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
@@ -58,16 +59,23 @@ def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
     return [(" ", "text"), *pieces]
 
 
-def price_drift(ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext) -> str:
+def price_drift(
+    ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
+) -> str:
     """How far the market went since a question was asked; empty where it did not move.
 
     Args:
         ticket: What is asked about.
         moved: The price the question names and the one of now.
         view: Settings.
+        live: The quote of now.
     """
     if moved is None or ticket is None:
         return ""
+    across = number_format.value(live.ask if ticket.side is Side.BUY else live.bid) if live is not None else None
+    if ticket.tif is TimeInForce.GTX and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
+        touched = "ask" if ticket.side is Side.BUY else "bid"
+        return f" · post-only, would be rejected: the {touched} is {view.price_of(ticket.sym, across)} now"
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
     change = number_format.signed_decimal(moved[1] - moved[0], None, view.settings.separators)
     return f" · asked at {asked}, now {now} ({change})"
