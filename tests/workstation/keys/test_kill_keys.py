@@ -99,6 +99,18 @@ async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
         assert "VIEW and HALT" in words
 
 
+@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "S½")])
+async def test_a_stop_for_a_part_is_told_as_one(width: int, height: int, cell: str) -> None:
+    async with desk(width, height) as at:
+        row(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
+        await at.settle()
+        await at.press("3")
+        assert cell in at.line_of("positions", "BTC", "LONG")
+        await at.press("ctrl+q")
+        words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
+        assert "(SL 63,000.0 for 0.200)" in words and "SL 63,000.0 for 0.200 of BINANCE BTC perp" in words
+
+
 async def test_quit_names_positions_and_their_protection() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)

@@ -9,10 +9,12 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import record_triggers
 from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
-from tui.interface.families.algo import STOP_LOSS
+from tui.interface.decimals import plain
+from tui.interface.families.algo import STOP_LOSS, Condition
 from tui.interface.families.positions import PositionRecord
 from tui.interface.wording import how_many
-from tui.workstation.model.algo_figures import stops_of, trigger_words
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import covered_size, stops_of, trigger_words
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -103,7 +105,10 @@ def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
     """Name the orders that can only close: `SL 58,000.0 of BINANCE BTC perp, sell 0.004 @ 62,000.0 of …`."""
-    algos = (f"{trigger_words(row, view) or 'algo order'} of {full_name(row.record.sym)}" for row in plan.closing_algos)
+    algos = (
+        f"{trigger_words(row, view) or 'algo order'}{_part_words(row, view)} of {full_name(row.record.sym)}"
+        for row in plan.closing_algos
+    )
     orders = (
         f"{order.side.lower()} {view.quantity(order.sym, order.qty)} @ {view.price(order.sym, order.price)}"
         f" of {full_name(order.sym)}"
@@ -114,15 +119,25 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
     """Name legs with the stop of each: `BINANCE BTC perp LONG 0.070 (SL 58,000.0)`; `no stop` where there is none."""
-    return _enumerate(
-        f"{describe_legs([leg], view)} ({_name_stops(stops_of(leg, mirror), view) or 'no stop'})" for leg in legs
-    )
+    return _enumerate(f"{describe_legs([leg], view)} ({_name_stops(leg, mirror, view) or 'no stop'})" for leg in legs)
 
 
-def _name_stops(stops: list[AlgoRow], view: DisplayContext) -> str:
-    return " ".join(
-        f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}" for row in stops[:2]
+def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
+    """The first two stops of a leg, and how much of it they close where that is not all."""
+    names = " ".join(
+        f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
+        for row in stops_of(leg, mirror)[:2]
     )
+    part = covered_size(leg, mirror)
+    return names if part is None else f"{names} for {view.quantity(leg.sym, plain(part))}"
+
+
+def _part_words(row: AlgoRow, view: DisplayContext) -> str:
+    """How much an algo order closes; empty for all of a position."""
+    whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not number_format.value(
+        row.record.order_qty
+    )
+    return "" if whole else f" for {view.quantity(row.record.sym, row.record.order_qty)}"
 
 
 def _enumerate(names: Iterable[str]) -> str:

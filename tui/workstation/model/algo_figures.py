@@ -9,7 +9,8 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import record_triggers
 from tui.engine.state.closing_orders import is_orphan, protects
-from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
+from tui.interface.decimals import ZERO
+from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, Condition, TriggerName, TriggerType
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -91,6 +92,17 @@ def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
 def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     """The algo orders with a stop-loss that would close a position."""
     return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
+
+
+def covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
+    """How much of a position its stops close together, where that is less than all of it; None: all, no stop, or unknown."""
+    held, covered = number_format.value(position.position_qty), ZERO
+    for row in stops_of(position, mirror):
+        size = number_format.value(row.record.order_qty)
+        if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not size:
+            return None
+        covered += size
+    return covered if held is not None and ZERO < covered < abs(held) else None
 
 
 def _waits_for_parent(row: AlgoRow) -> bool:

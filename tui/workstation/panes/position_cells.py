@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tui.engine.modes import Environment
 from tui.engine.rows import AlgoRow, Fact
-from tui.interface.decimals import half_up
+from tui.interface.decimals import half_up, plain
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules.funding import linear, simple_annualised
@@ -333,6 +333,13 @@ def _protecting(row: Row, view: DisplayContext) -> list[str]:
     return sorted(dict.fromkeys(texts), key=lambda text: text.startswith("TP"))
 
 
+def _covered_part(row: Row, view: DisplayContext) -> Decimal | None:
+    """What the stops of a leg close together, where that is not all of it."""
+    from tui.workstation.model.algo_figures import covered_size
+
+    return covered_size(row.record, view.mirror)
+
+
 def protection(row: Row, view: DisplayContext) -> Cell:
     """Triggers with their prices; a leg without a stop says so."""
     found = _protecting(row, view)
@@ -340,6 +347,9 @@ def protection(row: Row, view: DisplayContext) -> Cell:
         return " none!", "warn"
     if not found[0].startswith("SL"):
         return " no SL " + found[0], "warn"
+    part = _covered_part(row, view)
+    if part is not None:
+        return f" {found[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
 
 
@@ -349,7 +359,9 @@ def protection_short(row: Row, view: DisplayContext) -> Cell:
     letters = "".join(
         letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(one.startswith(word) for one in found)
     )
-    return (f" {letters}", "text") if "S" in letters else (f" {letters}!", "warn")
+    if "S" not in letters:
+        return f" {letters}!", "warn"
+    return (f" {letters}", "text") if _covered_part(row, view) is None else (f" {letters}½", "warn")
 
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:

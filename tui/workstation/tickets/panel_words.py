@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.modes import RiskMode
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import check_symbol
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
@@ -85,6 +85,8 @@ def refused_ahead(ticket: Ticket | None, status: EngineStatusRow | None, quote: 
     """Why the gate will refuse a ticket on its pair or in this risk mode; empty where it takes it."""
     if ticket is None or not ticket.sided:
         return ""
+    if status is not None and status.trading_state is TradingState.VIEW:
+        return "state VIEW sends nothing; press a to arm"
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
     if refusal is not None or status is None or status.risk_mode is RiskMode.NORMAL:
         return refusal.text if refusal is not None else ""
