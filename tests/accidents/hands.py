@@ -87,9 +87,10 @@ def _at_prices(meaning: Meaning, prices: tuple[str, ...]) -> Meaning:
 
 
 def _read_ticket(text: str) -> tuple[str, ...]:
-    """The figures on the line of a ticket that says size and price."""
-    line = next((line for line in text.split("\n") if line.startswith("│ size ")), "")
-    return tuple(figure.replace(",", "") for figure in re.findall(r"[0-9][0-9,]*\.[0-9]+", line))
+    """The figures that stand in the box of a ticket."""
+    _, _, below = text.partition(" Staged ─")
+    box, _, _ = below.partition("\n┕")
+    return tuple(figure.replace(",", "") for figure in re.findall(r"[0-9][0-9,]*\.[0-9]+", box.partition("\n┝")[0]))
 
 
 async def _confirm(desk: DeskUnderTest, step: Confirm) -> int:

@@ -230,7 +230,11 @@ async def test_the_position_shows_triggers_and_a_leg_without_a_stop() -> None:
         assert "no SL TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
         row(at, "7002")
         await at.settle()
+        assert "SL 63,000.0 for 0.500" in at.line_of("positions", "BINANCE BTC"), "of 2.5"
+        row(at, "7003", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        await at.settle()
         assert "SL 63,000.0 TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
+        at.port.put(Table.ALGOS, "7003", None)
         row(at, "7002", order_state="UNKNOWN")
         await at.settle()
         assert "no SL" in at.line_of("positions", "BINANCE BTC"), "what has no answer protects nothing"

@@ -62,9 +62,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Says which key sends; None before the keys are built."""
     keys_change: Callable[[], None] | None = None
     """Told when it takes another key now though none was pressed."""
-    _took_send = False
     _held_quote: QuoteRow | None = None
-    _holds_quote = False
+    _holds_quote = _took_send = False
 
     def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
         super().__init__(id="ticket")
