@@ -181,6 +181,18 @@ async def test_a_change_sends_only_what_differs() -> None:
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(("typed", "price"), [("62000", "0"), ("62000 @61990", "61990")])
+async def test_a_trigger_that_is_typed_anew_keeps_what_it_is_compared_with(typed: str, price: str) -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", sl_trigger_type="LAST_PRICE")
+        await at.press("A", "g", "g", "e")
+        assert "63000 last" in at.text()
+        await at.press(*"6", "backspace", *typed, "down", "down", "down", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, ReplaceAlgo)
+        assert intent.stop_loss == Protection(trigger="62000", source="LAST_PRICE", price=price)
+
+
 async def test_a_change_of_nothing_is_not_sent() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")

@@ -224,6 +224,9 @@ def _parse(
     info = view.info(subject.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     word = next((source for source, name in SOURCES.items() if name in text), "")
+    if not word and (standing := _standing_source(part, subject)):
+        trigger, at, limit = text.partition("@")
+        word, text = standing, f"{trigger.strip()} {SOURCES[standing]} {at}{limit}".strip()
     source = word or (MARK if part is Part.STOP else LAST)
     now = reference_price(view.mirror, subject.sym, source)
     # A protection is read as that of the position which its order closes.
@@ -234,6 +237,12 @@ def _parse(
         beside = stop.trigger if stop is not None else _standing_stop(subject, text)
         return protection.take_profit(text, now, holds, tick, beside, subject.entry)
     return _conditional(text, now, tick)
+
+
+def _standing_source(part: Part, subject: AlgoSubject) -> str:
+    """What the trigger of a changed order is compared with now: that stays unless another one is typed."""
+    standing = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
+    return standing.source if standing is not None and standing.source in SOURCES else ""
 
 
 def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
