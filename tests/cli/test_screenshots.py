@@ -71,11 +71,16 @@ def test_the_gallery_is_what_the_command_writes_and_the_readme_shows_pictures_th
     assert len(shown) == 3 and set(shown) <= set(screenshots.picture_names())
 
 
+_ID = re.compile("terminal-[0-9]+-")
+
+
 @pytest.mark.parametrize(("scene", "size", "theme"), MADE_NOW)
 def test_the_picture_is_what_the_command_makes_now(scene: Scene, size: Size, theme: str) -> None:
     name = screenshots.picture_name(scene, size, theme)
     made = screenshots.take_picture(scene, size, theme)
-    assert made == (FOLDER / f"{name}.svg").read_text("utf-8"), "make it anew: crossdesk screenshots"
+    there = (FOLDER / f"{name}.svg").read_text("utf-8")
+    # The id is a sum over how runs of the same style were cut, which nobody sees.
+    assert _ID.sub("", made) == _ID.sub("", there), "make it anew: crossdesk screenshots"
 
 
 @pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(LIGHT)])
