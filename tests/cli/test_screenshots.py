@@ -71,7 +71,7 @@ def test_the_gallery_is_what_the_command_writes_and_the_readme_shows_pictures_th
     assert len(shown) == 3 and set(shown) <= set(screenshots.picture_names())
 
 
-_ID = re.compile("terminal-[0-9]+-")
+_ID = re.compile("terminal-[0-9]+")
 
 
 @pytest.mark.parametrize(("scene", "size", "theme"), MADE_NOW)
