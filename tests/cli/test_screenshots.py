@@ -83,6 +83,13 @@ def test_the_picture_is_what_the_command_makes_now(scene: Scene, size: Size, the
     assert _ID.sub("", made) == _ID.sub("", there), "make it anew: crossdesk screenshots"
 
 
+@pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(DARK)])
+def test_no_key_of_a_scene_was_refused(name: str) -> None:
+    """A scene whose keys mean something else by now shows another thing than its title says."""
+    text = "".join(line for _, line in said(name)).replace(" ", "")
+    assert not [words for words in ("isnotananswerhere", ")worksin", "hasnofunction") if words in text]
+
+
 @pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(LIGHT)])
 def test_the_light_picture_says_what_the_dark_one_says(name: str) -> None:
     assert said(name) == said(name.replace(LIGHT, DARK))

@@ -232,4 +232,4 @@ def test_a_figure_that_must_be_above_0_is_missing_otherwise(text: str | None, va
     [("0.1", "0.10", True), ("0.1", "0.2", False), ("", "", True), ("", "0", False), ("live", "live", True)],
 )
 def test_figures_written_otherwise_are_the_same(one: str, other: str, same: bool) -> None:
-    assert decimals.is_same(one, other) is same
+    assert decimals.is_same_figure(one, other) is same

@@ -61,5 +61,7 @@ def _changed_text(before: SymbolInfo, after: SymbolInfo | None) -> str:
     if after is None:
         return "the service lists it no more"
     pairs = (("contract size", before.contract_size, after.contract_size), ("tick", before.tick_size, after.tick_size))
-    texts = [f"{name} was {old[:20]}, is {new[:20]} now" for name, old, new in pairs if not decimals.is_same(old, new)]
+    texts = [
+        f"{name} was {old[:20]}, is {new[:20]} now" for name, old, new in pairs if not decimals.is_same_figure(old, new)
+    ]
     return " and ".join(texts)

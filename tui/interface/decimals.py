@@ -53,7 +53,7 @@ def _figure(text: str) -> Decimal | None:
     return Decimal(text) if _ANSWER.fullmatch(text) is not None else None
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same_figure(one: str, other: str) -> bool:
     """Whether two texts mean the same figure, such as 0.1 and 0.10; of what is no figure, whether they are the same text."""
     figure = optional(one)
     return one == other or (figure is not None and figure == optional(other))

@@ -208,7 +208,7 @@ def test_i7_an_end_that_a_question_flips_to_another_end_keeps_its_conflict(told:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
     row = told.fold("CANCELLED", "0.01", 30, Source.QUERY)
-    assert (row.state, row.final, row.conflict) == ("CANCELLED", True, "was FILLED, now CANCELLED by query")
+    assert (row.state, row.final, row.conflict) == ("CANCELLED", True, "was FILLED, the venue answers CANCELLED")
 
 
 def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
@@ -216,7 +216,7 @@ def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
     told.fold("FILLED", "0.01")
     told.heard()
     row = told.fold("OPEN", "0.01", 30, Source.QUERY)
-    assert (row.state, row.final, row.conflict) == ("OPEN", False, "was FILLED, now OPEN by query")
+    assert (row.state, row.final, row.conflict) == ("OPEN", False, "was FILLED, the venue answers OPEN")
     assert told.heard() == [(Level.INFO, f"{WORDS}: OPEN 0.01/0.01", CID)]
     assert told.fold("OPEN", "0.01", 31, Source.PUSH).conflict == row.conflict
     assert told.fold("OPEN", "0.01", 32, Source.QUERY).conflict == ""

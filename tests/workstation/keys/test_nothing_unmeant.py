@@ -365,11 +365,15 @@ async def test_what_is_typed_behind_a_denial_is_another_size(first: tuple[str, .
 
 async def test_a_key_that_is_held_as_it_opens_a_ticket_keeps_nothing_waiting() -> None:
     async with desk(160, 45) as at:
-        for _ in range(10):
-            at.send("B", 0.03)
-        await at.settle()
+        await at.hold("B", 1.0)
         await at.press(*".02", "enter")
         assert sizes(at) == ["0.02"]
+
+
+async def test_the_key_that_opened_a_ticket_says_why_it_does_nothing_when_it_is_pressed_again() -> None:
+    async with desk(160, 45) as at:
+        await at.press("B", "B")
+        assert any("B (" in text and "works in" in text for text in at.events())
 
 
 async def test_a_question_says_when_a_post_only_order_would_be_rejected_by_now() -> None:

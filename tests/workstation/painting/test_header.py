@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.workstation.render.line_parts import Form, Part, Rank, fit_parts
+from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
 
@@ -33,17 +33,17 @@ async def test_a_frozen_header_says_of_account_and_mode_what_it_said_before(size
         assert {"PAPER", "main", "ARMED", "UNK 1"} <= set(before) and "FROZEN" in header(at)
 
 
-def words_of(parts: list[Part], cells: int) -> str:
+def words_of(parts: list[HeaderPart], cells: int) -> str:
     left, right = fit_parts(parts, cells)
     return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
 
 
 def test_the_least_important_form_goes_first_and_what_must_stand_never() -> None:
     parts = [
-        Part([("ARMED", "armed")]),
-        Part(forms=[Form(Rank.MODE, [(" normal", "dim")])]),
-        Part([(" 9", "dim")], [Form(Rank.EQUITY, [(" equity 9", "dim")])]),
-        Part(forms=[Form(Rank.CLOCK, [("22:30", "dim")])], right=True),
+        HeaderPart([("ARMED", "armed")]),
+        HeaderPart(variants=[Variant(Priority.MODE, [(" normal", "dim")])]),
+        HeaderPart([(" 9", "dim")], [Variant(Priority.EQUITY, [(" equity 9", "dim")])]),
+        HeaderPart(variants=[Variant(Priority.CLOCK, [("22:30", "dim")])], right=True),
     ]
     for cells, words in ((27, "ARMED normal equity 9|22:30"), (26, "ARMED equity 9|22:30"), (19, "ARMED 9|22:30")):
         assert words_of(parts, cells) == words
@@ -51,5 +51,8 @@ def test_the_least_important_form_goes_first_and_what_must_stand_never() -> None
 
 
 def test_a_small_part_takes_the_room_that_a_larger_one_cannot_use() -> None:
-    parts = [Part(forms=[Form(Rank.RISK, [("x" * 20, "dim")])]), Part(forms=[Form(Rank.EXTRA, [("skew", "dim")])])]
+    parts = [
+        HeaderPart(variants=[Variant(Priority.RISK, [("x" * 20, "dim")])]),
+        HeaderPart(variants=[Variant(Priority.EXTRA, [("skew", "dim")])]),
+    ]
     assert words_of(parts, 10) == "skew|"

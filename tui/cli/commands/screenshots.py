@@ -171,7 +171,11 @@ SCENES = (
         _keys("A"),
         "stops, targets and conditional orders with their triggers; one has no position",
     ),
-    Scene("protect", _keys("3", "j", "p", *"1%", "down", *"50%"), "a new stop of a leg, and what it would book"),
+    Scene(
+        "protect",
+        _keys("3", "j", "j", "j", "j", "p", *"1%", "down", *"50%"),
+        "a new stop of a leg, and what it would book",
+    ),
     Scene(
         "transfer",
         _keys("4", "t", "down", *"5000", "down", "down"),

@@ -78,7 +78,7 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
     return None
 
 
-def check_quantity(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Refusal:
+def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Refusal:
     """Parse a size and check lot, least and largest."""
     qty = pre_trade_checks.parse_number("size", qty_text)
     if isinstance(qty, Refusal):

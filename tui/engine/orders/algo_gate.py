@@ -105,7 +105,7 @@ class AlgoGate:
         if intent.qty:
             at_market = all(not decimals.optional(one.price) for one in wanted.values())
             kind = OrderType.MARKET if at_market else OrderType.LIMIT
-            found = algo_checks.check_quantity(intent.qty, terms, kind)
+            found = algo_checks.parse_size(intent.qty, terms, kind)
             if isinstance(found, Refusal):
                 yield found
                 return
@@ -220,7 +220,7 @@ class AlgoGate:
     def _replace_checks(self, intent: ReplaceAlgo, row: AlgoRow, terms: PairTerms) -> Iterator[Refusal | None]:
         record = row.record
         if intent.qty:
-            found = algo_checks.check_quantity(intent.qty, terms, OrderType.LIMIT)
+            found = algo_checks.parse_size(intent.qty, terms, OrderType.LIMIT)
             if isinstance(found, Refusal):
                 yield found
                 return

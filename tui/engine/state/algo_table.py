@@ -365,7 +365,7 @@ def _price(text: str, tick: Decimal | None) -> str:
 
 
 def _changed_record(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
-    """The order as a change asks for it."""
+    """Return the order as it would be after a change."""
     if not isinstance(intent, ReplaceAlgo):
         return record
     names = {STOP_LOSS: "sl_trigger_price", TAKE_PROFIT: "tp_trigger_price", CONDITIONAL: "conditional_trigger_price"}

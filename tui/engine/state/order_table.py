@@ -381,7 +381,7 @@ class OrderTable:
         if track.pending is None:
             changes.update(requested_price="", requested_qty="")
         if flipped:
-            changes["conflict"] = f"was {current.state_word}, now {state_word(record.order_state)} by query"
+            changes["conflict"] = f"was {current.state_word}, the venue answers {state_word(record.order_state)}"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
             changes["conflict"] = ""
         if overlay is not current.overlay:

@@ -17,7 +17,7 @@ from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3
-"""Orders without an answer that are named; of more the number is said."""
+"""Number of lost commands that are named one by one; the others are counted."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
@@ -128,8 +128,14 @@ class SessionRecovery:
         self._name_lost([(one.key, state.algos.text_of_change(one)) for one in unknown], "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
-        """Say of commands that their answer was lost: of the first ones which, with the key of the row, of the others
-        how many. The screen marks each line as settled when what it is about is known."""
+        """Tell the trader which commands have no answer: the first ones by name, the others by their number.
+
+        The screen marks each line as settled when the outcome is known.
+
+        Args:
+            lost: Row key and words of each command.
+            kind: What they are, in the singular.
+        """
         for key, words in lost[:MOST_NAMED]:
             text = f"UNKNOWN: {words}: {NO_ANSWER}; being queried, do not send it again"
             self._state.notify(Level.ALERT, text, key, unsure=True)

@@ -240,7 +240,7 @@ def _parse(
 
 
 def _standing_source(part: Part, subject: AlgoSubject) -> str:
-    """What the trigger of a changed order is compared with now: that stays unless another one is typed."""
+    """Return the price source (mark or last) that a changed order has now; empty for a new order."""
     standing = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
     return standing.source if standing is not None and standing.source in SOURCES else ""
 

@@ -268,7 +268,7 @@ class Dispatch:
         """
         context = self._context
         panel = context.main_screen.panel
-        if context.guard.is_opener(panel.subject):
+        if context.guard.is_held_opener(panel.subject):
             return  # the key that opened the ticket is held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays: it says what the keys behind it wait for.

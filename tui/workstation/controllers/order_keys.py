@@ -376,7 +376,7 @@ class OrderKeys:
             self._context.guard.moved()
 
     def touch_field(self) -> None:
-        """A field or the line was touched on purpose: a refused key is forgotten."""
+        """Forget a refused key: a field or the line was touched on purpose."""
         self.panel.touch()
         self._context.guard.touched(self.panel.subject)
 

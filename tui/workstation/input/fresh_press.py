@@ -286,9 +286,9 @@ class FreshPress:
         """Whether the present key was let pass, so that a request may leave."""
         return self._passed or Rule.PASSED not in self.rules
 
-    def is_opener(self, subject: Hashable) -> bool:
-        """Whether the present key opened a ticket or form, and may still be held."""
-        return self._spent.get(subject, {}).get(self._key) == OPENED
+    def is_held_opener(self, subject: Hashable) -> bool:
+        """Whether the present key opened a ticket or form and is still held."""
+        return self._spent.get(subject, {}).get(self._key) == OPENED and self._gap < self.rearm_s
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Whether a key opened or walked a ticket, so that another one sends it."""

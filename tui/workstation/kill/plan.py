@@ -123,7 +123,7 @@ def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: Displa
 
 
 def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
-    """The first two stops of a leg, and how much of it they close where that is not all."""
+    """Name the first two stops of a leg, and the size they close where that is not all of it."""
     names = " ".join(
         f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
         for row in stops_of(leg, mirror)[:2]
@@ -133,7 +133,7 @@ def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> st
 
 
 def _part_words(row: AlgoRow, view: DisplayContext) -> str:
-    """How much an algo order closes; empty for all of a position."""
+    """Name the size that an algo order closes; empty for a whole position."""
     whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not number_format.value(
         row.record.order_qty
     )

@@ -95,7 +95,7 @@ def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
 
 
 def covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
-    """How much of a position its stops close together, where that is less than all of it; None: all, no stop, or unknown."""
+    """Return the size that the stops of a position close, where that is less than all of it; else None."""
     held, covered = number_format.value(position.position_qty), ZERO
     for row in stops_of(position, mirror):
         size = number_format.value(row.record.order_qty)

@@ -67,7 +67,7 @@ class Mirror:
         """Grows with every line that comes or changes."""
         self.dropped_events = 0
         self._passing: dict[int, tuple[Stay, int]] = {}
-        """Numbers of the lines that do not wait until they are pushed out: how long each stays, and the key it is of."""
+        """How long each line stays that goes by itself, and the number of the key that caused it; by number of the line."""
         self._key_accepted = 0
         """Number of the newest key that did something."""
         self._unsure: dict[int, set[str]] = {}
@@ -156,7 +156,7 @@ class Mirror:
         self._key_accepted = key_number
         return any(stay is Stay.NEXT_KEY and before <= key < key_number for stay, key in self._passing.values())
 
-    def stays(self, number: int, is_news: bool) -> bool:
+    def is_shown(self, number: int, is_news: bool) -> bool:
         """Whether a line still stands among the newest events."""
         stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
         if stay is Stay.PUSHED_OUT:

@@ -334,7 +334,7 @@ def _protecting(row: Row, view: DisplayContext) -> list[str]:
 
 
 def _covered_part(row: Row, view: DisplayContext) -> Decimal | None:
-    """What the stops of a leg close together, where that is not all of it."""
+    """Return how much of a leg its stops close, where that is less than all of it."""
     from tui.workstation.model.algo_figures import covered_size
 
     return covered_size(row.record, view.mirror)

@@ -11,8 +11,8 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 
 
-class Rank(IntEnum):
-    """How important what a form shows is; the least one first."""
+class Priority(IntEnum):
+    """How important what a variant shows is; the least one first."""
 
     EXTRA = auto()
     """What says nothing new while all is well: a small clock skew, the clock on a narrow screen."""
@@ -34,36 +34,36 @@ class Rank(IntEnum):
     """That both streams are well; left out beside the word that the screen is frozen alone."""
 
 
-class Form(msgspec.Struct, frozen=True):
+class Variant(msgspec.Struct, frozen=True):
     """One way to write a part."""
 
-    rank: Rank
-    """Of what it shows more than the next shorter form."""
+    priority: Priority
+    """How important the words are that the next shorter variant leaves out."""
     pieces: list[Piece]
 
 
-class Part(msgspec.Struct):
+class HeaderPart(msgspec.Struct):
     """Something that the header shows."""
 
     least: list[Piece] = []
     """What stands there always."""
-    forms: Sequence[Form] = ()
-    """Longer ways to write it, the longest first; their ranks rise."""
+    variants: Sequence[Variant] = ()
+    """Longer ways to write it, the longest first; their priorities rise."""
     right: bool = False
     """At the right edge."""
     chosen: int = -1
-    """Index of the form that is shown; behind the last one: the least."""
+    """Index of the variant that is shown; behind the last one: the least."""
 
     @property
     def pieces(self) -> list[Piece]:
-        return self.forms[self.chosen].pieces if 0 <= self.chosen < len(self.forms) else self.least
+        return self.variants[self.chosen].pieces if 0 <= self.chosen < len(self.variants) else self.least
 
 
-def fit_parts(parts: Sequence[Part], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Choose a form of each part, the most important ones first; what stands left, and what at the right edge."""
+def fit_parts(parts: Sequence[HeaderPart], cells: int) -> tuple[list[Piece], list[Piece]]:
+    """Choose a variant of each part, the most important ones first; what stands left, and what at the right edge."""
     for part in parts:
-        part.chosen = len(part.forms)
-    steps = [(form.rank, at, part) for part in parts for at, form in enumerate(part.forms)]
+        part.chosen = len(part.variants)
+    steps = [(variant.priority, at, part) for part in parts for at, variant in enumerate(part.variants)]
     for _, at, part in sorted(steps, key=lambda step: -step[0]):
         if part.chosen == at + 1:
             part.chosen = at
@@ -72,10 +72,10 @@ def fit_parts(parts: Sequence[Part], cells: int) -> tuple[list[Piece], list[Piec
     return _side(parts, right=False), _side(parts, right=True)
 
 
-def _side(parts: Sequence[Part], *, right: bool) -> list[Piece]:
+def _side(parts: Sequence[HeaderPart], *, right: bool) -> list[Piece]:
     return [piece for part in parts if part.right is right for piece in part.pieces]
 
 
-def _width(parts: Sequence[Part]) -> int:
+def _width(parts: Sequence[HeaderPart]) -> int:
     left, right = _side(parts, right=False), _side(parts, right=True)
     return pieces_width(left) + pieces_width(right) + (1 if right else 0)

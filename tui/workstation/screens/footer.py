@@ -88,7 +88,7 @@ class EventBar(LineWidget):
         """Events that still stand in the line, and whether they are news."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
-            if self.view.mirror.stays(number, news):
+            if self.view.mirror.is_shown(number, news):
                 yield event, news
 
     def _sticky(self) -> list[Piece]:

@@ -17,7 +17,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.render.line_parts import Form, Part, Rank, fit_parts
+from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line
@@ -35,9 +35,9 @@ SOON_MS = 86_400_000
 """How long before its beginning a window of maintenance is shown."""
 SKEW_WARN_MS = 250
 AGES_FROM = 150
-"""Width from which on the proof of every link shows its age."""
+"""Least width at which every link shows its age."""
 CLOCK_FROM = 80
-"""Width from which on the time of the day is always there."""
+"""Least width at which the clock is always shown."""
 
 _LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
 _SIGNS = {
@@ -94,17 +94,17 @@ def account_status(mirror: Mirror) -> Piece:
     return ("OK" if words else number_format.MISSING), "dim"
 
 
-def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[Part, Part]:
+def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
     """Risk mode and account status; what is not normal is never left out."""
     normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
-    mode = Part(forms=[Form(Rank.MODE, [("  desk NORMAL", "dim")])] if normal else [])
+    mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
     status = account_status(mirror)
     if status[1] != "dim":
-        return mode, Part([("  ", "dim"), status])
-    return mode, Part(forms=[Form(Rank.MARGIN, [("  margin ", "dim"), status])])
+        return mode, HeaderPart([("  ", "dim"), status])
+    return mode, HeaderPart(variants=[Variant(Priority.MARGIN, [("  margin ", "dim"), status])])
 
 
-def money_parts(view: DisplayContext) -> list[Part]:
+def money_parts(view: DisplayContext) -> list[HeaderPart]:
     """Equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
@@ -121,10 +121,11 @@ def money_parts(view: DisplayContext) -> list[Part]:
         gain_text = number_format.signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
     risk = mmr_pieces(view)
+    venue = [Variant(Priority.RISK_VENUE, risk)] if len(risk) > 2 else []
     return [
-        Part(forms=[Form(Rank.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
-        Part(forms=[Form(Rank.GAIN, [("  uPnL ", "dim"), (gain_text, role)])]),
-        Part(forms=[*([Form(Rank.RISK_VENUE, risk)] if len(risk) > 2 else []), Form(Rank.RISK, risk[:2])]),
+        HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
+        HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text, role)])]),
+        HeaderPart(variants=[*venue, Variant(Priority.RISK, risk[:2])]),
     ]
 
 
@@ -256,31 +257,31 @@ class StatusBar(LineWidget):
                 pieces.append((" ", "dim"))
         return pieces
 
-    def _link_part(self) -> Part:
+    def _link_part(self) -> HeaderPart:
         """The links from many words to few; a connection that is not well keeps its words the longest."""
-        figures = Rank.FROZEN_LINK_FIGURES if self.view.frozen else Rank.LINK_FIGURES
+        figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
         streams = self._links(False, True, _LINKS[:2])
         well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
-        forms = [Form(figures, self._links(False)), Form(Rank.REST_LINK, self._links(False, True))]
+        variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
         if well:
-            forms.append(Form(Rank.STREAMS, streams))
+            variants.append(Variant(Priority.STREAMS, streams))
         if self.outer_size.width >= AGES_FROM:
-            forms.insert(0, Form(Rank.LINK_AGES, self._links(True)))
-        return Part([] if well else streams, forms, right=True)
+            variants.insert(0, Variant(Priority.LINK_AGES, self._links(True)))
+        return HeaderPart([] if well else streams, variants, right=True)
 
-    def _clock_part(self) -> Part:
+    def _clock_part(self) -> HeaderPart:
         utc = self.view.settings.time == "utc"
         text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
-        rank = Rank.CLOCK if self.outer_size.width >= CLOCK_FROM else Rank.EXTRA
-        return Part(forms=[Form(rank, [(f"  {text}{'Z' if utc else ''} ", "dim")])], right=True)
+        priority = Priority.CLOCK if self.outer_size.width >= CLOCK_FROM else Priority.EXTRA
+        return HeaderPart(variants=[Variant(priority, [(f"  {text}{'Z' if utc else ''} ", "dim")])], right=True)
 
-    def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> Part:
+    def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> HeaderPart:
         if engine_status is None or engine_status.skew_ms is None:
-            return Part(forms=[Form(Rank.EXTRA, [("  skew –", "faint")])], right=right)
+            return HeaderPart(variants=[Variant(Priority.EXTRA, [("  skew –", "faint")])], right=right)
         text = f"  skew {engine_status.skew_ms:+.0f}ms"
         if abs(engine_status.skew_ms) >= SKEW_WARN_MS:
-            return Part([(text, "warn")], right=right)
-        return Part(forms=[Form(Rank.EXTRA, [(text, "dim")])], right=right)
+            return HeaderPart([(text, "warn")], right=right)
+        return HeaderPart(variants=[Variant(Priority.EXTRA, [(text, "dim")])], right=right)
 
     def render_line(self, y: int) -> Strip:
         width, mirror = self.outer_size.width, self.view.mirror
@@ -291,15 +292,15 @@ class StatusBar(LineWidget):
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
-        counters = Part(self._counters(engine_status))
+        counters = HeaderPart(self._counters(engine_status))
         mode, status = status_parts(mirror, engine_status)
         links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
-            parts = [Part(head), mode, status, counters, *money, links, skew, clock]
+            parts = [HeaderPart(head), mode, status, counters, *money, links, skew, clock]
         elif y == 0:
             # An account that is not well is said beside what it is about.
-            parts = [Part(head), mode, *([status] if status.least else []), counters, links]
+            parts = [HeaderPart(head), mode, *([status] if status.least else []), counters, links]
         else:
             skew = self._skew_part(engine_status, right=False)
             parts = [*money, *([] if status.least else [status]), skew, clock]

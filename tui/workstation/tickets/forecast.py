@@ -133,7 +133,7 @@ def _perpetual(
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
-    """What would fill: of an order that only closes at most the position."""
+    """Return the size that would fill; an order that only closes fills at most the position."""
     size = _size(ticket)
     if size and (ticket.reduce_only or ticket.effect in CLOSING):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")

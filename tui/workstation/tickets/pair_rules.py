@@ -45,12 +45,14 @@ _RULES = {
 }
 
 
-def rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> str:
+def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> str:
     """What changed of the rules an order of a pair must meet, such as `tick 0.1 → 0.5`; empty where nothing did."""
     if before is now or before is None or now is None:
         return ""
     changes = ((word, getattr(before, name), getattr(now, name)) for name, word in _RULES.items())
     texts = (
-        f"{word} {was or '–'} → {is_now or '–'}" for word, was, is_now in changes if not decimals.is_same(was, is_now)
+        f"{word} {was or '–'} → {is_now or '–'}"
+        for word, was, is_now in changes
+        if not decimals.is_same_figure(was, is_now)
     )
     return ", ".join(texts)

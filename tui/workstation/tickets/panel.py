@@ -132,7 +132,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def takes_send(self) -> bool:
         """Whether a key would send it as it stands."""
         ticket = self.ticket
-        if ticket is None or not ticket.sided or self.refused_key or self.refused_ahead or self.problems:
+        if ticket is None or not ticket.sided or self.refused_key or self.expected_refusal or self.problems:
             return False
         from tui.workstation.tickets import preview
 
@@ -362,13 +362,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self.keys_change()
 
     def _follow_rules(self, ticket: Ticket) -> Ticket:
-        """Take over changed rules of the pair; nothing is sent under them before the ticket is touched on purpose."""
+        """Use changed rules of the pair; the ticket sends nothing under them until the trader touches it."""
         info = self.view.info(ticket.sym)
         if info is ticket.info:
             return ticket
-        from tui.workstation.tickets.pair_rules import rule_changes
+        from tui.workstation.tickets.pair_rules import describe_rule_changes
 
-        if changes := rule_changes(ticket.info, info):
+        if changes := describe_rule_changes(ticket.info, info):
             self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
             for field in self.fields.values():
                 field.shut = field.has_focus
@@ -508,7 +508,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
-        if why := self.refusal or (self.problems[0].text if self.problems else self.refused_ahead):
+        if why := self.refusal or (self.problems[0].text if self.problems else self.expected_refusal):
             return [("! " + why, "alert")]
         ticket = self.ticket
         if ticket is not None and not ticket.sided:
@@ -516,11 +516,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return []
 
     @property
-    def refused_ahead(self) -> str:
-        """Why the engine will refuse what is staged, before it is sent; empty where it takes it."""
+    def expected_refusal(self) -> str:
+        """Reason why the engine would refuse the staged ticket; empty where it would take it."""
         from tui.workstation.tickets import panel_words
 
-        return panel_words.refused_ahead(self.ticket_now, self.view.mirror.engine_status, self.quote)
+        return panel_words.expected_refusal(self.ticket_now, self.view.mirror.engine_status, self.quote)
 
     def moved_since(self) -> tuple[Decimal, Decimal] | None:
         """The price a question names and the one of now, where they differ."""
@@ -547,7 +547,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         sends_here = self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus)
         if sends_here and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
-        if sends_here and self.refused_ahead:
+        if sends_here and self.expected_refusal:
             return [(" would be refused ", "alert")]
         if sends_here and self.ticket is not None and not self.ticket.sided:
             return [(" no side yet ", "warn")]
