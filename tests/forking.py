@@ -284,7 +284,7 @@ def _fork_paper_venues(server: Server) -> None:
 
 def main() -> None:
     """Read what a venue and a desk need, then fork; what was forked goes on as the command does."""
-    from tui.workstation import app  # isort: skip  # sets up textual's environment
+    from tui.workstation.app import app  # isort: skip  # sets up textual's environment
     from tui.cli import accounts, launcher, paper_venue, start
     from tui.cli import main as command
     from tui.cli.commands import venue

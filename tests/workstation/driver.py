@@ -17,12 +17,12 @@ from tests.leaping import LeapingLoop
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
-from tui.workstation.app import CrossdeskApp
+from tui.workstation.app.app import CrossdeskApp
+from tui.workstation.app.offered import Offered
+from tui.workstation.features.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
+from tui.workstation.features.practice.practice_list import Practice
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
-from tui.workstation.offered import Offered
-from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
-from tui.workstation.practice.practice_list import Practice
 from tui.workstation.render.themes import ThemeFile, read_folder
 from tui.workstation.settings import WorkstationSettings
 

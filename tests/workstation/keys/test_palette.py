@@ -9,13 +9,13 @@ from tests.workstation.scripted import info
 from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
+from tui.workstation.app.command_palette import PaletteList, PaletteScreen
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS
 from tui.workstation.model.instruments import full_name
-from tui.workstation.screens.command_palette import PaletteList, PaletteScreen
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.screen_layout import PANES
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import LinkRow, LinkState, Table
-from tui.workstation.screens.status_bar import link_pieces
+from tui.workstation.widgets.status_bar import link_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"

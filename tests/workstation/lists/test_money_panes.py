@@ -13,10 +13,10 @@ from tui.engine.rows import DayRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
+from tui.workstation.features.assets import cells as asset_cells
+from tui.workstation.features.risk.cells import adds_up, stressed
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
-from tui.workstation.panes import asset_cells
-from tui.workstation.panes.risk_cells import adds_up, stressed
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 

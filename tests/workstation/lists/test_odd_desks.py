@@ -13,12 +13,12 @@ from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Fact, Level, LinkRow, LinkState, PendingAction, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.workstation.app.main_screen import SLICE_LINES
+from tui.workstation.features.quotes.pane import MOST_UNASKED
 from tui.workstation.input.scopes import Scope
-from tui.workstation.panes.quotes import MOST_UNASKED
-from tui.workstation.screens.main_screen import SLICE_LINES
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"

@@ -10,8 +10,8 @@ from tests.workstation.scripted import info
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 HOSTILE = (

@@ -7,11 +7,11 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import EventLine, Level
+from tui.workstation.features.registry import FULL_SCREENS
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import SCREEN_PANES, StoredPreferences
-from tui.workstation.screens.full_screen import FullScreen
-from tui.workstation.screens.full_screens import FULL_SCREENS
+from tui.workstation.widgets.full_screen import FullScreen
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
 

@@ -31,15 +31,15 @@ from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import booked_amount, closed_net
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.workstation.history.pane import TABS
-from tui.workstation.history.screen import HistoryScreen
-from tui.workstation.history.trade_tabs import FILLS
+from tui.workstation.features.history.pane import TABS
+from tui.workstation.features.history.screen import HistoryScreen
+from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
-from tui.workstation.records.tab import charge_in_coin, number
 from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.lists.tab import charge_in_coin, number
 
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
 TABLES[HistoryKind.STATEMENT] = "statement"

@@ -12,11 +12,11 @@ from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
-from tui.workstation.forms.body import FormScreen
-from tui.workstation.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.screens.prompts import Option, Question
+from tui.workstation.widgets.forms.body import FormScreen
+from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.prompts import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
 VENUES = (Choice("BINANCE", "Binance"), Choice("OKX", "OKX"), Choice("FUNDING", "Funding Account"))

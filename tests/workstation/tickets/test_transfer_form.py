@@ -23,8 +23,8 @@ from tui.interface.families.accounts import (
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.families.transfers import PoolQuota, TransferRecord
-from tui.workstation.funds.places import NAMES, Place, PlaceKind
-from tui.workstation.funds.transfer_draft import TransferDraft
+from tui.workstation.features.funds.places import NAMES, Place, PlaceKind
+from tui.workstation.features.funds.transfer_draft import TransferDraft
 from tui.workstation.input.scopes import Scope
 
 DIRECTORY = (
