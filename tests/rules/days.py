@@ -41,7 +41,7 @@ from tui.rules.pnl import fill_net
 from tui.venue.core.commands import Borrow, CancelAllOrders, LockCustody, Repay, SetLeverage, UnlockCustody
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.rest.portfolio_loans import booking_record
-from tui.workstation.features.funds.deposit_tabs import CUSTODY
+from tui.workstation.features.funds.bill_tabs import CUSTODY
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT
 from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.features.loans.rows import LoanRow, loan_rows

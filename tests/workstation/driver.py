@@ -18,9 +18,7 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app.app import CrossdeskApp
-from tui.workstation.app.offered import Offered
-from tui.workstation.features.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
-from tui.workstation.features.practice.practice_list import Practice
+from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, LauncherServices, PortfolioChoice, Practice
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.themes import ThemeFile, read_folder
@@ -211,7 +209,12 @@ async def desk(
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
     chosen = settings or WorkstationSettings(bell=False)
     app = CrossdeskApp(
-        port, clock, chosen, shipped_themes(), start, offered=Offered(lambda: practices, portfolio_choice=choice)
+        port,
+        clock,
+        chosen,
+        shipped_themes(),
+        start,
+        services=LauncherServices(lambda: practices, portfolio_choice=choice),
     )
     if terminal is not None:
         app.driver_class = terminal

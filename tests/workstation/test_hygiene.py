@@ -26,7 +26,7 @@ NOT_YET = [
     "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.features.registry",
     *(f"tui.workstation.features.{name}" for name in (
         "algo_orders", "explorer", "fees", "funds", "history", "leverage", "liquidation", "loans", "overview",
-        "practice", "trading",
+        "portfolios", "practice", "trading",
     )),
 ]  # fmt: skip
 """What the first frame does not need: the network, records and arithmetic of rows, tickets, and what keys do."""

@@ -349,7 +349,7 @@ async def test_from_a_typed_filter_the_filter_of_before_comes_back() -> None:
         await find(at, "positions")
         await at.press("enter")
         assert at.scope() is Scope.POSITIONS and at.app.main_screen.filtered is None
-        assert not at.app.main_screen.quotes.filter.terms
+        assert not at.app.panes.quotes.filter.terms
 
 
 # Staying out of the way

@@ -23,7 +23,7 @@ async def pings_only(at: Desk, seconds: float) -> None:
 
 def role_of(at: Desk, key: str) -> str:
     """The role in which the bid of a row is drawn."""
-    pane = at.app.main_screen.quotes
+    pane = at.app.panes.quotes
     row = pane.row(key)
     assert row is not None
     return pane.fields["bid"].cell(row, at.app.view)[1]

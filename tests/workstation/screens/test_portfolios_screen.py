@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
-from tui.workstation.features.portfolios.choice import PortfolioChoice
+from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.input.scopes import Scope
 
 MAIN = PortfolioRecord(

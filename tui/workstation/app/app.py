@@ -23,9 +23,9 @@ from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
-from tui.workstation.app.main_screen import MainScreen
-from tui.workstation.app.offered import Offered
 from tui.workstation.commands.context import Context
+from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.features.desk_panes import build_desk_panes
 from tui.workstation.input.actions import BY_ID, shown_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, joined_handlers
@@ -48,6 +48,7 @@ from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Chooser, Mode
 from tui.workstation.widgets.footer import Hint
 from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
+from tui.workstation.widgets.main_screen import MainScreen
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
@@ -63,7 +64,7 @@ STALL_S = 1.5
 LAST_CANCEL_S = 1.0
 """How long a lost terminal waits for the answer of its last cancel-all."""
 
-NOTHING_OFFERED = Offered()
+NO_SERVICES = LauncherServices()
 
 Changed = dict[Table, list[str]]
 """Keys of changed rows by table."""
@@ -95,7 +96,7 @@ class CrossdeskApp(DirectOutput):
         start_engine: Starts the engine; called once, after the first frame was painted.
         preferences: What `save_preferences` was given in an earlier run.
         save_preferences: Stores the trader's choices of columns and symbols; called at every change.
-        offered: What else there is where it was started.
+        services: Services of the launcher.
         watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
 
     Raises:
@@ -134,7 +135,7 @@ class CrossdeskApp(DirectOutput):
         watch_terminal: bool = False,
         preferences: bytes = b"",
         save_preferences: Callable[[bytes], None] = lambda _: None,
-        offered: Offered = NOTHING_OFFERED,
+        services: LauncherServices = NO_SERVICES,
     ) -> None:
         self.writes_directly = settings.direct and textual_is_known()
         super().__init__()
@@ -149,12 +150,13 @@ class CrossdeskApp(DirectOutput):
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
-        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key)
+        self.panes = build_desk_panes(self.view)
+        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.context.thaw = self._toggle_freeze
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
-        self._save_preferences, self._offered = save_preferences, offered
+        self._save_preferences, self._services = save_preferences, services
         self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
         self.main_screen.panel.guard = self.guard
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
@@ -170,7 +172,7 @@ class CrossdeskApp(DirectOutput):
         """What the keys do. Built after the first frame: half of the program is imported for it."""
         from tui.workstation.app.controller_registry import ControllerRegistry
 
-        return ControllerRegistry(self.context, self.preferences, self._save_preferences, self._offered)
+        return ControllerRegistry(self.context, self.panes, self.preferences, self._save_preferences, self._services)
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:
@@ -202,7 +204,7 @@ class CrossdeskApp(DirectOutput):
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
-        self.main_screen.quotes.list_only(self.preferences.quotes)
+        self.panes.quotes.list_only(self.preferences.quotes)
         warnings = self.preferences.problems({name: list(pane.fields) for name, pane in panes.items()})
         if self.preferences.unreadable:
             warnings.append("the kept columns and symbols cannot be read; the settings count")
@@ -295,7 +297,7 @@ class CrossdeskApp(DirectOutput):
         """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
         symbols, panel = self.mirror.symbols, self.main_screen.panel
         near = panel.watched if panel.ticket is None else panel.ticket.sym
-        looked = self.main_screen.quotes.shown_syms() | {near}
+        looked = self.panes.quotes.shown_syms() | {near}
         if anew or looked != self._looked_at:
             self._looked_at = looked
             self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))

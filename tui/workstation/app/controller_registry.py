@@ -8,7 +8,6 @@ from typing import Protocol
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.offered import Offered
 from tui.workstation.app.palette_keys import PaletteKeys
 from tui.workstation.app.prompt_keys import PromptKeys
 from tui.workstation.app.refused_login import RefusedLogin
@@ -17,8 +16,10 @@ from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import RecordKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
+from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
@@ -56,9 +57,10 @@ class ControllerRegistry:
     def __init__(
         self,
         context: Context,
+        panes: DeskPanes,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        offered: Offered,
+        services: LauncherServices,
     ) -> None:
         self.orders = OrderKeys(context)
         self.refused_login = RefusedLogin(context)
@@ -69,22 +71,23 @@ class ControllerRegistry:
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
-        self.tables = TableKeys(context, preferences, save_preferences)
-        self.navigation = NavigationKeys(context)
-        self.practice = PracticeKeys(context, PracticeBook(offered.practices()))
+        self.tables = TableKeys(context, panes, preferences, save_preferences)
+        self.navigation = NavigationKeys(context, panes.fills)
+        self.practice = PracticeKeys(context, PracticeBook(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
-        self.settings = SettingKeys(context, self.navigation, self.screens)
+        self.settings = SettingKeys(context, self.navigation.show_pane, self.screens.show_row)
         self.history = HistoryKeys(context)
-        self.records = RecordKeys(context, offered.save_table)
+        self.records = RecordKeys(context, services.save_table)
         self.forms = FormKeys(context)
         self.algos = AlgoKeys(context, self.forms)
-        self.explorer = ExplorerKeys(context, self.forms, self.screens)
+        self.explorer = ExplorerKeys(context, self.forms)
+        self.screens.openers["explorer"] = self.explorer.open_row
         self.funds = FundsKeys(context, self.forms)
         self.overview = OverviewKeys(context)
-        self.portfolios = PortfolioKeys(context, self.forms, offered.portfolio_choice)
+        self.portfolios = PortfolioKeys(context, self.forms, services.portfolio_choice)
         self.loans = LoanKeys(context, self.forms)
         self.fees = FeeKeys(context, self.forms)
-        self.palette = PaletteKeys(context, self.tables, self.navigation)
+        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
         """The table of each controller."""

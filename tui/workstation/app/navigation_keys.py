@@ -8,6 +8,7 @@ from tui.engine.rows import OrderRow, Source
 from tui.interface.wording import how_many
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
+from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
@@ -29,8 +30,9 @@ EVERY_LINE = 100_000
 class NavigationKeys:
     """Moving, panes, help, freeze."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, fills: FillsPane) -> None:
         self._context = context
+        self._fills = fills
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -218,7 +220,7 @@ class NavigationKeys:
         table = main_screen.table
         if table is None or table.selected is None:
             return
-        if main_screen.fills.open_or_close(table.selected):
+        if self._fills.open_or_close(table.selected):
             table.rearrange()
         else:
             self.row_details()

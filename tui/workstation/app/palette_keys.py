@@ -12,6 +12,7 @@ from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
+from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.trading.cancel_keys import order_words
 from tui.workstation.input.actions import ACTIONS, GROUPS, Action, shown_key, where
 from tui.workstation.input.handlers import Handlers
@@ -40,8 +41,9 @@ class PaletteKeys:
     _availability: Availability
     _act: Act
 
-    def __init__(self, context: Context, tables: TableKeys, navigation: NavigationKeys) -> None:
+    def __init__(self, context: Context, panes: DeskPanes, tables: TableKeys, navigation: NavigationKeys) -> None:
         self._context = context
+        self._panes = panes
         self._tables = tables
         self._navigation = navigation
         self._recent: list[str] = []
@@ -180,7 +182,7 @@ class PaletteKeys:
             self._context.main_screen.tables[pane.id].rearrange()
 
     def _pair_entries(self) -> list[Entry]:
-        quotes = self._context.main_screen.quotes
+        quotes = self._panes.quotes
         return [self._pair_entry(sym) for sym in sorted(quotes.everything(), key=_kind_first)]
 
     def _pair_entry(self, sym: str) -> Entry:

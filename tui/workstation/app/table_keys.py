@@ -8,6 +8,7 @@ from functools import partial
 from tui.engine.rows import Level
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
+from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.event_levels import Stay
@@ -24,10 +25,12 @@ class TableKeys:
     def __init__(
         self,
         context: Context,
+        panes: DeskPanes,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
     ) -> None:
         self._context = context
+        self._panes = panes
         self._preferences = preferences
         self._save_preferences = save_preferences
 
@@ -72,7 +75,7 @@ class TableKeys:
         return TOO_SMALL if table is None or self._context.list_screen.plan.tiny else ""
 
     def _drop_block(self, table: LiveTable | None) -> str:
-        quotes = self._context.main_screen.quotes
+        quotes = self._panes.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if sym and quotes.can_drop(sym):
             return ""
@@ -92,7 +95,7 @@ class TableKeys:
     # Filter and symbol search
 
     def filter_open(self) -> None:
-        table, quotes = self._table, self._context.main_screen.quotes
+        table, quotes = self._table, self._panes.quotes
         if table is None:
             return
         if table.pane is quotes:
@@ -127,7 +130,7 @@ class TableKeys:
         if table is None:
             return
         picked = table.selected
-        if table.pane is self._context.main_screen.quotes:
+        if table.pane is self._panes.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:
                 table.pane.filter = NO_FILTER
             self._list_picked(picked)
@@ -135,7 +138,7 @@ class TableKeys:
         table.select(picked)
 
     def _list_picked(self, picked: str | None) -> None:
-        quotes = self._context.main_screen.quotes
+        quotes = self._panes.quotes
         sym = quotes.sym(picked) if picked is not None else ""
         listed = bool(sym) and quotes.add(sym)
         quotes.look_everywhere(False)
@@ -150,7 +153,7 @@ class TableKeys:
         if table is None:
             return
         table.pane.filter = screen.filter_before
-        self._context.main_screen.quotes.look_everywhere(False)
+        self._panes.quotes.look_everywhere(False)
         self._close_filter(table)
 
     def _close_filter(self, table: LiveTable) -> None:
@@ -164,7 +167,7 @@ class TableKeys:
 
     def quote_drop(self) -> None:
         """Take the symbol out of the list; nothing else of it changes."""
-        table, quotes = self._table, self._context.main_screen.quotes
+        table, quotes = self._table, self._panes.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if table is None or not quotes.drop(sym):
             return
@@ -173,7 +176,7 @@ class TableKeys:
         self._context.say(f"{sym} is out of the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
-        self._preferences.quotes = list(self._context.main_screen.quotes.listed)
+        self._preferences.quotes = list(self._panes.quotes.listed)
         self._save_preferences(self._preferences.encoded())
 
     # Columns
@@ -223,7 +226,7 @@ class TableKeys:
         """Show a pair in the quotes and put the cursor on it; it is taken into the list."""
         main_screen = self._context.main_screen
         table = main_screen.tables["quotes"]
-        if main_screen.quotes.add(sym):
+        if self._panes.quotes.add(sym):
             self._save_quotes()
             self._context.say(f"{sym} is in the quotes; Del takes it out")
         table.rearrange()
@@ -247,11 +250,11 @@ class TableKeys:
 
     def result_view(self) -> None:
         """Value open results at mark, last or the touch one would close at; sum booked ones by something else."""
-        main_screen, table, view = self._context.main_screen, self._table, self._context.view
+        table, view = self._table, self._context.view
         if table is None:
             return
-        if table.pane is main_screen.pnl:
-            main_screen.pnl.sum_by_next()
+        if table.pane is self._panes.pnl:
+            self._panes.pnl.sum_by_next()
         else:
             order = list(Valuation)
             view.result = order[(order.index(view.result) + 1) % len(order)]

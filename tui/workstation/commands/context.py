@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from tui.engine.intents import Decision, Intent, Outcome
     from tui.engine.port import EnginePort
-    from tui.workstation.app.main_screen import MainScreen
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.table.live_table import LiveTable
     from tui.workstation.widgets.help import Lines
+    from tui.workstation.widgets.main_screen import MainScreen
     from tui.workstation.widgets.prompts import Question
 
 NO_ANSWER = "the engine gave no answer; look at the orders"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.history import ReadState
 from tui.engine.rows import Level
-from tui.workstation.app.offered import SaveTable
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
+from tui.workstation.commands.launcher_services import SaveTable
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.lists.screen import ReadScreen

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tui.engine.intents import Outcome
 from tui.engine.service_query import ServiceQuery
 from tui.interface import catalogue
-from tui.workstation.app.screen_keys import ScreenKeys
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
@@ -19,10 +18,9 @@ from tui.workstation.input.handlers import Handlers
 class ExplorerKeys:
     """One for the life of the app."""
 
-    def __init__(self, context: Context, forms: FormKeys, screens: ScreenKeys) -> None:
+    def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
         self._forms = forms
-        screens.openers["explorer"] = self.open_row
 
     def handlers(self) -> Handlers:
         """It has no key of its own: Enter is that of all screens."""

@@ -6,8 +6,8 @@ import msgspec
 
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
 from tui.workstation.features.fees.tabs import portfolio_cell
-from tui.workstation.features.funds.deposit_tabs import DEPOSITS, WITHDRAWALS
 from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
 
 _DEPOSIT_FIELDS: Fields[BrokerDepositRecord] = {
     "time": DEPOSITS.fields["time"],

@@ -8,12 +8,12 @@ from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO, plain
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds import places
 from tui.workstation.features.funds.form_words import figure_words, place_choices
 from tui.workstation.features.funds.largest import largest_of
-from tui.workstation.features.funds.places import Place, PlaceKind
 from tui.workstation.features.funds.typed_amount import TypedAmount
 from tui.workstation.widgets.forms.view import FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
 from tui.workstation.widgets.prompts import Option, Question
 
 
@@ -31,12 +31,12 @@ class CustodyForm(FormSubject):
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         del values
-        return [places.ACCOUNTS]
+        return [fund_places.ACCOUNTS]
 
     def _accounts(self) -> list[Place]:
         if not self._locks:
             return [self._source]
-        return [one for one in places.account_places(self._context.mirror) if one.kind is PlaceKind.DMA]
+        return [one for one in fund_places.account_places(self._context.mirror) if one.kind is PlaceKind.DMA]
 
     def view(self, values: Mapping[str, str]) -> FormView:
         accounts = self._accounts()
@@ -44,7 +44,11 @@ class CustodyForm(FormSubject):
         account = next((one for one in accounts if one.key == key), None)
         found = largest_of(self._context.mirror, self._source, self._coin)
         entered = TypedAmount(typed=values.get("amount", ""), coin=self._coin, most=found.amount, least=ZERO)
-        unread = "" if account is not None else f"the list {places.answer_words(self._context.mirror, places.ACCOUNTS)}"
+        unread = (
+            ""
+            if account is not None
+            else f"the list {fund_places.answer_words(self._context.mirror, fund_places.ACCOUNTS)}"
+        )
         fields = (
             FormField(
                 name="account", label="account", choices=place_choices(accounts), note=unread, wrong=account is None

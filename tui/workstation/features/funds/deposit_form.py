@@ -10,9 +10,9 @@ from tui.interface.families.accounts import AccountVenue, NetworkRecord
 from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds import places
 from tui.workstation.features.funds.form_words import network_choices, no_networks
 from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
 
 _PORTFOLIO = Choice(PORTFOLIO_TYPE, "this portfolio")
 _FUNDING = Choice(AccountVenue.FUNDING.value, "Funding Account")
@@ -34,7 +34,7 @@ class DepositForm(FormSubject):
         self._targets = (_PORTFOLIO, _FUNDING) if own else (_FUNDING, _PORTFOLIO)
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        found = [places.currency_query(self._coin)]
+        found = [fund_places.currency_query(self._coin)]
         network = self._network(values)
         if network is not None:
             found.append(self._address_query(values, network))
@@ -45,7 +45,7 @@ class DepositForm(FormSubject):
     # What is chosen
 
     def _networks(self) -> list[NetworkRecord]:
-        currency = places.currency(self._context.mirror, self._coin)
+        currency = fund_places.currency(self._context.mirror, self._coin)
         return [] if currency is None else [one for one in currency.networks if one.deposit_enable]
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
@@ -100,7 +100,7 @@ class DepositForm(FormSubject):
         query, mirror = self._address_query(values, network), self._context.mirror
         answer = mirror.answers.get(query.key)
         if answer is None or not isinstance(answer.data, DepositAddress):
-            return (f"the address {places.answer_words(mirror, query) or 'is being read'}",)
+            return (f"the address {fund_places.answer_words(mirror, query) or 'is being read'}",)
         found = answer.data
         memo = (f"memo {found.memo}: without it the deposit is lost",) if found.memo else ()
         return (

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from tui.interface.families.accounts import NetworkRecord
-from tui.workstation.features.funds import places
-from tui.workstation.features.funds.places import Place
 from tui.workstation.model import number_format
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.view import Choice
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place
 
 
 def place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
@@ -25,7 +25,7 @@ def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
 
 def no_networks(mirror: Mirror, coin: str) -> str:
     """Why there is no network to choose."""
-    words = places.answer_words(mirror, places.currency_query(coin))
+    words = fund_places.answer_words(mirror, fund_places.currency_query(coin))
     return f"the list of networks {words or 'names none for it'}"
 
 

@@ -9,13 +9,13 @@ from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.features.funds.custody_form import CustodyForm
 from tui.workstation.features.funds.deposit_form import DepositForm
-from tui.workstation.features.funds.places import Place, PlaceKind, own_place
 from tui.workstation.features.funds.transfer_form import TransferForm
 from tui.workstation.features.funds.transfer_tabs import HeldRow
 from tui.workstation.features.funds.withdraw_form import WithdrawForm
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind, own_place
 
 WHERE_FROM = "money moves from a coin: a row of the assets (4), or of the balances on the Funds screen (W)"
 CUSTODY_FROM = "custody locks and unlocks begin on the custody account or a DMA account: a row of the balances (W)"

@@ -9,9 +9,9 @@ import msgspec
 from tui.interface.decimals import ZERO, optional
 from tui.interface.families.accounts import AccountBalances
 from tui.interface.families.positions import AccountStatus
-from tui.workstation.features.funds.places import Place
 from tui.workstation.model import number_format
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.widgets.lists.fund_places import Place
 
 BALANCES = "funds/balances"
 """Key under which the balances of the accounts are read: the list of the Funds screen."""

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 from tui.engine.history import ReadState
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.deposits import DepositAddress
-from tui.workstation.features.funds.deposit_tabs import ADDRESSES, BILLS, CUSTODY, DEPOSITS, WITHDRAWALS, AddressTab
-from tui.workstation.features.funds.places import ACCOUNTS, NAMES
+from tui.workstation.features.funds.bill_tabs import ADDRESSES, BILLS, CUSTODY, AddressTab
 from tui.workstation.features.funds.transfer_tabs import BALANCES, TRANSFERS
+from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
+from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.pane import Reading
 from tui.workstation.widgets.lists.record_screen import RecordPane, RecordScreen, command_tab
 from tui.workstation.widgets.lists.tab import ListTab

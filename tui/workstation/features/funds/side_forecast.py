@@ -7,12 +7,11 @@ from decimal import Decimal
 from tui.rules import account
 from tui.rules.account import AccountCoin
 from tui.rules.preview import with_coins
-from tui.workstation.features.funds.places import Place
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.setting_view import LOW_MMR
-from tui.workstation.widgets.forms.view import Figure
+from tui.workstation.widgets.forms.view import LOW_MMR, Figure
+from tui.workstation.widgets.lists.fund_places import Place
 
 
 def side_figures(view: DisplayContext, place: Place, coin: str, amount: Decimal) -> tuple[Figure, ...]:

@@ -10,9 +10,9 @@ import msgspec
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import CurrencyRecord, NetworkRecord
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota, TransferName
-from tui.workstation.features.funds.places import Place, PlaceKind
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.model import number_format
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):

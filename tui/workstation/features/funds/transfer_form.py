@@ -9,14 +9,14 @@ from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds import places
 from tui.workstation.features.funds.form_words import figure_words, network_choices, place_choices
 from tui.workstation.features.funds.largest import largest_of
-from tui.workstation.features.funds.places import Place, PlaceKind
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.transfer_draft import TransferDraft, offered_networks
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
 from tui.workstation.widgets.prompts import Option, Question
 
 _LOAN = (Choice("false", "no"), Choice("true", "yes"))
@@ -33,19 +33,24 @@ class TransferForm(FormSubject):
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         draft = self._draft(values)
-        needed = [places.ACCOUNTS, places.PORTFOLIOS, places.NAMES, places.currency_query(self._coin)]
-        return [*needed, places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
+        needed = [
+            fund_places.ACCOUNTS,
+            fund_places.PORTFOLIOS,
+            fund_places.NAMES,
+            fund_places.currency_query(self._coin),
+        ]
+        return [*needed, fund_places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
 
     def _targets(self) -> list[Place]:
-        return [one for one in places.places(self._context.mirror) if one.key != self._source.key]
+        return [one for one in fund_places.places(self._context.mirror) if one.key != self._source.key]
 
     def _draft(self, values: Mapping[str, str]) -> TransferDraft:
         mirror, targets = self._context.mirror, self._targets()
         key = chosen(values, "to", place_choices(targets))
         target = next(one for one in targets if one.key == key)
-        networks = offered_networks(places.currency(mirror, self._coin))
+        networks = offered_networks(fund_places.currency(mirror, self._coin))
         name = chosen(values, "network", network_choices(networks))
-        answer = mirror.answers.get(places.pool_query(target.pool).key) if target.pool else None
+        answer = mirror.answers.get(fund_places.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
         return TransferDraft(
             source=self._source, target=target, coin=self._coin,
@@ -95,8 +100,8 @@ class TransferForm(FormSubject):
 
     def _unread(self) -> str:
         """Why there may be more places than are offered."""
-        for query in (places.ACCOUNTS, places.PORTFOLIOS):
-            words = places.answer_words(self._context.mirror, query)
+        for query in (fund_places.ACCOUNTS, fund_places.PORTFOLIOS):
+            words = fund_places.answer_words(self._context.mirror, query)
             if words:
                 return f"other accounts and portfolios: the list {words}"
         return ""
@@ -107,9 +112,9 @@ class TransferForm(FormSubject):
         return FormField(name="amount", label="amount", note=note, wrong=bool(entered.problem()))
 
     def _network_field(self, draft: TransferDraft) -> FormField:
-        networks = offered_networks(places.currency(self._context.mirror, self._coin))
+        networks = offered_networks(fund_places.currency(self._context.mirror, self._coin))
         if not networks:
-            words = places.answer_words(self._context.mirror, places.currency_query(self._coin))
+            words = fund_places.answer_words(self._context.mirror, fund_places.currency_query(self._coin))
             return FormField(
                 name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
             )
@@ -123,9 +128,8 @@ class TransferForm(FormSubject):
         if not draft.wants_rapid:
             return "over the network"
         if draft.quota is None:
-            return (
-                f"pool {pool} {places.answer_words(self._context.mirror, places.pool_query(pool)) or 'is being read'}"
-            )
+            state = fund_places.answer_words(self._context.mirror, fund_places.pool_query(pool))
+            return f"pool {pool} {state or 'is being read'}"
         left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
         if draft.amount is not None and not draft.is_rapid:
             return f"Over the network: only {left}"

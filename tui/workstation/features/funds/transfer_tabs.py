@@ -11,12 +11,12 @@ from tui.engine.service_query import ServiceAnswer
 from tui.interface.decimals import ZERO, optional
 from tui.interface.families.accounts import AccountBalances
 from tui.interface.families.transfers import TransferRecord
-from tui.workstation.features.funds import places
-from tui.workstation.features.funds.cells import amount_cell, place_cell, status_cell
-from tui.workstation.features.funds.places import Place
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists.money_cells import amount_cell, place_cell, status_cell
 from tui.workstation.widgets.lists.record_screen import RecordTab
 from tui.workstation.widgets.lists.tab import Rows, by_coin, no_time, sums_text, time_cell
 
@@ -117,7 +117,7 @@ def _flat(answer: ServiceAnswer, view: DisplayContext) -> Sequence[HeldRow]:
             account_id=str(one.account_id), venues=one.venues, account_type=one.account_type,
             account_note=one.account_note, currency=coin.currency, total_balance=coin.total_balance,
             available=coin.available, withdraw_available=coin.withdraw_available, frozen=coin.frozen,
-            value_usdt=coin.value_usdt, place=places.place_of_balances(one),
+            value_usdt=coin.value_usdt, place=fund_places.place_of_balances(one),
         )
         for one in answer.rows
         if isinstance(one, AccountBalances)

@@ -11,13 +11,13 @@ from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, WithdrawalName
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds import places
 from tui.workstation.features.funds.form_words import figure_words, network_choices, no_networks
 from tui.workstation.features.funds.largest import largest_of
-from tui.workstation.features.funds.places import Place
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place
 from tui.workstation.widgets.prompts import Option, Question
 
 WORD = "withdraw"
@@ -34,15 +34,15 @@ class WithdrawForm(FormSubject):
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         del values
-        return [places.currency_query(self._coin), places.book_query(self._coin)]
+        return [fund_places.currency_query(self._coin), fund_places.book_query(self._coin)]
 
     # What is chosen and typed
 
     def _networks(self) -> list[NetworkRecord]:
         """Networks on which the coin can be withdrawn and has an address in the book."""
         mirror = self._context.mirror
-        currency = places.currency(mirror, self._coin)
-        known = {row.network for row in places.address_book(mirror, self._coin)}
+        currency = fund_places.currency(mirror, self._coin)
+        known = {row.network for row in fund_places.address_book(mirror, self._coin)}
         rows = [] if currency is None else currency.networks
         found = [one for one in rows if one.withdraw_enable and one.network in known]
         return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
@@ -54,7 +54,7 @@ class WithdrawForm(FormSubject):
 
     def _addresses(self, network: NetworkRecord | None) -> list[AddressRecord]:
         name = network.network if network is not None else ""
-        return [row for row in places.address_book(self._context.mirror, self._coin) if row.network == name]
+        return [row for row in fund_places.address_book(self._context.mirror, self._coin) if row.network == name]
 
     def _address(self, values: Mapping[str, str]) -> AddressRecord | None:
         found = self._addresses(self._network(values))
@@ -126,10 +126,10 @@ class WithdrawForm(FormSubject):
 
     def _no_network(self) -> str:
         mirror = self._context.mirror
-        book = places.answer_words(mirror, places.book_query(self._coin))
+        book = fund_places.answer_words(mirror, fund_places.book_query(self._coin))
         if book:
             return f"the address book {book}"
-        if not places.address_book(mirror, self._coin):
+        if not fund_places.address_book(mirror, self._coin):
             return f"the address book has no address for {self._coin}; the service's web page adds one"
         return no_networks(mirror, self._coin)
 

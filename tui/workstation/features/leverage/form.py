@@ -9,10 +9,10 @@ from textual.geometry import Region, Size
 
 from tui.interface.wording import how_many
 from tui.workstation.features.leverage.forecast import Standing
+from tui.workstation.features.leverage.view import FormView
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, wrapped
-from tui.workstation.widgets.forms.setting_view import FormView
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ListBody, ModalBody, SideList
 
 MOST_DIGITS = 4

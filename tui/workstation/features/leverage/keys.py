@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
-from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.screen_keys import ScreenKeys
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
@@ -22,11 +21,11 @@ from tui.workstation.features.leverage.forecast import (
     standing_against,
 )
 from tui.workstation.features.leverage.form import LeverageForm, LeverageScreen, ModeList, ModeScreen
+from tui.workstation.features.leverage.view import change_words, form_view, whole
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
-from tui.workstation.widgets.forms.setting_view import change_words, form_view, whole
 from tui.workstation.widgets.prompts import Option, Question
 
 _MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
@@ -36,10 +35,12 @@ _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.val
 class SettingKeys:
     """The form of a leverage, the list of a position mode."""
 
-    def __init__(self, context: Context, navigation: NavigationKeys, screens: ScreenKeys) -> None:
+    def __init__(
+        self, context: Context, show_pane: Callable[[str], None], show_row: Callable[[str, str], None]
+    ) -> None:
         self._context = context
-        self._navigation = navigation
-        self._screens = screens
+        self._show_pane = show_pane
+        self._show_row = show_row
         self._target: LeverageTarget | None = None
         """What the open form changes."""
 
@@ -269,9 +270,9 @@ class SettingKeys:
     def _go_to(self, screen: ModeScreen, standing: Standing) -> None:
         if standing.pane == "algos":
             screen.dismiss(None)
-            self._screens.show_row("screen.algos", standing.key)
+            self._show_row("screen.algos", standing.key)
             return
-        self._navigation.show_pane(standing.pane)
+        self._show_pane(standing.pane)
         table = self._context.main_screen.tables[standing.pane]
         if not table.holds(standing.key):
             table.pane.filter = NO_FILTER

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
-from tui.workstation.features.quotes.cells import queue_figure
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
@@ -219,7 +218,11 @@ def queue(order: OrderRow, view: DisplayContext) -> Cell:
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
-    return ("~" + queue_figure(ahead), "dim") if isinstance(ahead, Decimal) else (number_format.MISSING, "faint")
+    return (
+        ("~" + number_format.format_queue(ahead), "dim")
+        if isinstance(ahead, Decimal)
+        else (number_format.MISSING, "faint")
+    )
 
 
 def protection(order: OrderRow, view: DisplayContext) -> Cell:

@@ -10,8 +10,8 @@ from tui.interface.families.portfolios import ApiKeyRecord, KeyStatus, NewApiKey
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.portfolios.choice import PortfolioChoice
 from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, Sending
 from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen

@@ -11,8 +11,7 @@ from tui.engine.rows import AlgoRow, Fact
 from tui.interface.decimals import half_up, plain
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
-from tui.rules.funding import linear, simple_annualised
-from tui.workstation.features.quotes.cells import DAY_MS
+from tui.rules.funding import annualise, linear
 from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.adl_ranks import awaited, rank_of
 from tui.workstation.model.display_context import DisplayContext
@@ -251,7 +250,7 @@ def by_yearly(row: Row, view: DisplayContext) -> SortKey:
     terms = view.mirror.funding.get(row.record.sym)
     if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
         return None
-    return simple_annualised(pays / worth, DAY_MS / terms.interval_ms) * 100
+    return annualise(pays / worth, terms.interval_ms) * 100
 
 
 def yearly(row: Row, view: DisplayContext) -> Cell:

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import msgspec
-
+from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.widgets.list_modal import ListBody, SideList
-
-
-class Practice(msgspec.Struct, frozen=True):
-    """One thing that can go wrong at the venue."""
-
-    name: str
-    states: tuple[str, ...]
-    """In words; the first is the sound one."""
-    turn: Callable[[int], None]
-    """Puts the venue in a state, by its number; must not block."""
 
 
 class PracticeBook:

@@ -11,7 +11,7 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
 from tui.interface.symbols import try_parse
-from tui.rules.funding import simple_annualised
+from tui.rules.funding import annualise
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 DIM_AFTER_S = 2.0
 STALE_AFTER_S = 5.0
 
-DAY_MS = Decimal(86_400_000)
 
 _BID_ROLES = {"text": "buy", "strong": "buy-strong"}
 _ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
@@ -289,7 +288,7 @@ def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
     terms, rate = view.mirror.funding.get(line.sym), by_funding(line, view)
     if terms is None or terms.interval_ms <= 0 or not isinstance(rate, Decimal):
         return None
-    return simple_annualised(rate, DAY_MS / terms.interval_ms)
+    return annualise(rate, terms.interval_ms)
 
 
 def funding_countdown(line: QuoteLine, view: DisplayContext) -> Cell:
@@ -352,7 +351,7 @@ def own(line: QuoteLine, view: DisplayContext) -> Cell:
     if not total:
         return NOTHING
     text = view.quantity(line.sym, format(total, "f"))
-    return (f"{text} ~{queue_figure(ahead)}" if known else text), "accent"
+    return (f"{text} ~{number_format.format_queue(ahead)}" if known else text), "accent"
 
 
 def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
@@ -369,11 +368,6 @@ def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
 def _at_touch(side: str, price: str, line: QuoteLine) -> bool:
     touch = number_format.value(line.quote.bid if side == "BUY" else line.quote.ask)
     return touch is not None and touch == number_format.value(price)
-
-
-def queue_figure(ahead: Decimal) -> str:
-    """An estimate needs no more than three figures."""
-    return number_format.decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)
 
 
 def at_venues(line: QuoteLine) -> Cell:

@@ -23,11 +23,11 @@ _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 def order_blocks(context: Context) -> Blocks:
     """The reasons by action id."""
     return {
-        "stage.buy": partial(_new_block, context, Side.BUY, PriceMode.JOIN),
-        "stage.sell": partial(_new_block, context, Side.SELL, PriceMode.JOIN),
-        "stage.take_buy": partial(_new_block, context, Side.BUY, PriceMode.TAKE),
-        "stage.take_sell": partial(_new_block, context, Side.SELL, PriceMode.TAKE),
-        "ticket.open": partial(_new_block, context, Side.BUY, PriceMode.JOIN),
+        "stage.buy": partial(_new_block, Side.BUY, PriceMode.JOIN),
+        "stage.sell": partial(_new_block, Side.SELL, PriceMode.JOIN),
+        "stage.take_buy": partial(_new_block, Side.BUY, PriceMode.TAKE),
+        "stage.take_sell": partial(_new_block, Side.SELL, PriceMode.TAKE),
+        "ticket.open": partial(_new_block, Side.BUY, PriceMode.JOIN),
         "order.edit": partial(_edit_block, context, amending=False),
         **dict.fromkeys(_PRICE_NUDGES, partial(_nudge_block, context)),
         **dict.fromkeys(_SIZE_NUDGES, partial(_edit_block, context, amending=True)),
@@ -36,11 +36,11 @@ def order_blocks(context: Context) -> Blocks:
     }
 
 
-def sym_to_trade(context: Context, table: LiveTable, side: Side, price_mode: PriceMode) -> str:
+def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
     """The symbol of the selected row; of a consolidated row the one that holds the touch the order goes to or takes."""
-    key, quotes = table.targets[0], context.main_screen.quotes
+    key = table.targets[0]
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
-    sym = quotes.touch_sym(key, bid) if table.pane is quotes else None
+    sym = table.pane.touch_sym(key, bid)
     return table.pane.sym(key) if sym is None else sym
 
 
@@ -59,12 +59,12 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
     return f"{stays}: {'e opens the price' if panel.mode is Mode.STAGED else 'Tab goes to the fields'}"
 
 
-def _new_block(context: Context, side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
+def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
     """Why no order can be staged on the row."""
     reason = no_single_row(table, "a new order")
     if reason or table is None:
         return reason
-    return "" if sym_to_trade(context, table, side, price_mode) else NO_ROW
+    return "" if sym_to_trade(table, side, price_mode) else NO_ROW
 
 
 def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:

@@ -210,7 +210,7 @@ class OrderKeys:
         context = self._context
         table = context.main_screen.table
         key = context.target()
-        sym = sym_to_trade(context, table, side, price_mode) if table is not None and key is not None else ""
+        sym = sym_to_trade(table, side, price_mode) if table is not None and key is not None else ""
         if table is None or key is None or not sym:
             return None
         if sym != table.pane.sym(key):

@@ -20,6 +20,10 @@ FormCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
 """What a form sends."""
 
 
+LOW_MMR = 3
+"""A uniMMR below this is marked."""
+
+
 class Choice(msgspec.Struct, frozen=True):
     """One value of a field that has a few."""
 

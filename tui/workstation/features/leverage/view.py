@@ -13,11 +13,10 @@ from tui.workstation.features.leverage.forecast import LeverageForecast, Leverag
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.widgets.forms.view import LOW_MMR
 
 MOST_TIERS = 6
 """Tiers that are named."""
-LOW_MMR = 3
-"""A uniMMR below this is marked."""
 
 
 class Figure(msgspec.Struct, frozen=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.interface.decimals import plain
-from tui.workstation.features.funds import places
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell
+from tui.workstation.widgets.lists import fund_places
 from tui.workstation.widgets.lists.tab import in_coin
 
 
@@ -18,7 +18,7 @@ def amount_cell(value: Decimal | None, coin: str) -> Cell:
 
 def place_cell(view: DisplayContext, owner: int | str, account_type: str) -> Cell:
     """A side as a trader calls it."""
-    return places.place_name(view.mirror, str(owner), account_type), "text"
+    return fund_places.place_name(view.mirror, str(owner), account_type), "text"
 
 
 def status_cell(status: int | str, words: dict[str, Cell]) -> Cell:

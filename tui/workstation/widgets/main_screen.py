@@ -9,15 +9,6 @@ from textual.widget import Widget
 
 from tui.engine.rows import EngineStatusRow, LinkState, Table
 from tui.interface.text import clean
-from tui.workstation.features.adl.pane import AdlPane
-from tui.workstation.features.assets.pane import AssetsPane
-from tui.workstation.features.events.pane import EventsPane
-from tui.workstation.features.fills.pane import FillsPane
-from tui.workstation.features.orders.pane import OrdersPane
-from tui.workstation.features.pnl.pane import PnlPane
-from tui.workstation.features.positions.pane import PositionsPane
-from tui.workstation.features.quotes.pane import QuotesPane
-from tui.workstation.features.risk.pane import RiskPane
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
@@ -52,12 +43,14 @@ SLICE_PAUSE_S = 0.008
 class MainScreen(ListScreen):
     """Owns the widgets; decides what is shown where, never what is sent."""
 
-    def __init__(self, view: DisplayContext, palette: Palette, hints: Hints, press_key: Callable[[str], None]) -> None:
-        self.quotes, self.fills, self.pnl = QuotesPane(view), FillsPane(view), PnlPane(view)
-        panes: list[AnyPane] = [
-            self.quotes, OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), self.fills,
-            EventsPane(view), self.pnl, RiskPane(view),
-        ]  # fmt: skip
+    def __init__(
+        self,
+        view: DisplayContext,
+        palette: Palette,
+        hints: Hints,
+        press_key: Callable[[str], None],
+        panes: Sequence[AnyPane],
+    ) -> None:
         super().__init__(ScreenParts(view, palette, hints, press_key), panes)
         self.zoomed = False
         """Whether one pane has the room of all."""
