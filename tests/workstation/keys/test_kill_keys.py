@@ -99,7 +99,7 @@ async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
         assert "VIEW and HALT" in words
 
 
-@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "S½")])
+@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "63,000.0½")])
 async def test_a_stop_for_a_part_is_told_as_one(width: int, height: int, cell: str) -> None:
     async with desk(width, height) as at:
         row(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")

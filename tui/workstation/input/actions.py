@@ -332,7 +332,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
        why="each with its trigger, distance and child; again: back to the desk"),
     _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
-       why="each with its order; again: back to the desk"),
+       why="Enter opens what a line is about; again: back to the desk"),
     _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", _ALL_LISTS, group="screen",
        why="D for debt; b borrows, p repays; again: back to the desk"),
     _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", _PANES,
