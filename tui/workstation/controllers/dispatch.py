@@ -116,7 +116,7 @@ class Dispatch:
         if self._context.guard.digit_on_list(
             jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
         ):
-            self._context.refuse("No field is open for these digits: Enter, buy and sell pause for 1 s")
+            self._context.refuse("No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again")
 
     def act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for.
