@@ -30,6 +30,7 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 _DOES = {"back": "go back", "yes, send": "send"}
 """Hints of answers as verbs."""
 
+NO_FIELD = "No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | TICKET
@@ -116,7 +117,7 @@ class Dispatch:
         if self._context.guard.digit_on_list(
             jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
         ):
-            self._context.refuse("No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again")
+            self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for.
