@@ -120,6 +120,12 @@ async def test_quit_names_positions_and_their_protection() -> None:
         assert "stays open: BINANCE BTC perp LONG" in text and "(SL 63,000.0)" in text
         assert "BINANCE ETH perp LONG" in text and "(no stop)" in text
         assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in text
+        said = at.app.left_at_venue()
+        assert (
+            "4 orders stay live at the venue:\n" in said
+            and "1 algo order stays live at the venue:\n  stop SELL" in said
+        )
+        assert "3 positions stay open:\n  BINANCE BTC perp LONG 2.500 (SL 63,000.0)\n" in said and "(no stop)" in said
         at.clock.pass_by(0.3)
         await at.press("down", "y")
         [intent] = sent(at)

@@ -501,7 +501,7 @@ async def test_quit_names_what_stays_and_leaves_after_y() -> None:
         await at.press("y")
         await at.settle()
         assert not at.app.is_running or at.app._exit
-        assert len(at.app.live_lines()) == 4
+        assert at.app.left_at_venue().startswith("4 orders stay live at the venue:\n")
         assert at.port.intents == []
 
 
