@@ -177,3 +177,26 @@ async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
         await at.settle()
         await at.press("enter")
         assert "BUY 0.1 BINANCE BTC perp @ 50000: FILLED meanwhile" in at.events()
+
+
+@pytest.mark.parametrize(
+    ("opens", "key", "says"),
+    [
+        ("ctrl+q", "y", "y not sent: the question has just opened; read it, then press y"),
+        ("ctrl+q", "enter", "Enter ignored: the question has just opened; Esc leaves it"),
+        ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
+    ],
+)
+async def test_an_answer_in_the_first_moment_of_a_question_is_told_why_it_does_nothing(
+    opens: str, key: str, says: str
+) -> None:
+    async with desk(160, 45) as at:
+        await at.press(opens, key)
+        assert at.scope() in (Scope.PROMPT, Scope.KILL) and says in at.events() and at.port.intents == []
+
+
+async def test_a_key_that_is_held_into_a_question_says_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+q")
+        await at.hold("y", 2.0)
+        assert at.scope() is Scope.PROMPT and sum("has just opened" in text for text in at.events()) == 1

@@ -268,6 +268,11 @@ class FreshPress:
         return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules
 
     @property
+    def is_repeated(self) -> bool:
+        """Whether the present key was seen a moment ago and no other one since, as while it is held."""
+        return self._before == self._key and self._gap < self.rearm_s
+
+    @property
     def burst(self) -> bool:
         """Whether the present key belongs to a burst no hand types."""
         return Rule.BURST in self.rules and self._at <= self._burst_until
