@@ -387,6 +387,15 @@ async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: in
         assert all(len(line) == width for line in said.split("\n"))
 
 
+async def test_a_ticket_that_only_closes_a_part_shows_no_break_even() -> None:
+    """The figure counted the fee of what it closes and not its gain."""
+    async with desk(160, 45) as at:
+        await at.press("3", "%", "2")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "fee ~" in said and "break-even" not in said, said
+
+
 @pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
 async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: int) -> None:
     """At 160 columns a question stood over the line with fee and break-even."""
