@@ -537,7 +537,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.ended:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.paused:
-            return [(" Tab", "key"), (" resumes  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+            return [(" Tab", "key"), (" goes on  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
         if self.refused_key:
             return [(" Backspace", "key"), (" goes on ", "dim")]
         if self.ask is not None:
