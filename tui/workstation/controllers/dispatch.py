@@ -239,11 +239,13 @@ class Dispatch:
         pressed by habit: they say nothing.
         """
         key, letter = _written(event), event.is_printable
-        if scope in _QUESTIONS and letter:
+        asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
+        if scope in _QUESTIONS and asked:
             answers = " or ".join(
                 f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
             )
-            self._context.guard.moved()
+            if letter:
+                self._context.guard.moved()
             self._context.refuse(f"{shown_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
