@@ -228,7 +228,7 @@ def _run_workstation(
     from tui.engine.modes import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
-    from tui.workstation.app.run import exit_message, run
+    from tui.workstation.app.run import run
     from tui.workstation.commands.launcher_services import LauncherServices
     from tui.workstation.terminal.output import write_without_blocking
 
@@ -247,7 +247,7 @@ def _run_workstation(
     finally:
         _end(engine, source, window)
     _write_crash_report(state / "crash.log", ended.crash)
-    write_without_blocking(exit_message(ended.live))
+    write_without_blocking(ended.left)
     return ended.code
 
 

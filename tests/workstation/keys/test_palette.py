@@ -533,3 +533,10 @@ async def test_closing_a_position_goes_before_closed_ones() -> None:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).found]
         assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
+
+
+async def test_close_finds_what_closes_a_position_before_what_closes_other_boxes() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p", *"close")
+        found = [entry.id for entry in at.app.screen.body.found]  # type: ignore[attr-defined]
+        assert found[:2] == ["position.part", "position.exit"] and found.index("position.flatten") < 8

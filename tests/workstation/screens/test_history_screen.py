@@ -318,6 +318,9 @@ async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
         await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, user=user)
         assert "all portfolios: spot 10.00, perp 4,200.75" in text(at)
         assert "1,200.50" in text(at)
+        await at.press("x")
+        assert any("only the list of orders can be narrowed" in said for said in at.events())
+        assert "7 days before today" in text(at), "the fills of 7 days count today too: the sums differ by it"
         await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, text="all portfolios: 100003 refused")
         assert "all portfolios: 100003 refused" in text(at)
 

@@ -98,7 +98,7 @@ async def test_a_wrong_field_keeps_the_cursor_and_nothing_leaves() -> None:
     async with desk(160, 45) as at:
         opened(at)
         await at.press("down", "9", "9", "9", "enter")
-        assert at.text().count("it takes 1 to 500") == 2 and "999_" in at.text()
+        assert at.text().count("it takes 1 to 500") == 1 and "999_" in at.text()
         await at.press("down", "enter")
         assert sent(at) == [] and "999_" in at.text()
         assert "not yet: amount is refused" in at.text()

@@ -552,15 +552,11 @@ class CrossdeskApp(DirectOutput):
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._leave_on_signal)
 
-    def live_lines(self) -> list[str]:
-        """One line per order that stays live when this program ends; printed by whoever started the app."""
-        return [
-            clean(
-                f"{order.state_word} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
-                f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
-            )
-            for order in self.mirror.working()
-        ]
+    def describe_left_at_venue(self) -> str:
+        """What stays at the venue when this program ends; printed by whoever started the app."""
+        from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
+
+        return describe_left_at_venue(self.view)
 
     def _fatal_error(self) -> None:
         """A crash must not print the values of variables: they can hold secrets."""

@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 from tui.interface.text import clean
 from tui.workstation.input.actions import Reach
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import Hit, Searched, find
+from tui.workstation.input.search import OTHER_WORD, Hit, Searched, find
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
@@ -113,17 +113,19 @@ class PaletteList(ListBody):
     def _search(self) -> None:
         """Put the best hit first, and of hits that are as good the one that does the least where it was not meant.
 
-        What belongs to a place that cannot be reached, such as another dialog, stands last of those; then goes what was
-        used last, then what could be done when the list was opened. While nothing is typed, nothing is a match for a word
-        and what was used last goes before all.
+        What belongs to a place that cannot be reached, such as another dialog, stands behind all words that can be; then
+        goes what was used last, then what could be done when the list was opened. While nothing is typed, nothing is a
+        match for a word and what was used last goes before all.
         """
+        typed = bool(self.typed.strip())
         hits = []
         for at, entry in enumerate(self._entries):
             hit = self._find(entry)
             if hit is not None:
-                reach = (not entry.reachable, entry.reach) if self.typed.strip() else (False, Reach.NONE)
+                away, reach = (not entry.reachable, entry.reach) if typed else (False, Reach.NONE)
                 recent = self._recent.get(entry.id, len(self._recent))
-                hits.append(((hit.worst, reach, recent, self._standing[at], hit, at), entry))
+                loose = hit.worst > OTHER_WORD
+                hits.append(((loose, away, hit.worst, reach, recent, self._standing[at], hit, at), entry))
         hits.sort(key=lambda found: found[0])
         self.found = [entry for _, entry in hits[:MOST_SHOWN]]
 

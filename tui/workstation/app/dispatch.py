@@ -30,6 +30,7 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 _DOES = {"back": "go back", "yes, send": "send"}
 """Hints of answers as verbs."""
 
+NO_FIELD = "No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | TICKET
@@ -116,7 +117,7 @@ class Dispatch:
         if self._context.guard.digit_on_list(
             jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
         ):
-            self._context.refuse("No field is open for these digits: Enter, buy and sell pause for 1 s")
+            self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
         """Do what a key means here, past the guards its risk asks for.
@@ -238,11 +239,13 @@ class Dispatch:
         pressed by habit: they say nothing.
         """
         key, letter = _written(event), event.is_printable
-        if scope in _QUESTIONS and letter:
+        asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
+        if scope in _QUESTIONS and asked:
             answers = " or ".join(
                 f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
             )
-            self._context.guard.moved()
+            if letter:
+                self._context.guard.moved()
             self._context.refuse(f"{shown_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return

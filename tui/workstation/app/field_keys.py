@@ -63,8 +63,7 @@ class FieldKeys:
         if not isinstance(field, NumberField):
             return
         if context.guard.burst:
-            field.value = field.kept
-            self._take_field(field)
+            self._restore(field)
             context.refuse("too many keys at once: the field is as it was")
             return
         self._take_field(field)
@@ -72,7 +71,7 @@ class FieldKeys:
             return
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
-        field.kept = field.value
+        self._keep(field)
         entered = context.key == "enter"
         if not entered or self.panel.mode is not Mode.STAGED:
             self._stop(1, needed=entered)
@@ -134,11 +133,26 @@ class FieldKeys:
                     return
                 self.panel.typed = False
                 self._context.guard.take_back(self.panel.subject)
-            field.value = field.kept
             self._orders.touch_field()
-            self._take_field(field)
+            self._restore(field)
             self._context.main_screen.set_focus(self.panel)
             self._context.guard.moved()
+
+    def _keep(self, field: NumberField) -> None:
+        """Let Esc go back to what the field holds now, and to what that means."""
+        ticket = self.panel.ticket
+        field.keep({} if ticket is None else ticket.behind(str(field.id)))
+
+    def _restore(self, field: NumberField) -> None:
+        """Go back to what the field held before it was typed in: a price that followed the market follows it again."""
+        ticket = self.panel.ticket
+        field.value = field.kept
+        if ticket is None or not field.meant:
+            self._take_field(field)
+            return
+        field.taken = field.value
+        self._took(field, msgspec.structs.replace(ticket, **field.meant))
+        self.panel.follow()
 
     def _step_field(self, steps: int) -> None:
         field = self._context.main_screen.focused
@@ -170,7 +184,7 @@ class FieldKeys:
         if panel.ticket.at_market or changed is panel.ticket:
             self._shut(field, f"{key} steps a price, and this order has none")
             return
-        field.kept = field.value
+        self._keep(field)
         self._context.main_screen.set_focus(panel if panel.mode is Mode.STAGED else panel.price_field)
         self._orders.change(changed)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.workstation.commands.context import Context
+from tui.workstation.input.actions import shown_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.widgets.prompts import PromptScreen
 
@@ -35,13 +36,30 @@ class PromptKeys:
     def confirm(self) -> None:
         """Answer with the marked option; the question must have been on the screen."""
         prompt = self._prompt()
-        if prompt is None or not prompt.ready:
+        if prompt is None or self._comes_early(prompt):
             return
         if not prompt.chosen.enabled:
             self._context.say("nothing in this scope")
             return
         if prompt.question.only_cancels or self._is_fresh(prompt):
             prompt.dismiss(prompt.chosen.id)
+
+    def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
+        """Whether the question has just opened and takes no answer yet; a hand that pressed a key is told so.
+
+        Args:
+            prompt: The question.
+            leaves: The key would leave it unanswered.
+        """
+        context = self._context
+        if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
+            key = shown_key(context.key)
+            context.refuse(
+                f"{key} ignored: the question has just opened; Esc leaves it"
+                if leaves
+                else f"{key} not sent: the question has just opened; read it, then press {key}"
+            )
+        return not prompt.ready
 
     def _is_fresh(self, prompt: PromptScreen) -> bool:
         """Whether the press may send; else it is said why not."""
@@ -53,7 +71,7 @@ class PromptKeys:
     def decline(self) -> None:
         """Answer no; Esc does so also before the question has been on the screen."""
         prompt = self._prompt()
-        if prompt is not None and (prompt.ready or self._context.key == "escape"):
+        if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             prompt.dismiss(None)
 
     def leave(self) -> None:
@@ -71,7 +89,7 @@ class PromptKeys:
     def take_word(self) -> None:
         """Enter, once the word stands there; before that it does nothing."""
         prompt = self._prompt()
-        if prompt is None or not prompt.ready:
+        if prompt is None or self._comes_early(prompt):
             return
         if prompt.body.said:
             if self._is_fresh(prompt):

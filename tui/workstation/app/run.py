@@ -13,7 +13,6 @@ import msgspec
 
 from tui.interface import decimals
 from tui.interface.text import traceback_lines
-from tui.interface.wording import how_many
 from tui.workstation.app.app import CrossdeskApp
 from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_colours
 from tui.workstation.terminal.signals import Signals
@@ -33,18 +32,10 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     code: int
     """Exit status: 0, 1 after a crash, 128 + signal."""
     signal: int = 0
-    live: list[str] = []
-    """Orders that stay live, one line each."""
+    left: str = ""
+    """What stays at the venue, for the shell."""
     crash: list[str] = []
     """Traceback without locals, for the log."""
-
-
-def exit_message(live: list[str]) -> str:
-    """What is said on the way out."""
-    if not live:
-        return ""
-    many = how_many(len(live), "order stays", "orders stay")
-    return f"{many} live at the venue:\n" + "\n".join("  " + line for line in live) + "\n"
 
 
 def run(app: CrossdeskApp) -> RunResult:
@@ -58,7 +49,7 @@ def run(app: CrossdeskApp) -> RunResult:
     def give_up() -> None:
         words = ""
         with contextlib.suppress(Exception):
-            words = exit_message(app.live_lines()).replace("\n", "\r\n")
+            words = app.describe_left_at_venue().replace("\n", "\r\n")
         terminal.restore(words)
 
     signals = Signals(app.exit_from_signal, give_up)
@@ -76,4 +67,4 @@ def run(app: CrossdeskApp) -> RunResult:
         terminal.restore(left=app.left_screen)
     crash = [*app.crash_lines, *crash]
     code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
-    return RunResult(code=code, signal=signals.received, live=app.live_lines(), crash=crash)
+    return RunResult(code=code, signal=signals.received, left=app.describe_left_at_venue(), crash=crash)

@@ -102,7 +102,8 @@ class FormKeys:
         if field is not None:
             if field.wrong and not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
                 # Digits behind a refused figure would make another one; a word goes on.
-                body.refuse_key(field.note)
+                # The note stands below the field and follows the market: a second one would name another bound.
+                body.refuse_key(f"{field.label} is refused")
             elif field.wrong:
                 body.say(field.note)
                 self._context.guard.refuse(body)

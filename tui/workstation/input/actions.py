@@ -191,6 +191,8 @@ ACTIONS: tuple[Action, ...] = (
     # Algo orders
     _a("algo.new", "stop, target, OCO or conditional order (form)", "p", frozenset([_Q, _P]), risk=Risk.STAGE,
        group="trade", hint="protect", at=8, why="closing side and leg follow from the position"),
+    _a("algo.move", "move the stop or target of the position (form)", "e", frozenset([_P]), risk=Risk.STAGE, group="trade",
+       armed=True, why="of several p asks which one"),
     _a("algo.edit", "change triggers or size of the algo order (form)", "e", _SCREEN, risk=Risk.STAGE, group="trade",
        hint="edit", armed=True, at=1, only_on="algos"),
     _a("algo.cancel", "cancel the algo order now", "c", _SCREEN, risk=Risk.SEND, group="trade", hint="cancel",
@@ -332,7 +334,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
        why="each with its trigger, distance and child; again: back to the desk"),
     _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
-       why="each with its order; again: back to the desk"),
+       why="Enter opens what a line is about; again: back to the desk"),
     _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", _ALL_LISTS, group="screen",
        why="D for debt; b borrows, p repays; again: back to the desk"),
     _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", _PANES,

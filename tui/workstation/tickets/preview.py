@@ -329,7 +329,12 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
                 [(f"{name} ", "dim"), (at, "text"), (number_format.signed_decimal(amount, 2, separators), role)]
             )
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
-        parts = [[part[0], part[2]] for part in parts]
+        # Of an offset the price is what was not typed, of a price the amount.
+        typed = [one for one in (stop, profit) if one is not None]
+        parts = [
+            [part[0], (part[1][0].rstrip(), "text") if one.unit else part[2]]
+            for one, part in zip(typed, parts, strict=False)
+        ]
     if found.ratio is not None:
         parts.append([(f"{plain(half_up(found.ratio, 1))} : 1", "text")])
     sources = [

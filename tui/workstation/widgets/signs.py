@@ -23,7 +23,7 @@ SIGNS = (
     Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
     Sign("~", "figures", "an estimate of this program, or a sum of which something is still to be read"),
     Sign("1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the card of m has it whole"),
-    Sign("S½", "positions", "the stop closes part of the position; wider panes show the size"),
+    Sign("T ½", "positions", "beside the stop: a target stands too; the stop closes part of the position"),
     Sign("≠", "fills, positions, risk", "two figures that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: closed, opened"),
     Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),

@@ -34,8 +34,14 @@ OWN_FIGURE_S = 2.0
 SOON_MS = 86_400_000
 """How long before its beginning a window of maintenance is shown."""
 SKEW_WARN_MS = 250
+FIGURE_CELLS = 6
+"""Cells of a round trip or an age: whatever it is, the links beside it keep their places."""
+GAIN_CELLS, SKEW_CELLS = 9, 13
+"""The same of the unrealised profit and of the clock skew."""
 AGES_FROM = 150
 """Least width at which every link shows its age."""
+MODE_FROM = 72
+"""Least width at which it is said that the desk takes orders as usual."""
 CLOCK_FROM = 80
 """Least width at which the clock is always shown."""
 
@@ -72,7 +78,8 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
     elif engine_status.trading_state is TradingState.ARMED:
         pieces.append((" ARMED ", "armed"))
     else:
-        pieces.append((" VIEW ", "view"))
+        # As wide as ARMED: what stands beside it keeps its place.
+        pieces.append((" VIEW  ", "view"))
     if engine_status.risk_mode is not RiskMode.NORMAL:
         pieces += [
             (" ", "text"),
@@ -124,7 +131,7 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
     venue = [Variant(Priority.RISK_VENUE, risk)] if len(risk) > 2 else []
     return [
         HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
-        HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text, role)])]),
+        HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text.ljust(GAIN_CELLS), role)])]),
         HeaderPart(variants=[*venue, Variant(Priority.RISK, risk[:2])]),
     ]
 
@@ -170,9 +177,9 @@ def link_pieces(
     if bare:
         return [(f" {short}", "dim"), (sign, role)]
     if link.round_trip_ms is not None and silent <= OWN_FIGURE_S:
-        text = f" {link.round_trip_ms:.0f}ms"
+        text = f" {link.round_trip_ms:.0f}ms".ljust(FIGURE_CELLS)
     elif wide or silent > OWN_FIGURE_S:
-        text = f" {number_format.age(silent)}"
+        text = f" {number_format.age(silent)}".ljust(FIGURE_CELLS)
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
 
@@ -278,7 +285,7 @@ class StatusBar(LineWidget):
     def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> HeaderPart:
         if engine_status is None or engine_status.skew_ms is None:
             return HeaderPart(variants=[Variant(Priority.EXTRA, [("  skew –", "faint")])], right=right)
-        text = f"  skew {engine_status.skew_ms:+.0f}ms"
+        text = f"  skew {engine_status.skew_ms:+.0f}ms".ljust(SKEW_CELLS)
         if abs(engine_status.skew_ms) >= SKEW_WARN_MS:
             return HeaderPart([(text, "warn")], right=right)
         return HeaderPart(variants=[Variant(Priority.EXTRA, [(text, "dim")])], right=right)
@@ -294,10 +301,14 @@ class StatusBar(LineWidget):
         head += self._practice(width)
         counters = HeaderPart(self._counters(engine_status))
         mode, status = status_parts(mirror, engine_status)
+        if width < MODE_FROM:
+            mode = HeaderPart()  # FROZEN would have to take its place
         links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
-            parts = [HeaderPart(head), mode, status, counters, *money, links, skew, clock]
+            bad, well = ([status], []) if status.least else ([], [status])
+            # What comes and goes stands behind the figures of the account, so that those keep their places.
+            parts = [HeaderPart(head), *bad, *money, mode, *well, counters, links, skew, clock]
         elif y == 0:
             # An account that is not well is said beside what it is about.
             parts = [HeaderPart(head), mode, *([status] if status.least else []), counters, links]

@@ -183,9 +183,9 @@ def judge(
 
 
 _EMPTY = {
-    Part.STOP: "a price or an offset: 58000, 1%, 20t, 30bp; behind it last or mark, and @limit",
-    Part.TARGET: "a price or an offset: 62000, 2%, 2r; behind it last or mark, and @limit",
-    Part.TRIGGER: "a price, or an offset with its sign: +1%, -20t; behind it last or mark, and @limit",
+    Part.STOP: "a price (58000) or an offset from mark (1%, 20t, 30bp); behind it last or mark, and @limit",
+    Part.TARGET: "a price (62000), an offset from last (2%), or 2r from entry; behind it last or mark, and @limit",
+    Part.TRIGGER: "a price, or an offset from last with its sign: +1%, -20t; behind it last or mark, and @limit",
 }
 
 
@@ -232,10 +232,10 @@ def _parse(
     # A protection is read as that of the position which its order closes.
     holds = draft.side.other
     if part is Part.STOP:
-        return protection.stop_loss(text, now, holds, tick)
+        return protection.stop_loss(text, now, holds, tick, named=SOURCES[source])
     if part is Part.TARGET:
         beside = stop.trigger if stop is not None else _standing_stop(subject, text)
-        return protection.take_profit(text, now, holds, tick, beside, subject.entry)
+        return protection.take_profit(text, now, holds, tick, beside, subject.entry, named=SOURCES[source])
     return _conditional(text, now, tick)
 
 
@@ -284,7 +284,9 @@ def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, 
     now = reference_price(view.mirror, subject.sym, found.source)
     far = f" {number_format.signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
     order = f"limit {view.price_of(subject.sym, found.limit)}" if found.limit else "market"
-    text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}, {order}"
+    start = "entry" if found.unit == "r" and subject.entry is not None else SOURCES[found.source]
+    counted = f" ({found.unit} from {start})" if found.unit else ""
+    text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}{counted}, {order}"
     booked = _booked(subject, draft, found, view)
     return text if booked is None else f"{text}, would realise {view.signed(booked)} before fees"
 

@@ -41,13 +41,19 @@ class AlgoKeys:
         """Handlers by action id."""
         return {
             "algo.new": self.algo_new,
+            "algo.move": self.algo_move,
             "algo.edit": self.algo_edit,
             "algo.cancel": self.algo_cancel,
         }
 
     def blocks(self) -> Blocks:
         """Why an action cannot be done, by action id."""
-        return {"algo.new": self._new_block, "algo.edit": self._edit_block, "algo.cancel": self._cancel_block}
+        return {
+            "algo.new": self._new_block,
+            "algo.move": self._move_block,
+            "algo.edit": self._edit_block,
+            "algo.cancel": self._cancel_block,
+        }
 
     # The row under the cursor
 
@@ -145,6 +151,23 @@ class AlgoKeys:
             return []
         rows = protecting(fact.record, self._context.mirror)
         return [row for row in rows if record_triggers(row.record).keys() & _CLOSERS and not _change_block(row)]
+
+    def _move_block(self, table: LiveTable | None) -> str:
+        subject = self._subject(table)
+        if not isinstance(subject, str) and not self._movable(subject):
+            return (
+                f"{full_name(subject.sym)} has no stop or target to move: p sets one, orders are changed in Orders (2)"
+            )
+        return self._new_block(table)
+
+    def algo_move(self) -> None:
+        """The form of the stop or target of the leg; which one is asked where it has several."""
+        subject = self._subject(self._context.table)
+        rows = [] if isinstance(subject, str) else self._movable(subject)
+        if len(rows) == 1:
+            self._open(self._change_of(rows[0]))
+        else:
+            self.algo_new()
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
         """One stop stays one stop, one target one target: moving is the first choice, a second order the last."""

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -41,13 +41,10 @@ def _text(row: EventRow) -> Cell:
 _FIELDS: Fields[EventRow] = {
     "time": Field(9, _time, left=True),
     "level": Field(3, of_row(_sign), left=True, title=" ", prose=True),
-    "event": Field(40, of_row(_text), left=True, prose=True),
+    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
 }
 
-_LAYOUTS = tuple(
-    layout(_FIELDS, inside, ("time", 9), ("level", 3), ("event", inside - 12))
-    for inside in (196, 156, 118, 98, 76, 56, 36)
-)
+_LAYOUTS: tuple[Layout[EventRow], ...] = (layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),)
 
 
 class EventsPane(Pane[EventRow]):

@@ -1,4 +1,4 @@
-"""All events of this session, with the order each is about; the screen of the same name shows nothing else."""
+"""All events of this session; Enter opens the order one is about. The screen of the same name shows nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.workstation.features.events.pane import EventRow, EventsPane
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
-from tui.workstation.model.instruments import full_name, side_role, venue_of
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -26,29 +26,28 @@ def _level(row: EventRow) -> Cell:
     return f"{SIGNS[level]:<2} {level.value.lower()}", ROLES[level]
 
 
-def _order(row: EventRow) -> Cell:
-    order = row.order
-    return ("", "dim") if order is None else (f"{order.side} {full_name(order.sym)}", side_role(order.side))
-
-
 def _text(row: EventRow) -> Cell:
     return row.event.text, ROLES[row.event.level]
 
 
+def _second(row: EventRow, view: DisplayContext) -> str:
+    return view.moment(row.event.wall_ms)
+
+
+def _sign(row: EventRow, view: DisplayContext) -> str:
+    del view
+    return SIGNS[row.event.level]
+
+
 _FIELDS: Fields[EventRow] = {
-    "time": Field(13, _time, left=True),
-    "level": Field(9, of_row(_level), left=True, prose=True, title="level"),
-    "order": Field(24, of_row(_order), left=True, prose=True, title="order"),
-    "event": Field(40, of_row(_text), left=True, prose=True),
+    "time": Field(13, _time, left=True, short=_second),
+    "level": Field(9, of_row(_level), left=True, prose=True, title=" ", short=_sign),
+    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
 }
 
 _LAYOUTS = (
-    *(
-        layout(_FIELDS, inside, ("time", 13), ("level", 9), ("order", 24), ("event", inside - 46))
-        for inside in (238, 198, 158, 118)
-    ),
-    *(layout(_FIELDS, inside, ("time", 13), ("level", 9), ("event", inside - 22)) for inside in (98, 78, 58)),
-    layout(_FIELDS, 36, ("time", 13), ("event", 23)),
+    layout(_FIELDS, 118, ("time", 13), ("level", 9), ("event", 96)),
+    layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),
 )
 
 

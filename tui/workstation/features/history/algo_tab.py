@@ -48,7 +48,7 @@ _FIELDS: Fields[AlgoRecord] = {
     "intent": Field(13, of_row(_intent), left=True, prose=True),
     "kind": Field(16, of_row(lambda row: (algo_word(row), "text")), left=True, prose=True),
     "qty": Field(10, _size, of_row(lambda row: number_format.value(row.order_qty))),
-    "trigger": Field(30, _triggers, left=True, prose=True, title=" trigger"),
+    "trigger": Field(30, _triggers, left=True, prose=True, fills=True, title=" trigger"),
     "done": Field(10, _executed, of_row(lambda row: number_format.value(row.executed_qty))),
     "state": Field(12, of_row(_state), left=True, prose=True, title=" state"),
     "why": Field(30, of_row(_reason), left=True, prose=True, hide=1, title=" why"),

@@ -110,8 +110,8 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
         if query.order:
             return f"order {query.order}"
         window = f"{self.first_day}..{self.last_day}" if self.window is Window.OWN else self.window.value
-        if kind is HistoryKind.VOLUME and self.window is Window.TODAY:
-            window = f"{Window.WEEK.value} (today is not counted)"
+        if kind is HistoryKind.VOLUME and self.window in (Window.TODAY, Window.WEEK):
+            window = f"{Window.WEEK.value} before today"
         only = "only executed" if query.executed else ""
         pairs = query.sym.count(",") + 1
         sym = query.sym if pairs == 1 else how_many(pairs, "pair")

@@ -38,9 +38,9 @@ class HistoryKeys:
 
     def blocks(self) -> Blocks:
         """Why an action cannot be done, by action id."""
-        anywhere = ("history.ask", "history.window", "history.executed")
         return {
-            **dict.fromkeys(anywhere, self._screen_block),
+            **dict.fromkeys(("history.ask", "history.window"), self._screen_block),
+            "history.executed": self._executed_block,
             "history.order": self._order_block,
         }
 
@@ -54,6 +54,11 @@ class HistoryKeys:
     def _screen_block(self, table: LiveTable | None) -> str:
         del table
         return "" if self._screen is not None else OTHER_SCREEN
+
+    def _executed_block(self, table: LiveTable | None) -> str:
+        if self._screen is None or self._screen.history.kind is HistoryKind.ORDERS:
+            return self._screen_block(table)
+        return "only the list of orders can be narrowed to executed ones: ( and ) go to it"
 
     def _order_block(self, table: LiveTable | None) -> str:
         if self._screen is None:

@@ -320,16 +320,21 @@ def _stop_of(algo: AlgoRow, row: Row) -> str:
     return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
 
 
-def _protecting(row: Row, view: DisplayContext) -> list[str]:
+def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
     """Triggers of the leg, stops first: of its own record, and of working orders that carry them and have a fill."""
     found: list[tuple[str, str]] = []
-    for stop, profit in _algo_triggers(row, view):
-        found += [("SL", stop), ("TP", profit)]
+    for stopped, profit in _algo_triggers(row, view):
+        found += [("SL", stopped), ("TP", profit)]
     for order in view.mirror.working_on(row.record.sym):
         if order.position_side == row.record.position_side and number_format.value(order.executed):
             found += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
-    texts = [f"{word} {view.price(row.record.sym, one)}" for word, one in found if number_format.value(one)]
-    return sorted(dict.fromkeys(texts), key=lambda text: text.startswith("TP"))
+    prices = {(word, view.price(row.record.sym, one)): one for word, one in found if number_format.value(one)}
+    return sorted(((word, one) for (word, _), one in prices.items()), key=lambda trigger: trigger[0] == "TP")
+
+
+def _protecting(row: Row, view: DisplayContext) -> list[str]:
+    """Triggers of the leg in words, stops first."""
+    return [f"{word} {view.price(row.record.sym, one)}" for word, one in _triggers(row, view)]
 
 
 def _covered_part(row: Row, view: DisplayContext) -> Decimal | None:
@@ -350,6 +355,26 @@ def protection(row: Row, view: DisplayContext) -> Cell:
     if part is not None:
         return f" {found[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
+
+
+def stop(row: Row, view: DisplayContext) -> Cell:
+    """The stop with its price: `T` before it where a target stands too, `½` behind it where it closes a part."""
+    target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
+    text = stop_alone(row, view)
+    return target + text, "text" if text[-1].isdigit() else "warn"
+
+
+def stop_alone(row: Row, view: DisplayContext) -> str:
+    """The stop without the letter of the target."""
+    stops = [one for word, one in _triggers(row, view) if word == "SL"]
+    if not stops:
+        return "no SL!"
+    more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
+    return view.price(row.record.sym, stops[0]) + more + ("" if _covered_part(row, view) is None else "½")
+
+
+def by_stop(row: Row, view: DisplayContext) -> SortKey:
+    return next((number_format.value(one) for word, one in _triggers(row, view) if word == "SL"), None)
 
 
 def protection_short(row: Row, view: DisplayContext) -> Cell:

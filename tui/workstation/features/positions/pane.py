@@ -49,6 +49,7 @@ _FIELDS: Fields[Row] = {
     "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
     "TP/SL": Field(25, cells.protection, left=True, hide=1, title=" TP/SL"),
+    "stop": Field(12, cells.stop, cells.by_stop, hide=1, twin="TP/SL", short=cells.stop_alone),
     "T/S": Field(5, cells.protection_short, left=True, hide=1, twin="TP/SL", title=" T/S"),
     "age": Field(6, cells.age, cells.by_age, hide=7),
 }
@@ -64,22 +65,22 @@ _LAYOUTS = (
     ),
     layout(
         _FIELDS, 103,
-        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("ROE", 7), ("liq", 11),
-        ("dist", 8), ("ADL", 8), ("T/S", 5),
+        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("liq", 11), ("dist", 8),
+        ("ADL", 8), ("stop", 12),
     ),
     layout(
         _FIELDS, 85,
-        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("ROE", 7), ("liq", 10), ("dist", 8),
-        ("ADL", 7), ("T/S", 5),
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 8), ("ADL", 7),
+        ("stop", 12),
     ),
     layout(
         _FIELDS, 78,
-        ("symbol", 13), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 7), ("ADL", 7),
-        ("T/S", 5),
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("A", 3),
+        ("stop", 11),
     ),
     layout(
-        _FIELDS, 76,
-        ("symbol", 13), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 9), ("ADL", 8),
+        _FIELDS, 75,
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("stop", 11),
     ),
     layout(
         _FIELDS, 58, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)
