@@ -302,6 +302,13 @@ def test_interest_counts_what_is_owed_more() -> None:
     assert str(booked_amount(row)) == "-0.001"
 
 
+async def test_at_80_columns_the_other_lists_stand_short_in_the_title() -> None:
+    async with desk(80, 24) as at:
+        await at.press("H", ")")
+        await at.settle()
+        assert "ord │ fills │ clo │ sta │ alg │ vol" in at.text()
+
+
 async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
     stats = PortfolioStats(
         begin="20260101", end="20260102",

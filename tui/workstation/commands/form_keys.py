@@ -101,8 +101,7 @@ class FormKeys:
         view, field = body.look(), body.field
         if field is not None:
             if field.wrong and not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
-                # Digits behind a refused figure would make another one; a word goes on.
-                # The note stands below the field and follows the market: a second one would name another bound.
+                # Digits behind a refused figure would make another one; a word goes on. Why stands below the field.
                 body.refuse_key(f"{field.label} is refused")
             elif field.wrong:
                 body.say(field.note)

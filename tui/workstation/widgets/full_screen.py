@@ -11,7 +11,7 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement
 from tui.workstation.widgets.screen_layout import full_plan
-from tui.workstation.widgets.tabs import BETWEEN, TITLE_STARTS, Tab, join_tabs, tab_at
+from tui.workstation.widgets.tabs import BETWEEN, SHORT_NAME, TITLE_STARTS, Tab, join_tabs, tab_at
 
 BACK: Piece = (" · Esc: desk", "faint")
 
@@ -75,15 +75,25 @@ class FullScreen(ListScreen):
         return self.pane.title, "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
-        """The views of the pane; where there is no room for all of them, the one that is shown."""
+        """The views of the pane; where there is no room the others are cut short, and then left out."""
+        at = self.pane.view_at
+        forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
+        return next((tabs for tabs in forms if self._tabs_fit(table, tabs)), forms[0][at : at + 1])
+
+    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
+        others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
+        return pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
+
+    def _tabs_named(self, letters: int | None) -> list[Tab]:
+        """The views with so many letters of their names; of the one that is shown all."""
         pane = self.pane
-        tabs = [
-            Tab(name, [(f"{name} {pane.short()}", "accent")] if at == pane.view_at else [(name, "dim")])
+        return [
+            Tab(
+                name,
+                [(f"{name} {pane.short()}".rstrip(), "accent")] if at == pane.view_at else [(name[:letters], "dim")],
+            )
             for at, name in enumerate(pane.views)
         ]
-        others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
-        fits = pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
-        return tabs if fits else tabs[pane.view_at : pane.view_at + 1]
 
     def press_title(self, table: LiveTable, x: int) -> None:
         """Show the view whose tab was clicked."""

@@ -97,17 +97,8 @@ class ReadScreen(FullScreen):
             return asked
         return [*asked, _APART, (words, role)]
 
-    def _tabs(self, table: LiveTable) -> list[Tab]:
-        """All tabs, or only that of the list that is shown where the question needs the room."""
-        tabs = self._all_tabs()
-        return tabs if self._fits(table, tabs, whole=True) else tabs[self.lists.view_at : self.lists.view_at + 1]
-
-    def _all_tabs(self) -> list[Tab]:
-        pane = self.lists
-        return [
-            Tab(name, [(f"{name} {pane.short()}".rstrip(), "accent")] if at == pane.view_at else [(name, "dim")])
-            for at, name in enumerate(pane.views)
-        ]
+    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
+        return self._fits(table, tabs, whole=True)
 
     def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
         return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._said(table, whole=whole)]
