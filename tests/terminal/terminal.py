@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from tests import edition
 from tests.forking import Forked, can_fork
 from tests.terminal.screen import Screen, Stream
 
@@ -103,8 +104,6 @@ def _command(words: list[str], slave: int, variables: dict[str, str]) -> subproc
 class Terminal:
     """One run of a command on a terminal of a given size."""
 
-    edition: ClassVar[str] = ""
-    """The edition of every paper venue whose switches a test sets; empty for the default."""
     forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
     """Whether the program may be forked from a process that has read the modules, as venues of tests may."""
 
@@ -117,8 +116,9 @@ class Terminal:
         environment: dict[str, str] | None = None,
         program: tuple[str, ...] = PROGRAM,
     ) -> None:
-        if self.edition and "--set" in arguments:
-            arguments = (*arguments, "--set", f"edition={self.edition}")
+        if "--set" in arguments:  # a command that starts a paper venue; what the test sets stands behind and wins
+            at = arguments.index("--set")
+            arguments = (*arguments[:at], *edition.arguments(), *arguments[at:])
         self.home = home
         self.screen = Screen(columns, lines)
         self._stream = Stream(self.screen)

@@ -435,7 +435,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("paint.freeze", "freeze painting; data is still taken in", "z", _ROWS | TICKET, group="look", hint="freeze", at=41,
        paneless=True),
     _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
-    _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=8),
+    _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=7),
     _a("help.close", "close the page", "escape q ? f1", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),

@@ -27,6 +27,8 @@ Rows = TypeVar("Rows", bound="ListBody")
 
 EDGES = 2
 """Lines of the upper and the lower edge."""
+QUESTION = "Question"
+"""How a box is named that asks for a yes or a word."""
 LEAST_LINES = 6
 """Least height of a box, so that the line with the cursor and what is said of it can be read."""
 
@@ -135,6 +137,10 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     def on_mount(self) -> None:
         self.body.focus()
+
+    @property
+    def place_name(self) -> str:
+        return QUESTION if self.scope in (Scope.PROMPT, Scope.WORD) else self.scope.partition(",")[0].capitalize()
 
     @property
     def surroundings(self) -> Surroundings:

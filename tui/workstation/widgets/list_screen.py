@@ -27,6 +27,7 @@ from tui.workstation.render.text import cut
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, Filter
+from tui.workstation.terminal.direct_output import LiveModal
 from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
 from tui.workstation.widgets.screen_layout import Box, Plan, plan
 from tui.workstation.widgets.status_bar import StatusBar
@@ -88,7 +89,7 @@ class ListScreen(Placing, Screen[None]):
         """Its filter before that."""
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
-        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.focus_name)
+        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.place_name)
         self.plan: Plan = plan(80, 24)
 
     def compose(self) -> ComposeResult:
@@ -170,6 +171,12 @@ class ListScreen(Placing, Screen[None]):
         if self.focused is self.filter_field:
             return "Filter"
         return self.table.pane.title if self.table is not None else ""
+
+    @property
+    def place_name(self) -> str:
+        """The name of what takes the keys: a box of this screen, or a question or form over it."""
+        top = self.app.screen
+        return (top.place_name if isinstance(top, LiveModal) else "") or self.focus_name
 
     # Places
 

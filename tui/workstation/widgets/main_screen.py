@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
+import msgspec
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
@@ -372,7 +373,10 @@ class MainScreen(ListScreen):
         alarms = self._alarms(table.pane)
         taken = pieces_width([*alarms, *arrangement(table)])
         tabs = tabs_of(panes, table.pane, self._title_role(table), table.title_room - taken)
-        return [Tab(one.pane, [*one.pieces, *alarms]) if one.pane == table.pane.id else one for one in tabs]
+        return [
+            msgspec.structs.replace(one, pieces=[*one.pieces, *alarms]) if one.pane == table.pane.id else one
+            for one in tabs
+        ]
 
     def press_title(self, table: LiveTable, x: int) -> None:
         """Show the pane whose tab was clicked."""

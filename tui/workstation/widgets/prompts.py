@@ -15,10 +15,12 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.render.text import wrapped
+from tui.workstation.render.text import hang, wrapped
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 MAX_WORD = 20
+HANGS = 2
+"""Cells by which the further lines of a choice stand behind its first."""
 
 RENEW_S = 0.25
 """How often an open question looks again at what it counts."""
@@ -165,7 +167,7 @@ class PromptBody(ModalBody):
         label = f"{choice.word}: " if choice.word else "Enter: " if self.question.kill else ""
         return [
             [("▸ " if marked and not count else "  ", "accent"), (text, role)]
-            for count, text in enumerate(wrapped(label + choice.text, inside - 3))
+            for count, text in enumerate(hang(label + choice.text, inside - 3, HANGS))
         ]
 
     def _keys(self, inside: int) -> list[list[Piece]]:

@@ -11,6 +11,8 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.table.pane import AnyPane
 
 BETWEEN: Piece = (" │ ", "frame")
+CLOSE: Piece = ("│", "frame")
+"""Between tabs whose whole names have no room else."""
 TITLE_STARTS = 2
 """Cells of the frame before the words of a title line."""
 SHORT_NAME = 3
@@ -22,6 +24,8 @@ class Tab(msgspec.Struct, frozen=True):
 
     pane: str
     pieces: list[Piece]
+    before: Piece = BETWEEN
+    """What stands between it and the tab on its left."""
 
 
 def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> list[Tab]:
@@ -34,8 +38,13 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
         room: Cells of the title line.
     """
     forms = [
-        [_tab(pane, pane is shown, role, counts=counts, short=short) for pane in panes]
-        for counts, short in ((True, False), (False, False), (False, True))
+        [_tab(pane, pane is shown, role, counts=counts, short=short, before=before) for pane in panes]
+        for counts, short, before in (
+            (True, False, BETWEEN),
+            (False, False, BETWEEN),
+            (False, False, CLOSE),
+            (False, True, BETWEEN),
+        )
     ]
     fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
     if fitting is not None:
@@ -48,19 +57,19 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
     return left
 
 
-def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool) -> Tab:
+def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, before: Piece) -> Tab:
     title = pane.title if shown or not short else pane.title[:SHORT_NAME]
     name = f"{pane.number} {title}" if pane.number else title
     if shown:
-        return Tab(pane.id, [(f"{name} {pane.short()}", role)])
-    return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])])
+        return Tab(pane.id, [(f"{name} {pane.short()}", role)], before)
+    return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])], before)
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
     """The tabs as pieces of a line."""
     pieces: list[Piece] = []
     for tab in tabs:
-        pieces += [BETWEEN, *tab.pieces] if pieces else tab.pieces
+        pieces += [tab.before, *tab.pieces] if pieces else tab.pieces
     return pieces
 
 
@@ -72,9 +81,10 @@ def tab_at(tabs: Sequence[Tab], x: int) -> str:
         x: Cells from the first one.
     """
     start = 0
-    for tab in tabs:
+    for at, tab in enumerate(tabs):
+        start += pieces_width([tab.before]) if at else 0
         end = start + pieces_width(tab.pieces)
         if start <= x < end:
             return tab.pane
-        start = end + pieces_width([BETWEEN])
+        start = end
     return ""

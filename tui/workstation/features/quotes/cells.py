@@ -29,6 +29,9 @@ _BID_ROLES = {"text": "buy", "strong": "buy-strong"}
 _ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
 """Bid and ask in the colours of the sides; an old quote in the colour of its age."""
 
+LONG_SPREAD = 9
+"""Cells of ticks and basis points together; of a wider market the basis points stand alone."""
+
 NOTHING: Cell = ("", "faint")
 UNTOLD: Cell = (number_format.MISSING, "faint")
 
@@ -195,7 +198,10 @@ def spread(line: QuoteLine, view: DisplayContext) -> Cell:
 
 def spread_long(line: QuoteLine, view: DisplayContext) -> Cell:
     short, bp, role = _spread_parts(line, view)
-    return (short if line.best or not bp else f"{short} {bp}"), role
+    both = f"{short} {bp}"
+    if line.best or not bp:
+        return short, role
+    return both if len(both) <= LONG_SPREAD else short.rstrip("t0123456789") + bp, role
 
 
 def by_spread(line: QuoteLine, view: DisplayContext) -> SortKey:
