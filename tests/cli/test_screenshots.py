@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import html
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.figures import measured
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
+from tests.styles_read_once import read_styles_once
 from tui.cli.commands import screenshots
 from tui.cli.commands.screenshots import SCENES, SIZES, THEMES, Scene, Size, Stage
 from tui.workstation.render.text import ELLIPSIS, fitted, width
@@ -23,6 +25,8 @@ pytestmark = pytest.mark.usefixtures("every_run_leaps")
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 DARK, LIGHT = THEMES
+
+read_styles_once()
 LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))
 
 FREE_TEXT = frozenset(["reason", "event", "id"])
@@ -48,6 +52,7 @@ MADE_NOW = [
 ]  # fmt: skip
 
 
+@cache
 def said(name: str) -> list[tuple[str, str]]:
     """Place and text of everything written on a committed picture."""
     svg = (FOLDER / f"{name}.svg").read_text("utf-8")
