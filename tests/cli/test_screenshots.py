@@ -15,7 +15,7 @@ from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
 from tests.styles_read_once import read_styles_once
 from tui.cli.commands import screenshots
 from tui.cli.commands.screenshots import SCENES, Picture, Size, Stage
-from tui.workstation.render.text import ELLIPSIS, fitted, width
+from tui.workstation.render.text import ELLIPSIS, fit, width
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.screen_layout import PANES
 
@@ -106,7 +106,7 @@ def overruns(table: LiveTable) -> list[str]:
             continue
         for key in table._visible_keys():
             text = table._placed.cell(column, pane.row(key), cells)[0]
-            if fitted(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
+            if fit(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
                 found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")
     return found
 

@@ -94,7 +94,7 @@ def test_what_is_said_of_a_typed_number(typed: str, said: str) -> None:
 )
 def test_typed_numbers_follow_the_grammar(typed: str, value: str, sent: str) -> None:
     assert decimals.parse_typed(typed) == Decimal(value)
-    assert decimals.typed_figure(typed) == sent
+    assert decimals.normalize_typed(typed) == sent
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_rounding_does_not_hang_on_the_callers_precision() -> None:
     with localcontext() as few:
         few.prec = 5
         assert str(decimals.half_up(long, 2)) == "123456789012345678901234567890.12"
-        assert decimals.truncated(long, 3) == "123456789012345678901234567890.123"
-    assert decimals.truncated(Decimal("1.55"), 2) == "1.55"
-    assert decimals.truncated(Decimal("1.559"), 2) == "1.55"
-    assert decimals.truncated(Decimal("-1.559"), 2) == "-1.55"
+        assert decimals.truncate(long, 3) == "123456789012345678901234567890.123"
+    assert decimals.truncate(Decimal("1.55"), 2) == "1.55"
+    assert decimals.truncate(Decimal("1.559"), 2) == "1.55"
+    assert decimals.truncate(Decimal("-1.559"), 2) == "-1.55"
     assert str(decimals.half_up(Decimal("2.345"), 2)) == "2.35"
     assert str(decimals.half_up(Decimal("-2.345"), 2)) == "-2.35"
     assert str(decimals.half_up(Decimal(3), 2)) == "3.00"
@@ -181,7 +181,7 @@ def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> 
     ],
 )
 def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
-    assert decimals.truncated(Decimal(value)) == shown
+    assert decimals.truncate(Decimal(value)) == shown
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_a_grouped_figure_has_at_least_the_decimals_of_its_step(value: str, step
 
 
 def test_long_figures_are_cut_not_rounded() -> None:
-    assert decimals.truncated(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
-    assert decimals.truncated(Decimal("28.41392812399"), 10) == "28.4139281239"
+    assert decimals.truncate(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
+    assert decimals.truncate(Decimal("28.41392812399"), 10) == "28.4139281239"
     assert decimals.half_up(Decimal("0.03525"), 4) == Decimal("0.0353")
 
 

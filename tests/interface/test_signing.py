@@ -80,7 +80,7 @@ def test_request_signature(params: dict[str, str], signature: str) -> None:
 
 @pytest.mark.parametrize(("body", "signature"), BODIES)
 def test_body_values_are_signed_as_their_literal_token(body: str, signature: str) -> None:
-    assert signing.sign_request(SECRET, signing.signed_values(body.encode()), NONCE) == signature
+    assert signing.sign_request(SECRET, signing.to_signed_text(body.encode()), NONCE) == signature
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_wrong_messages_give_other_signatures() -> None:
 )
 def test_bodies_that_cannot_be_signed_are_refused(body: bytes) -> None:
     with pytest.raises(signing.BadBody):
-        signing.signed_values(body)
+        signing.to_signed_text(body)
 
 
 def test_huge_numbers_keep_their_text() -> None:
     digits = "9" * 5000
-    assert signing.signed_values(f'{{"a":{digits}}}'.encode()) == {"a": digits}
-    assert json.dumps(signing.signed_values(b'{"a":1e400}')) == '{"a": "1e400"}'
+    assert signing.to_signed_text(f'{{"a":{digits}}}'.encode()) == {"a": digits}
+    assert json.dumps(signing.to_signed_text(b'{"a":1e400}')) == '{"a": "1e400"}'

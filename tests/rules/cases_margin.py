@@ -68,12 +68,15 @@ def _bankrupt(i: Inputs) -> Inputs:
 
 def _isolated(i: Inputs) -> Inputs:
     rest = Decimal(i["entry"]), Decimal(i["margin_per_unit"]), Decimal(i["mmr"]), Decimal(i["taker"])
-    return {"long": liquidation.isolated_with_fee(1, *rest), "short": liquidation.isolated_with_fee(-1, *rest)}
+    return {
+        "long": liquidation.isolated_price_with_fee(1, *rest),
+        "short": liquidation.isolated_price_with_fee(-1, *rest),
+    }
 
 
 def _isolated_inverse(i: Inputs) -> Inputs:
     rest = Decimal(i["qty_usd"]), Decimal(i["entry"]), Decimal(i["margin_coin"]), Decimal(i["mmr"])
-    long, short = liquidation.isolated_inverse(1, *rest), liquidation.isolated_inverse(-1, *rest)
+    long, short = liquidation.isolated_inverse_prices(1, *rest), liquidation.isolated_inverse_prices(-1, *rest)
     return {
         "long_bankrupt": long.bankrupt,
         "long_liq": long.liquidation,

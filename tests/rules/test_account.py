@@ -311,11 +311,11 @@ def test_the_mark_at_which_equity_is_gone() -> None:
 
 
 def test_isolated_positions_by_hand() -> None:
-    assert liquidation.isolated_with_fee(1, D(100), D(10), D("0.01"), D("0.001")) == D(90) / D("0.989")
-    assert liquidation.isolated_with_fee(-1, D(100), D(10), D("0.01"), D("0.001")) == D(110) / D("1.011")
-    long = liquidation.isolated_inverse(1, D(1000), D(100), D(1), D("0.01"))
+    assert liquidation.isolated_price_with_fee(1, D(100), D(10), D("0.01"), D("0.001")) == D(90) / D("0.989")
+    assert liquidation.isolated_price_with_fee(-1, D(100), D(10), D("0.01"), D("0.001")) == D(110) / D("1.011")
+    long = liquidation.isolated_inverse_prices(1, D(1000), D(100), D(1), D("0.01"))
     assert long == (D(1000) / 11, D(1010) / 11)
-    short = liquidation.isolated_inverse(-1, D(1000), D(100), D(1), D("0.01"))
+    short = liquidation.isolated_inverse_prices(-1, D(1000), D(100), D(1), D("0.01"))
     assert short == (D(1000) / 9, D(990) / 9)
     assert liquidation.inverse_bankruptcy_price(1, D(100), D(4)) == 80
     assert liquidation.inverse_bankruptcy_price(-1, D(100), D(4)) == D(400) / 3

@@ -20,7 +20,7 @@ from tui.engine.intents import Place
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.exposure import signed_base
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal, Touch
-from tui.interface.decimals import ZERO, plain, positive, truncated
+from tui.interface.decimals import ZERO, plain, positive, truncate
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, Side
@@ -183,7 +183,7 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
         assert after.position == 0
         return
     assert record.position_qty == plain(after.position)
-    assert after.entry is not None and record.avg_price == truncated(after.entry)
+    assert after.entry is not None and record.avg_price == truncate(after.entry)
     base = signed_base(record, size)
     assert base is not None and abs(base) * Decimal(record.mark_price) == Decimal(record.position_value)
 

@@ -10,7 +10,7 @@ import pytest
 from tui.interface import decimals
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
-from tui.rules.bookings import booked_amount, charge_of, closed_net, net_of_loans, newest_of_each
+from tui.rules.bookings import amount_of_booking, charge_of, net_of_closed, net_of_loans, newest_of_each
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def closed(name: str, at: int, qty: str, **figures: str) -> PositionHistoryRecor
 
 def test_the_net_of_a_position_takes_every_cost_once() -> None:
     row = closed("1", 5, "1", closed_pnl="10", fee="-0.5", funding_fee="-1.25", liq_fee="2")
-    assert closed_net(row) == Decimal("7.25")
+    assert net_of_closed(row) == Decimal("7.25")
 
 
 def test_a_position_closed_in_parts_counts_once() -> None:
@@ -48,7 +48,7 @@ def test_interest_counts_what_was_added_to_the_debt() -> None:
         after_available="0.75",
         before_borrow="2", after_borrow="2.125", delta_amount="-0.25",
     )  # fmt: skip
-    assert booked_amount(row) == Decimal("-0.375")
+    assert amount_of_booking(row) == Decimal("-0.375")
 
 
 def test_equity_net_of_loans_is_not_told_without_a_part() -> None:

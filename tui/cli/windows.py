@@ -213,7 +213,7 @@ class PaperWindow:
         for name, value in self._switches.items():
             venue.set_switch(name, value)
         _publish_address(self._runtime, line)
-        self._arguments = pinned_to_portfolio(self._arguments, line)
+        self._arguments = pin_portfolio(self._arguments, line)
         return self._assignment(line, trades=not self._looks_only, owns=True)
 
     def _assign_published_venue(self) -> EngineAssignment | None:
@@ -299,7 +299,7 @@ def with_portfolio(arguments: list[str], name: str) -> list[str]:
     return [*arguments, PORTFOLIO_OPTION, name]
 
 
-def pinned_to_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:
+def pin_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:
     """The same arguments with the id of the chosen portfolio: its name may have changed when the venue starts again."""
     chosen = next((key.portfolio for key in line.keys if key.name == DESK_KEY), "")
     return with_portfolio(arguments, chosen) if chosen else arguments

@@ -107,13 +107,13 @@ class PackedQuotes:
         known = len(self._heads)
         for _ in range(min(LOOKS, len(unknown))):
             self._turn += 1
-            head = self._packed_head(unknown[self._turn % len(unknown)][1])
+            head = self._parse_head(unknown[self._turn % len(unknown)][1])
             if head is not None:
                 self._heads.add(head)
         if len(self._heads) > known:
             self._index_heads()
 
-    def _packed_head(self, frame: bytes) -> _PackedHead | None:
+    def _parse_head(self, frame: bytes) -> _PackedHead | None:
         """How a frame begins, if its first bytes say that it is a quote of a pair."""
         plain = frame[: len(_PLAIN_HEADER)] == _PLAIN_HEADER and frame[_BLOCK : _BLOCK + 1] in _FIXED_TABLE
         if not plain or len(frame) > LONGEST_FRAME:
@@ -126,7 +126,7 @@ class PackedQuotes:
         figure = _FIGURE.search(text, head) if sym else None
         if figure is None or sum(one.sym == sym for one in self._heads) >= MOST_HEADS:
             return None
-        least, most = _packed_sizes(frame, head, figure.start())
+        least, most = _measure_head(frame, head, figure.start())
         return _PackedHead(most, least, frame[:most], sym)
 
     def _index_heads(self) -> None:
@@ -141,7 +141,7 @@ class PackedQuotes:
             self._pairs[head.start[: self._lengths[-1]]] = head.sym
 
 
-def _packed_sizes(frame: bytes, head: int, figures: int) -> tuple[int, int]:
+def _measure_head(frame: bytes, head: int, figures: int) -> tuple[int, int]:
     """How many first bytes of a frame hold the head of its text, and how many do so without what changes behind it.
 
     Args:

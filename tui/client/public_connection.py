@@ -358,7 +358,7 @@ class PublicConnection:
     def _take_part(self, socket: Socket, messages: Sequence[Message]) -> None:
         """Unpack messages that came together; quotes wait for the newest of their pair, the rest is taken in its turn."""
         self.status.last_frame = received = self._clock.mono()
-        frames, at = self._unpacked(socket, messages, received), 0
+        frames, at = self._unpack_frames(socket, messages, received), 0
         while (at := self.newest.put(frames, at, received)) < len(frames):
             self._take_now(frames[at], received)
             at += 1
@@ -366,10 +366,10 @@ class PublicConnection:
     def _take_alone(self, socket: Socket, message: Message) -> None:
         """Take a message behind which no other waits."""
         self.status.last_frame = received = self._clock.mono()
-        for data in self._unpacked(socket, (message,), received):
+        for data in self._unpack_frames(socket, (message,), received):
             self._take_now(data, received)
 
-    def _unpacked(self, socket: Socket, messages: Sequence[Message], received: float) -> list[bytes]:
+    def _unpack_frames(self, socket: Socket, messages: Sequence[Message], received: float) -> list[bytes]:
         frames = []
         for kind, content, _ in messages:
             if kind is _BINARY:

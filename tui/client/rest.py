@@ -211,7 +211,7 @@ class Rest:
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
 
-    def held_back_for(self, endpoint: Endpoint) -> float:
+    def wait_for_limit_s(self, endpoint: Endpoint) -> float:
         """Seconds for which the limit of a row lets no ordinary read of it leave; 0 when one may leave now."""
         return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
 
@@ -387,7 +387,7 @@ class Rest:
         passage = Passage()
         try:
             async with self._session.request(
-                endpoint.method, _encoded_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False,
+                endpoint.method, _encode_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False,
                 trace_request_ctx=passage,
             ) as response:  # fmt: skip
                 passage.answered = True
@@ -397,9 +397,9 @@ class Rest:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({describe_silence(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise self._lost(endpoint, passage, error) from error
+            raise self._describe_lost(endpoint, passage, error) from error
 
-    def _lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
+    def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
         """What became of a request without a whole answer. Only a GET may be told apart as one that can be repeated."""
         said = f"no answer ({describe_silence(error)})"
         if passage.was_closed_while_idle(error):
@@ -503,7 +503,7 @@ async def _read_bounded(content: aiohttp.StreamReader) -> bytes:
     return b"".join(parts)
 
 
-def _encoded_url(url: str) -> URL:
+def _encode_url(url: str) -> URL:
     return URL(url, encoded=True)
 
 

@@ -21,7 +21,7 @@ YOUNG_S = 5.0
 def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
     """Take over the rules of all pairs; a changed contract size or tick is said, and stops orders on its pair."""
     for sym, info in state.symbols.items():
-        changed = _changed_text(info, rules.get(sym))
+        changed = _describe_changed(info, rules.get(sym))
         if changed:
             what = state.trading.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
             text = f"{what}; sizes and limits were reckoned with the old rules, look at its orders"
@@ -57,7 +57,7 @@ def are_rules_fresh(state: EngineState) -> bool:
     return state.rules_read_at >= state.logged_in_at - YOUNG_S
 
 
-def _changed_text(before: SymbolInfo, after: SymbolInfo | None) -> str:
+def _describe_changed(before: SymbolInfo, after: SymbolInfo | None) -> str:
     if after is None:
         return "the service lists it no more"
     pairs = (("contract size", before.contract_size, after.contract_size), ("tick", before.tick_size, after.tick_size))

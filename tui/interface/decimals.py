@@ -93,12 +93,14 @@ def parse_typed(text: str) -> Decimal:
     if found is None and re.fullmatch(r"[0-9][0-9_]*\.", text):
         raise BadDecimal(f"{text!r} ends with a dot; write digits behind it, or {text.rstrip('.')}")
     if found is None:
-        raise BadDecimal(f"{text!r} is not accepted; write digits with at most one dot, for example {_spelled(text)}")
+        raise BadDecimal(
+            f"{text!r} is not accepted; write digits with at most one dot, for example {_suggest_spelling(text)}"
+        )
     number = Decimal(found[1].replace("_", ""))
     return number * _THOUSANDS[found[5].lower()] if found[5] else number
 
 
-def _spelled(text: str) -> str:
+def _suggest_spelling(text: str) -> str:
     """How a refused figure was perhaps meant."""
     if re.fullmatch(r"0+[0-9]+", text):
         return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
@@ -107,7 +109,7 @@ def _spelled(text: str) -> str:
     return "1.5"
 
 
-def typed_figure(text: str) -> str:
+def normalize_typed(text: str) -> str:
     """A typed figure as it is sent: as it was typed where that is a plain decimal, else written out.
 
     Raises:
@@ -119,10 +121,10 @@ def typed_figure(text: str) -> str:
 
 def plain(value: Decimal) -> str:
     """The figure without exponent, plus sign or trailing zeros; zero is `0`."""
-    return truncated(value, None)
+    return truncate(value, None)
 
 
-def truncated(value: Decimal, places: int | None = 18) -> str:
+def truncate(value: Decimal, places: int | None = 18) -> str:
     """As `plain`, with at most `places` decimals (None: all), cut and not rounded."""
     if not value:
         return "0"

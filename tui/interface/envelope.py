@@ -157,11 +157,11 @@ class Words:
 
     def body(self, body: bytes) -> bytes:
         """An answer as the deployment spells the texts in it; numbers keep every digit, names of fields stay."""
-        return _replaced(body, self._to_deployment, self._own) if self._own else body
+        return _replace_words(body, self._to_deployment, self._own) if self._own else body
 
     def neutral_body(self, body: bytes) -> bytes:
         """An answer of the deployment with neutral texts."""
-        return _replaced(body, self._from_deployment, self._neutral) if self._own else body
+        return _replace_words(body, self._from_deployment, self._neutral) if self._own else body
 
     @cached_property
     def _to_deployment(self) -> re.Pattern[bytes]:
@@ -178,5 +178,5 @@ def _pattern(words: Mapping[str, str]) -> re.Pattern[bytes]:
     return re.compile(rb"(?<!\\)(" + texts + rb")(?!\s*:)")
 
 
-def _replaced(body: bytes, pattern: re.Pattern[bytes], words: Mapping[str, str]) -> bytes:
+def _replace_words(body: bytes, pattern: re.Pattern[bytes], words: Mapping[str, str]) -> bytes:
     return pattern.sub(lambda found: msgspec.json.encode(words[msgspec.json.decode(found[0], type=str)]), body)

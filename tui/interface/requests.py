@@ -241,7 +241,7 @@ def fee_args(*, single: str = "", several: str = "") -> dict[str, str]:
     return {name: value for name, value in args.items() if value}
 
 
-def settled_args(begin_ms: int, end_ms: int) -> dict[str, str]:
+def settlement_args(begin_ms: int, end_ms: int) -> dict[str, str]:
     """Arguments that ask for settlements of markups."""
     return {"begin": str(begin_ms), "end": str(end_ms)}
 

@@ -78,7 +78,7 @@ def _reject_constant(text: str) -> Any:
     raise BadBody(f"{text} is not a JSON number")
 
 
-def signed_values(body: bytes) -> dict[str, str]:
+def to_signed_text(body: bytes) -> dict[str, str]:
     """The parameters of a JSON body in the text form that is signed and read.
 
     Numbers keep their literal token, booleans become `true` and `false`, null leaves the key out, arrays join by comma.

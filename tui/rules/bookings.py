@@ -21,7 +21,7 @@ def charge_of(fee: str, rebate: str) -> Decimal:
     return abs(_figure(rebate)) - _figure(fee)
 
 
-def closed_net(record: PositionHistoryRecord) -> Decimal:
+def net_of_closed(record: PositionHistoryRecord) -> Decimal:
     """Result of a closed position after its fees less rebates, its funding and what its liquidation cost."""
     return pnl.net_result(
         _figure(record.closed_pnl),
@@ -36,17 +36,17 @@ def newest_of_each(records: Iterable[PositionHistoryRecord]) -> list[PositionHis
     newest: dict[str, PositionHistoryRecord] = {}
     for record in records:
         known = newest.get(record.position_id)
-        if known is None or _told_at(record) > _told_at(known):
+        if known is None or _written_order(record) > _written_order(known):
             newest[record.position_id] = record
     return list(newest.values())
 
 
-def _told_at(record: PositionHistoryRecord) -> tuple[int, Decimal]:
+def _written_order(record: PositionHistoryRecord) -> tuple[int, Decimal]:
     """When a row was written, and by how much it had closed where two are of one moment."""
     return millis(record.update_at), _figure(record.closed_qty)
 
 
-def booked_amount(record: StatementRecord) -> Decimal:
+def amount_of_booking(record: StatementRecord) -> Decimal:
     """What a row of the statement did, in its coin; of interest also what was added to the debt."""
     if record.statement_type == DEDUCT_INTEREST:
         return -(owed_more(record) or ZERO)

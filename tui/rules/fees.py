@@ -43,7 +43,7 @@ class AddPoint(msgspec.Struct, frozen=True):
     value: Decimal
 
 
-def marked_up(rate: Decimal, point: AddPoint | None) -> Decimal:
+def add_markup(rate: Decimal, point: AddPoint | None) -> Decimal:
     """The rate of a sub portfolio from that of the main one."""
     if point is None:
         return rate

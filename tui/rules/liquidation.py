@@ -128,12 +128,16 @@ def bankruptcy_price(
     return max(numerator / denominator, ZERO)
 
 
-def isolated_with_fee(sign: int, entry: Decimal, margin_per_unit: Decimal, mmr: Decimal, taker: Decimal) -> Decimal:
+def isolated_price_with_fee(
+    sign: int, entry: Decimal, margin_per_unit: Decimal, mmr: Decimal, taker: Decimal
+) -> Decimal:
     """Isolated margin, closing fee included."""
     return (entry - sign * margin_per_unit) / (1 - sign * (mmr + taker))
 
 
-def isolated_inverse(sign: int, quote: Decimal, entry: Decimal, margin_coin: Decimal, mmr: Decimal) -> InversePrices:
+def isolated_inverse_prices(
+    sign: int, quote: Decimal, entry: Decimal, margin_coin: Decimal, mmr: Decimal
+) -> InversePrices:
     """Isolated inverse position of `quote` units with its margin in coin."""
     coins = quote / entry + sign * margin_coin
     return InversePrices(quote / coins, quote * (1 + sign * mmr) / coins)

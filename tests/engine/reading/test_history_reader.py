@@ -63,7 +63,7 @@ class Service:
         self.failures: dict[str, CallFailed] = {}
         self.held_back: dict[str, float] = {}
 
-    def held_back_for(self, endpoint: Endpoint) -> float:
+    def wait_for_limit_s(self, endpoint: Endpoint) -> float:
         return self.held_back.get(endpoint.name, 0.0)
 
     async def call(self, endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:

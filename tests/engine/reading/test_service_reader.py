@@ -37,7 +37,7 @@ class Service:
         self.failure: CallFailed | None = None
         self.wait = 0.0
 
-    def held_back_for(self, _endpoint: Endpoint) -> float:
+    def wait_for_limit_s(self, _endpoint: Endpoint) -> float:
         return self.wait
 
     async def call(self, endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:

@@ -104,7 +104,7 @@ class Proxy:
         """Paths of connections that are not the client's: they pass untouched."""
         self._paths: dict[int, deque[str]] = {}
         self._network, self._loop, self._history, self._source = network, loop, history, source
-        self._written: dict[int, Any] = {}
+        self._write_key: dict[int, Any] = {}
         self._readers: dict[tuple[int, str], Any] = {}
         self._due: dict[tuple[int, str], float] = {}
         self._asked: dict[str, str] = {}
@@ -129,9 +129,9 @@ class Proxy:
         if direction != "out" or wire.path in self.strangers:
             return
         target = wire.target or data.partition(b"\r\n")[0]
-        reader = self._written.get(wire.number)
+        reader = self._write_key.get(wire.number)
         if reader is None:
-            reader = self._written[wire.number] = FrameReader() if _is_stream(target) else HttpReader()
+            reader = self._write_key[wire.number] = FrameReader() if _is_stream(target) else HttpReader()
             self._lives[wire.number] = self.life
             if PRIVATE in target:
                 self.connects += 1

@@ -71,7 +71,7 @@ async def call(venue: Inside, endpoint: Endpoint, sent: dict[str, Any], key: str
     params: dict[str, str] = {name: str(value) for name, value in sent.items()}
     if endpoint.method != "GET":
         try:
-            params = signing.signed_values(body)
+            params = signing.to_signed_text(body)
         except signing.BadBody:
             params = {}
     headers = {

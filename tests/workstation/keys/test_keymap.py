@@ -8,8 +8,8 @@ import pytest
 from textual.keys import _character_to_key, key_to_character
 
 from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
-from tui.workstation.input.handlers import HandlerError, Handlers, joined_handlers
-from tui.workstation.input.keymap import KeymapError, meanings, normalised, resolve
+from tui.workstation.input.handlers import HandlerError, Handlers, join_handlers
+from tui.workstation.input.keymap import KeymapError, meanings, normalize_key, resolve
 from tui.workstation.input.scopes import TYPED, Scope
 
 
@@ -27,7 +27,7 @@ def test_the_defaults_clash_nowhere() -> None:
 def test_every_default_key_is_spelled_as_it_arrives() -> None:
     for action in ACTIONS:
         for key in action.keys:
-            assert normalised(key) == key, (action.id, key)
+            assert normalize_key(key) == key, (action.id, key)
 
 
 def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
@@ -56,7 +56,7 @@ def test_no_letter_acts_where_it_is_text() -> None:
      ("comma", ","), ("x", "x"), (" n ", "n"), ("pgup", "pageup"), ("nokey", None), ("foo+a", None), ("", None)],
 )  # fmt: skip
 def test_spellings_are_normalised(text: str, key: str | None) -> None:
-    assert normalised(text) == key
+    assert normalize_key(text) == key
 
 
 def test_unknown_ids_and_keys_are_refused_with_the_near_one() -> None:
@@ -126,8 +126,8 @@ def nothing() -> None:
 )
 def test_handlers_that_do_not_fit_the_actions_are_an_error_at_start(tables: list[Handlers], said: str) -> None:
     with pytest.raises(HandlerError, match=re.escape(said)):
-        joined_handlers(["a", "b"], tables)
+        join_handlers(["a", "b"], tables)
 
 
 def test_handlers_of_several_controllers_become_one_table() -> None:
-    assert joined_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}
+    assert join_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}

@@ -14,7 +14,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
 from tui.workstation.features.assets import cells as asset_cells
-from tui.workstation.features.risk.cells import adds_up, stressed
+from tui.workstation.features.risk.cells import adds_up, compute_stress
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
 
@@ -110,10 +110,10 @@ async def test_stress_moves_all_marks_together() -> None:
         delta = (Decimal("2.5") * Decimal("64001.0") + Decimal(40) * Decimal("3412.10")) * shock
         maintain = Decimal("2164.85") + (Decimal("800.01") + Decimal("1364.84")) * shock
         expected = (Decimal("31711.50") + delta) / maintain
-        assert stressed(record, shock, view) == expected and expected < Decimal("1.1")
-        up = stressed(record, -shock, view)
+        assert compute_stress(record, shock, view) == expected and expected < Decimal("1.1")
+        up = compute_stress(record, -shock, view)
         assert up is not None and up > Decimal("14")
-        assert stressed(at.app.mirror.accounts["EDX"].record, shock, view) is None, "nothing to move"
+        assert compute_stress(at.app.mirror.accounts["EDX"].record, shock, view) is None, "nothing to move"
         await at.pilot.resize_terminal(120, 36)
         at.app.main_screen.show_pane("risk")
         await at.settle()

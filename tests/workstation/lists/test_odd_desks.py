@@ -447,7 +447,7 @@ async def test_with_many_pairs_a_quote_arranges_nothing_and_an_order_lists_its_p
             at.port.quote(sym, "1.0", "1.1")
         await at.settle()
         quotes = at.app.panes.quotes
-        assert len(quotes.shown_syms()) == MOST_UNASKED < len(syms)
+        assert len(quotes.list_shown_syms()) == MOST_UNASKED < len(syms)
         assert not any(quotes.changed(Table.QUOTES, [sym])[1] for sym in syms)
         table = at.app.main_screen.tables["quotes"]
         at.port.order("far", syms[-1], "BUY", "1.0", "1")

@@ -14,7 +14,7 @@ from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.instruments import intent_word, short_name
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.strips import line, whole_pieces
-from tui.workstation.render.text import _fitted, fitted, width
+from tui.workstation.render.text import _fit, fit, width
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_figure_that_is_ready_is_shown_as_the_computed_one(text: str, places: 
 
 @given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
 def test_plain_text_is_fitted_as_any_other(text: str, cells: int, right: bool) -> None:
-    assert fitted(text, cells, right) == _fitted(text, cells, right)
+    assert fit(text, cells, right) == _fit(text, cells, right)
 
 
 def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
@@ -77,7 +77,7 @@ def test_cells_are_exactly_as_wide_as_asked() -> None:
     for text in ("abc", "日本語日本語", "x" * 50, "", "é́"):
         for cells in range(1, 12):
             for right in (True, False):
-                assert width(fitted(text, cells, right)) == cells
+                assert width(fit(text, cells, right)) == cells
 
 
 def test_lights_follow_the_scale_of_the_venue() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, PendingAction, Table
-from tui.workstation.render.text import fitted
+from tui.workstation.render.text import fit
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.short_figures import shortened
 
@@ -57,7 +57,7 @@ async def test_every_figure_is_whole_or_says_that_it_is_short() -> None:
                     for row in rows if not column.field.prose else ():
                         full = column.field.cell(row, table.pane.view)[0]
                         text = placed.cell(column, row, cells)[0]
-                        assert fitted(text, cells, not column.field.left).strip() == text.strip(), (inside, column.id)
+                        assert fit(text, cells, not column.field.left).strip() == text.strip(), (inside, column.id)
                         whole += text == full
                         short += text != full
                         assert same(text, full) or SHORT.search(text) or column.field.short, (inside, text, full)

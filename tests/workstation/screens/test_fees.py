@@ -35,7 +35,7 @@ async def answer(at: Desk) -> None:
     """Everything that was asked is answered as in the pictures."""
     gives: dict[str, Callable[[Mapping[str, str], int], object]] = {
         "user_fee_rate": fees.own, "sub_fee_rate": fees.own,
-        "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collected,
+        "broker_fee_rate": fees.of_portfolios, "collection_records": fees.collections_of,
         "clearing_statement": fees.cleared, "broker_position_brackets": fees.tiers,
         "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip

@@ -18,7 +18,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
@@ -195,7 +195,7 @@ def _same_free_margin(scene: Scene, pair: Pair, found: Forecast, order: OrderRec
     if order.order_state not in ("OPEN", "FILLED"):
         return
     if not rebate or not found.after.debt_margin:
-        assert account.available_margin == truncated(found.free + rebate), str(order)
+        assert account.available_margin == truncate(found.free + rebate), str(order)
 
 
 def _send(
@@ -286,9 +286,9 @@ def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: O
     assert Decimal(row.position_qty) == (
         found.leg_after.quantity if key == "NONE" else abs(found.leg_after.quantity)
     ), where
-    assert row.avg_price == truncated(found.leg_after.entry), where
+    assert row.avg_price == truncate(found.leg_after.entry), where
     if not found.rebate:
-        assert row.liq_price == (None if found.liq_after is None else truncated(found.liq_after)), where
+        assert row.liq_price == (None if found.liq_after is None else truncate(found.liq_after)), where
 
 
 def _same_row(
@@ -299,20 +299,20 @@ def _same_row(
     """A rebate that came in paid back a part of a debt."""
     shown = (row.perp_margin, row.position_value, row.upnl, row.open_loss_margin)
     mine = (figures.perp_margin, figures.position_value, figures.upnl, figures.open_loss)
-    assert shown == tuple(truncated(figure) for figure in mine), where
+    assert shown == tuple(truncate(figure) for figure in mine), where
     if not pays_debt:
         assert (row.debt_margin, row.maintain_margin) == (
-            truncated(figures.debt_margin),
-            truncated(figures.maintenance),
+            truncate(figures.debt_margin),
+            truncate(figures.maintenance),
         ), where
     assert (row.equity, row.valid_margin) == tuple(
-        truncated(figure + rebate) for figure in (figures.equity, figures.valid)
+        truncate(figure + rebate) for figure in (figures.equity, figures.valid)
     ), where
     if not pays_debt:
-        assert row.available_margin == truncated(figures.available + rebate), where
+        assert row.available_margin == truncate(figures.available + rebate), where
     if not rebate:
         uni = figures.uni_mmr
-        assert row.uni_mmr == ("999999" if uni is None else truncated(uni, 10)), where
+        assert row.uni_mmr == ("999999" if uni is None else truncate(uni, 10)), where
 
 
 @pytest.mark.parametrize("batch", range(CASES // BATCH))
@@ -388,4 +388,4 @@ def test_free_margin_of_a_far_resting_order_is_what_the_venue_reports(side: str,
         assert not isinstance(found, Missing)
         assert code(desk.replace(order_id, qty, price)) == 0
         desk.wait(20)
-        assert scene.account(pair.exchange).available_margin == truncated(found.free), (qty, price)
+        assert scene.account(pair.exchange).available_margin == truncate(found.free), (qty, price)

@@ -10,7 +10,7 @@ import pytest
 from tests.venue.core.drive import code
 from tests.workstation.tickets.test_forecast import Scene
 from tui.interface import decimals
-from tui.interface.decimals import truncated
+from tui.interface.decimals import truncate
 from tui.interface.families.positions import AccountRecord
 from tui.rules.account import AccountFigures
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage
@@ -35,8 +35,8 @@ def same(row: AccountRecord, figures: AccountFigures, where: str) -> None:
     """The venue's row carries these figures."""
     shown = (row.perp_margin, row.debt_margin, row.available_margin, row.maintain_margin)
     mine = (figures.perp_margin, figures.debt_margin, figures.available, figures.maintenance)
-    assert shown == tuple(truncated(one) for one in mine), where
-    assert row.uni_mmr == ("999999" if figures.uni_mmr is None else truncated(figures.uni_mmr, 10)), where
+    assert shown == tuple(truncate(one) for one in mine), where
+    assert row.uni_mmr == ("999999" if figures.uni_mmr is None else truncate(figures.uni_mmr, 10)), where
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -65,7 +65,7 @@ def test_what_the_form_foresees_of_a_pair_is_what_the_venue_does(batch: int) -> 
             rows = [row for row in scene.desk.exchange.queries.positions(main) if row.sym == pair.sym]
             for row in rows:
                 price = found.liq_after
-                assert row.liq_price == (None if price is None else truncated(price)), where
+                assert row.liq_price == (None if price is None else truncate(price)), where
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

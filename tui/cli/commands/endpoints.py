@@ -24,7 +24,7 @@ def _row_text(row: Endpoint) -> str:
     return f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}"
 
 
-def _called_text(called: bool, keys: tuple[str, ...]) -> str:
+def _format_keys(called: bool, keys: tuple[str, ...]) -> str:
     return f"called {' '.join(keys)}" if called else ""
 
 
@@ -91,7 +91,7 @@ def command(as_json: bool, markdown: bool) -> None:
         return
     for row in ROWS:
         state = service_status(row.name, row.removed, SERVED)
-        click.echo(f"{_row_text(row)}  {state:14} {_called_text(row.name in CALLED, keys_of(row.name))}".rstrip())
+        click.echo(f"{_row_text(row)}  {state:14} {_format_keys(row.name in CALLED, keys_of(row.name))}".rstrip())
     answered = sum(1 for row in ROWS if not row.removed and row.name in SERVED)
     waiting = sum(1 for row in ROWS if not row.removed and row.name not in SERVED)
     gone = sum(1 for row in ROWS if row.removed)

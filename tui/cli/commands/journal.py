@@ -64,14 +64,14 @@ def _find_journal_file(name: str) -> Path:
     accounts = [found[0], *sorted(desk.glob("account-*/journal.db"))]
     if len(accounts) == 1:
         return found[0]
-    newest = max(accounts, key=_written_ns)
+    newest = max(accounts, key=_read_written_ns)
     shown = {path: f"{desk.name}/{'.' if path.parent == desk else path.parent.name}" for path in accounts}
     others = ", ".join(called for path, called in shown.items() if path != newest)
     click.echo(f"crossdesk: the journal of {shown[newest]}; --profile also takes {others}", err=True)
     return newest
 
 
-def _written_ns(path: Path) -> int:
+def _read_written_ns(path: Path) -> int:
     """When a journal was written last; its mark is written with every entry, its database is not."""
     mark = path.with_name(f"{path.name}-mark")
     return (mark if mark.exists() else path).stat().st_mtime_ns

@@ -114,7 +114,7 @@ async def _replace(stage: Stage) -> None:
     await stage.press("tab", "j", "j", "j", "e", "up", "up", "enter", "enter")
 
 
-async def _lost(stage: Stage) -> None:
+async def _lose_links(stage: Stage) -> None:
     stage.engine.lose_links()
     await stage.settle()
 
@@ -160,7 +160,7 @@ SCENES = (
     Scene("ticket", _ticket, "a new order with take-profit and stop-loss"),
     Scene("replace", _replace, "another price for a resting order"),
     Scene("unknown", _keys("2", "enter"), "an order whose answer was lost, all that is known of it"),
-    Scene("stale", _lost, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
+    Scene("stale", _lose_links, "the links are gone: the quotes are stale, nothing is guessed", late_s=AWAY_S),
     Scene("cancel", _keys("C"), "cancel in a scope"),
     Scene("kill", _keys("X"), "the kill prompt"),
     Scene("leverage", _keys("3", "l", *"10"), "another leverage of a pair, figures before and after"),

@@ -175,7 +175,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
     from tui.venue.shell.factory import open_exchange
     from tui.venue.shell.runtime import Runtime
 
-    ended = _ended_by_signal()
+    ended = _await_signal()
     clock, random_source = HostClock(), SeededRandomSource(options.seed)
     opened = open_exchange(
         clock=clock,
@@ -230,7 +230,7 @@ async def _shut_down(server: Server, runtime: Runtime) -> None:
     await server.runner.cleanup()
 
 
-def _ended_by_signal() -> asyncio.Future[None]:
+def _await_signal() -> asyncio.Future[None]:
     """A future that SIGTERM or SIGINT completes."""
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[None] = loop.create_future()

@@ -61,7 +61,7 @@ ANSWERS: Mapping[str, Give] = {
     "loan_pool": loans.pools,
     "user_fee_rate": fees.own,
     "broker_fee_rate": fees.of_portfolios,
-    "collection_records": fees.collected,
+    "collection_records": fees.collections_of,
     "clearing_statement": fees.cleared,
     "broker_position_brackets": fees.tiers,
     "broker_deposits": fees.deposits,

@@ -59,7 +59,7 @@ def of_portfolios(params: Mapping[str, str], now_ms: int) -> tuple[BrokerFeeSche
     )  # fmt: skip
 
 
-def collected(params: Mapping[str, str], now_ms: int) -> tuple[CollectionRecord, ...]:
+def collections_of(params: Mapping[str, str], now_ms: int) -> tuple[CollectionRecord, ...]:
     """One fill with a markup."""
     del params
     row = CollectionRecord(

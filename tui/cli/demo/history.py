@@ -82,7 +82,7 @@ class HistoryTables:
             case HistoryKind.FILLS:
                 rows = list(self._fills())
             case HistoryKind.CLOSED:
-                rows = list(self._closed())
+                rows = list(self._closed_positions())
             case HistoryKind.STATEMENT:
                 rows = list(self._statement())
             case HistoryKind.VOLUME:
@@ -131,7 +131,7 @@ class HistoryTables:
                 rpnl=sent.rpnl, exec_type="TAKER" if fee else "MAKER", create_at=self._at(sent.hours_ago),
             )  # fmt: skip
 
-    def _closed(self) -> Iterator[PositionHistoryRecord]:
+    def _closed_positions(self) -> Iterator[PositionHistoryRecord]:
         for number, (hours, sym, side, qty, entry, left, result, fee, funding, how) in enumerate(_CLOSED):
             yield PositionHistoryRecord(
                 position_id=str(20_046_118_273_640_900 - number), portfolio_id=self._portfolio, portfolio_name="main",

@@ -13,7 +13,7 @@ from tui.interface.decimals import optional, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SubFeeParam
 from tui.interface.families.portfolios import BelongingTo, PortfolioRecord
 from tui.interface.requests import fee_args
-from tui.rules.fees import AddPoint, marked_up
+from tui.rules.fees import AddPoint, add_markup
 
 HOUR_MS = 3_600_000
 CLOCKS_MS = 5_000
@@ -74,7 +74,7 @@ def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, args: Mappin
         point, rate, now = optional(args.get(name, "")), optional(at_main), optional(is_now)
         if point is None:
             continue
-        if rate is None or now is None or abs(marked_up(rate, AddPoint(fixed, point)) - now) > _EXACT:
+        if rate is None or now is None or abs(add_markup(rate, AddPoint(fixed, point)) - now) > _EXACT:
             return False
     ratio = optional(args.get(SubFeeParam.REBATE_RATIO, ""))
     return ratio is None or optional(shown.markup_rebate_ratio) == ratio

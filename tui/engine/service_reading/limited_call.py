@@ -21,7 +21,7 @@ async def call_within_limit(rest: Rest, endpoint: Endpoint, params: Mapping[str,
     Raises:
         CallFailed: refused, lost twice, or held back for too long.
     """
-    wait = rest.held_back_for(endpoint)
+    wait = rest.wait_for_limit_s(endpoint)
     if wait > LONGEST_WAIT_S:
         text = f"the limit of {endpoint.limit} is used up; free in {how_many(int(wait / 60) + 1, 'minute')}"
         raise CallFailed(ErrorClass.RATE, text)

@@ -149,7 +149,7 @@ class PushHandler:
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
         at_risk = ratio is not None and ratio < decimals.NO_RISK
-        shown = f"{Decimal(decimals.truncated(ratio, 2)):,}" if ratio is not None and at_risk else ""
+        shown = f"{Decimal(decimals.truncate(ratio, 2)):,}" if ratio is not None and at_risk else ""
         margin = f"; uniMMR {shown} (larger is safer)" if shown else ""
         text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"
         if status == AccountStatus.NORMAL:

@@ -131,7 +131,7 @@ class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
         return f"NewApiKey(access_key={self.access_key!r})"
 
 
-def sent_args(values: Mapping[Sent, str]) -> tuple[tuple[str, str], ...]:
+def build_args(values: Mapping[Sent, str]) -> tuple[tuple[str, str], ...]:
     """Arguments of a command of this family; what is empty is left out."""
     return tuple((name.value, text) for name, text in values.items() if text)
 

@@ -122,10 +122,12 @@ def with_loan(account: Account, coin: str, change: Decimal) -> Account:
 
     What is borrowed repays the margin debt of the coin first, as everything that comes in does.
     """
-    return account._replace(coins=tuple(_changed(one, change) if one.coin == coin else one for one in account.coins))
+    return account._replace(
+        coins=tuple(_change_coin(one, change) if one.coin == coin else one for one in account.coins)
+    )
 
 
-def _changed(one: AccountCoin, change: Decimal) -> AccountCoin:
+def _change_coin(one: AccountCoin, change: Decimal) -> AccountCoin:
     balance = one.balance + change
     back = max(min(one.debt, change, balance), ZERO)
     return one._replace(balance=balance - back, debt=one.debt - back, loan=one.loan + change)

@@ -371,7 +371,7 @@ class Exchange:
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
             raise CheckFailed(400000, f"coin {command.coin[:20]!r} cannot be moved here")
-        price = _moved(state.marks.index[command.coin], command.price)
+        price = _parse_move(state.marks.index[command.coin], command.price)
         state.marks.jump(command.coin, price)
         if self._driver is not None:
             self._driver.jump(command.coin, price)
@@ -509,7 +509,7 @@ class Exchange:
         invariants.check(self._state)
 
 
-def _moved(index: Decimal, text: str) -> Decimal:
+def _parse_move(index: Decimal, text: str) -> Decimal:
     """The price that a market is moved to: a price, or the index changed by a share such as `-2%`."""
     if _SHARE.fullmatch(text):
         return half_up(index * (100 + Decimal(text[:-1])) / 100, PLACES)

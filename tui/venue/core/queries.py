@@ -165,7 +165,7 @@ class Queries:
             risk_level="1",
         )
 
-    def closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
+    def list_closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
         """Positions that ended, newest first."""
         return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
 

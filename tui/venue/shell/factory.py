@@ -98,7 +98,7 @@ def read_recording(path: Path) -> Iterator[Sequence[str]]:
             what = "a folder" if path.is_dir() else "a device or pipe" if path.exists() else "not there"
             raise BadRecording(f"{path} is {what}; name a recording (CSV, plain or .gz)")
         with gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="") as file:
-            rows = csv.reader(_bounded_lines(path, file))
+            rows = csv.reader(_read_lines(path, file))
             next(rows, None)
             for number, row in enumerate(rows):
                 if number >= MAX_ROWS:
@@ -108,7 +108,7 @@ def read_recording(path: Path) -> Iterator[Sequence[str]]:
         raise BadRecording(f"{path}: {error}") from error
 
 
-def _bounded_lines(path: Path, file: IO[str]) -> Iterator[str]:
+def _read_lines(path: Path, file: IO[str]) -> Iterator[str]:
     """The lines of a file, none of them read beyond `MAX_LINE` characters."""
     number = 0
     while line := file.readline(MAX_LINE + 1):

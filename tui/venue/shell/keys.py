@@ -78,7 +78,7 @@ class Keyring:
         """A key of the first generation as it is now: those of the launch count as older than the second one."""
         return self.find(api_key) if api_key in self._keys else None
 
-    def _made_key(self, access_key: str) -> Key | None:
+    def _find_made_key(self, access_key: str) -> Key | None:
         """A key that was made for a portfolio."""
         made = self._queries.api_keys.get(access_key)
         if made is None:
@@ -96,7 +96,7 @@ class Keyring:
 
     def find(self, api_key: str) -> Key | None:
         """The key as it is now; a fault may have frozen, restricted or revoked it."""
-        key = self._keys.get(api_key) or self._made_key(api_key)
+        key = self._keys.get(api_key) or self._find_made_key(api_key)
         fault = self._faults.strikes("key_fault", key.name) if key is not None else None
         if key is None or fault is None:
             return key

@@ -24,7 +24,7 @@ class SlidingWindows:
         """Count one call and return 0, or return the seconds until one would be allowed."""
         if self._profile() == "off":
             return 0.0
-        count = self._allowed(limit)
+        count = self._compute_allowance(limit)
         now = self._mono()
         seen = self._seen.setdefault((who, subject), deque())
         while seen and seen[0] <= now - limit.seconds:
@@ -34,13 +34,13 @@ class SlidingWindows:
         seen.append(now)
         return 0.0
 
-    def _allowed(self, limit: RateLimit) -> int:
+    def _compute_allowance(self, limit: RateLimit) -> int:
         short = self._profile() == "short"
         return max(1, limit.count // SHORT_PROFILE_DIVISOR) if short else limit.count
 
     def refusal(self, subject: str, limit: RateLimit) -> str:
         """Why a call of a subject, a row or an action, is refused: which limit, and which switch set it."""
-        shown = RateLimit(self._allowed(limit), limit.seconds)
+        shown = RateLimit(self._compute_allowance(limit), limit.seconds)
         return f"Too many requests: {subject} takes {shown} for each key (rate_profile={self._profile()})"
 
 

@@ -34,7 +34,7 @@ def words_of(text: str) -> Words:
     return Words({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
 
 
-def _are_words(text: str) -> bool:
+def _is_word_map(text: str) -> bool:
     pairs = [_WORD_PAIR.fullmatch(part) for part in text.split(",")]
     found = [(pair[1], pair[2]) for pair in pairs if pair is not None]
     return len({a for a, _ in found}) == len({b for _, b in found}) == len(pairs)
@@ -57,13 +57,13 @@ SPECS: tuple[SwitchSpec, ...] = (
         "path_words",
         (NO_WORDS, "portfolioLoan=pmLoan,custodytradingaccount=vault"),
         "segments of paths that this deployment spells in its own way",
-        _are_words,
+        _is_word_map,
     ),
     SwitchSpec(
         "value_words",
         (NO_WORDS, "FUNDING=Wallet,CUSTODY=Vault"),
         "values that this deployment spells in its own way",
-        _are_words,
+        _is_word_map,
     ),
     SwitchSpec("unknown_key", ("405001", "100018"), "code for an API key that does not exist"),
     SwitchSpec(

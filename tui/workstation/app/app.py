@@ -26,9 +26,9 @@ from tui.protocols import Clock
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.features.desk_panes import build_desk_panes
-from tui.workstation.input.actions import BY_ID, shown_key
+from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
-from tui.workstation.input.handlers import Handlers, joined_handlers
+from tui.workstation.input.handlers import Handlers, join_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.keymap import Keymap, resolve
 from tui.workstation.input.mouse import MouseTarget
@@ -79,7 +79,7 @@ def _merge_changes(first: Changed, then: Changed) -> Changed:
     return joined
 
 
-def _parted(changed: Changed) -> tuple[Changed, Changed]:
+def _split_changes(changed: Changed) -> tuple[Changed, Changed]:
     """What is of the account, and what is of the market alone."""
     own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
     return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
@@ -176,7 +176,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:
-        return joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
+        return join_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
 
     @cached_property
     def dispatch(self) -> Dispatch:
@@ -273,7 +273,7 @@ class CrossdeskApp(DirectOutput):
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return False
-        own, market = _parted(changed)
+        own, market = _split_changes(changed)
         self._market_waits = _merge_changes(self._market_waits, market)
         if own or events:
             self._feed(own, events)
@@ -297,7 +297,7 @@ class CrossdeskApp(DirectOutput):
         """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
         symbols, panel = self.mirror.symbols, self.main_screen.panel
         near = panel.watched if panel.ticket is None else panel.ticket.sym
-        looked = self.panes.quotes.shown_syms() | {near}
+        looked = self.panes.quotes.list_shown_syms() | {near}
         if anew or looked != self._looked_at:
             self._looked_at = looked
             self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
@@ -488,7 +488,7 @@ class CrossdeskApp(DirectOutput):
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
-        return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
+        return [one._replace(key=format_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
         """On the last line of a form: the key that asks or sends now, and not the one that does neither."""

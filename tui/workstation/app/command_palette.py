@@ -67,9 +67,9 @@ class PaletteList(ListBody):
         super().__init__("palette", palette)
         self.typed = ""
         self._entries = entries
-        self._names = {word for entry in entries if entry.names_pair for word in _words(entry)}
+        self._names = {word for entry in entries if entry.names_pair for word in _list_words(entry)}
         """Coins, venues and kinds of pairs: a typed one is what an action would be about."""
-        self._verbs = {word for entry in entries if not entry.names_pair for word in _words(entry)}
+        self._verbs = {word for entry in entries if not entry.names_pair for word in _list_words(entry)}
         self._recent = {name: at for at, name in enumerate(recent)}
         self._standing = [0 if not entry.reason() else 1 if entry.reachable else 2 for entry in entries]
         self.found: list[Entry] = []
@@ -145,12 +145,12 @@ class PaletteList(ListBody):
 
     def follow(self) -> None:
         """Draw again when another reason stands beside a line."""
-        now = self._said()
+        now = self._describe_entry()
         if now != self._drawn:
             self._drawn = now
             self.refresh()
 
-    def _said(self) -> list[str]:
+    def _describe_entry(self) -> list[str]:
         chosen = self.chosen
         shown = self.found[self._first : self._first + self.rows]
         return [*(entry.reason() for entry in shown), chosen.about() if chosen is not None else ""]
@@ -195,7 +195,7 @@ class PaletteList(ListBody):
         ]
 
 
-def _words(entry: Entry) -> tuple[str, ...]:
+def _list_words(entry: Entry) -> tuple[str, ...]:
     return *entry.searched.words, *entry.searched.others
 
 

@@ -60,7 +60,7 @@ class DismissalKeys:
         if row is None:
             return
         key = row.id if isinstance(row, AccountCommandRow) else row.key
-        noun, what, searched = self._words(row)
+        noun, what, searched = self._describe_row(row)
         question = Question(
             kind="dismiss",
             title=f"Dismiss an UNKNOWN {noun}",
@@ -70,7 +70,7 @@ class DismissalKeys:
         )
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
 
-    def _words(self, row: _Unknown) -> tuple[str, str, str]:
+    def _describe_row(self, row: _Unknown) -> tuple[str, str, str]:
         """What kind of row it is, the row itself, and how it was searched for."""
         if isinstance(row, AccountCommandRow):
             return "command", row.title, f"{row.text or 'not found yet'}; it may still be carried out"

@@ -8,7 +8,7 @@ from textual import events
 
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import IN_ONE_BURST, Context
-from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key
+from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_key
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
@@ -39,7 +39,7 @@ _QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
 """Where a letter that is no answer is told the answers."""
 
 
-def _written(event: events.Key) -> str:
+def _write_key(event: events.Key) -> str:
     """A key as the keymap writes it."""
     return event.character if event.is_printable and event.character else event.key
 
@@ -128,7 +128,7 @@ class Dispatch:
         """
         action, context = BY_ID[action_id], self._context
         context.key = key
-        if self._guarded(action):
+        if self._is_guarded(action):
             return
         if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
             self._handlers["ticket.drop"]()
@@ -145,7 +145,7 @@ class Dispatch:
         context.accepted()
         context.refresh_keys()
 
-    def _guarded(self, action: Action) -> bool:
+    def _is_guarded(self, action: Action) -> bool:
         """Whether the key must not count; what a trader would wonder about is said."""
         guard = self._context.guard
         if self._is_stray(action) or self._is_blocked(action):
@@ -204,7 +204,7 @@ class Dispatch:
         return True
 
     def _say_silent(self) -> None:
-        key, seconds = shown_key(self._context.key), int(self._probe.silent_s)
+        key, seconds = format_key(self._context.key), int(self._probe.silent_s)
         self._context.ignore(f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old")
 
     @property
@@ -214,7 +214,7 @@ class Dispatch:
     def _must_not_send(self, action: Action) -> bool:
         """Whether the key is too old to send, or came together with others."""
         context = self._context
-        key = shown_key(context.key)
+        key = format_key(context.key)
         if self._too_old:
             context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
             return True
@@ -226,7 +226,7 @@ class Dispatch:
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Whether a key is one of the kill switch here."""
-        key = _written(event)
+        key = _write_key(event)
         return any(
             action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
             for action in ACTIONS
@@ -238,7 +238,7 @@ class Dispatch:
         A question says its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
         pressed by habit: they say nothing.
         """
-        key, letter = _written(event), event.is_printable
+        key, letter = _write_key(event), event.is_printable
         asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
         if scope in _QUESTIONS and asked:
             answers = " or ".join(
@@ -246,7 +246,7 @@ class Dispatch:
             )
             if letter:
                 self._context.guard.moved()
-            self._context.refuse(f"{shown_key(key)} is not an answer here: press {answers}")
+            self._context.refuse(f"{format_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
         found = [action for action in ACTIONS if key in self._keymap.of(action.id)]
@@ -257,12 +257,12 @@ class Dispatch:
             from tui.workstation.input.where_keys_work import choose_action, say_where_it_works
 
             self._refuse_here(
-                say_where_it_works(shown_key(key), choose_action(found), self._keymap.of, here=scope),
+                say_where_it_works(format_key(key), choose_action(found), self._keymap.of, here=scope),
                 scope,
                 letter=letter,
             )
         elif letter:
-            self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope, letter=True)
+            self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
         """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait.
@@ -289,7 +289,7 @@ class Dispatch:
         key = self._keymap.of(action.id)[0]
         sends = action.id == "field.next" and self._context.main_screen.panel.mode is Mode.STAGED
         if action.risk is Risk.SEND or action.id == "kill.go" or sends:
-            self._context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
+            self._context.refuse(f"the mouse sends nothing: press {format_key(key)}")
             return
         self.act(action.id, key)
 
@@ -308,7 +308,7 @@ class Dispatch:
         return [
             Hint(
                 action.id,
-                shown_key(self._keymap.of(action.id)[0]),
+                format_key(self._keymap.of(action.id)[0]),
                 "disarm" if action.id == "state.arm" and self._context.armed else action.hint,
                 not self._availability.state_reason(action),
             )

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.commands.context import IN_ONE_BURST, Context
 from tui.workstation.features.trading.order_keys import OrderKeys
-from tui.workstation.input.actions import shown_key
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import Chooser, Mode, NumberField
@@ -160,17 +160,17 @@ class FieldKeys:
         if not isinstance(field, NumberField) or ticket is None:
             return
         if field in (self.panel.profit_field, self.panel.stop_field):
-            self._shut(field, f"{shown_key(self._context.key)} steps the price or the size: type the {field.id}")
+            self._shut(field, f"{format_key(self._context.key)} steps the price or the size: type the {field.id}")
             return
         self._orders.touch_field()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
-        changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
+        changed = ticket.step_price(steps, self.panel.quote) if field.id == "price" else ticket.step_size(steps)
         self._orders.change(changed)
 
     def _step_price(self, ticks: int) -> None:
         """Step the price out of any field: on a staged line behind its size, in a form in the field of the price."""
-        panel, key = self.panel, shown_key(self._context.key)
+        panel, key = self.panel, format_key(self._context.key)
         field = self._context.main_screen.focused
         if not isinstance(field, NumberField) or panel.ticket is None:
             return
@@ -180,7 +180,7 @@ class FieldKeys:
         self._take_field(field)
         if self._refuse_value(field):
             return
-        changed = panel.ticket.stepped_price(ticks, panel.quote)
+        changed = panel.ticket.step_price(ticks, panel.quote)
         if panel.ticket.at_market or changed is panel.ticket:
             self._shut(field, f"{key} steps a price, and this order has none")
             return

@@ -170,7 +170,7 @@ class NavigationKeys:
             ("average", order.average),
             ("fee", f"{order.fee} {order.fee_coin}"),
             ("rebate", f"{order.rebate} {order.rebate_coin}"),
-            ("borrowed", _borrowed(order)),
+            ("borrowed", _describe_borrowing(order)),
             ("client id", order.client_order_id),
             ("order id", order.order_id),
             ("origin", _ORIGINS.get(order.origin, order.origin)),
@@ -264,7 +264,7 @@ class NavigationKeys:
             page.body.move(pages)
 
 
-def _borrowed(order: OrderRow) -> str:
+def _describe_borrowing(order: OrderRow) -> str:
     """What a margin order borrowed, or empty."""
     record = order.record
     amount = number_format.value(record.borrow_amount) if record is not None else None

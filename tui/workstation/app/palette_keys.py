@@ -14,7 +14,7 @@ from tui.workstation.commands.availability import TOO_SMALL, Availability, Block
 from tui.workstation.commands.context import Context
 from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.trading.cancel_keys import order_words
-from tui.workstation.input.actions import ACTIONS, GROUPS, Action, shown_key, where
+from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, where
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
@@ -132,7 +132,7 @@ class PaletteKeys:
         return [*screens, *self._pane_entries(), *actions, *self._pair_entries()]
 
     def _keys(self, action_id: str) -> str:
-        keys = [shown_key(key) for key in self._keymap.of(action_id)]
+        keys = [format_key(key) for key in self._keymap.of(action_id)]
         several = " ".join(keys[:KEYS_SHOWN])
         return several if len(several) <= KEY_CELLS else keys[0]
 
@@ -193,12 +193,12 @@ class PaletteKeys:
             keys="",
             searched=searched(full_name(sym), sym),
             reason=lambda: self._navigation.pane_block("quotes"),
-            about=lambda: self._pair_words(sym),
+            about=lambda: self._describe_pair(sym),
             do=lambda: self._go_to_pair(sym),
             names_pair=True,
         )
 
-    def _pair_words(self, sym: str) -> str:
+    def _describe_pair(self, sym: str) -> str:
         view = self._context.view
         quote = view.mirror.quotes.get(sym)
         now = f" · bid {view.price(sym, quote.bid)} ask {view.price(sym, quote.ask)}" if quote is not None else ""
@@ -228,10 +228,10 @@ class PaletteKeys:
         if action.by_key:
             return f"goes to the ticket; there {self._keys(action.id)} does it"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
-        row = self._row_words(table) if table is not None else ""
+        row = self._describe_rows(table) if table is not None else ""
         return f"{table.pane.title}: {row}" if table is not None and row else (action.why or where(action))
 
-    def _row_words(self, table: LiveTable) -> str:
+    def _describe_rows(self, table: LiveTable) -> str:
         if len(table.targets) != 1:
             return f"{len(table.targets)} rows are marked" if table.targets else ""
         key = table.targets[0]

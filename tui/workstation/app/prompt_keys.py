@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.workstation.commands.context import Context
-from tui.workstation.input.actions import shown_key
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.widgets.prompts import PromptScreen
 
@@ -53,7 +53,7 @@ class PromptKeys:
         """
         context = self._context
         if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
-            key = shown_key(context.key)
+            key = format_key(context.key)
             context.refuse(
                 f"{key} ignored: the question has just opened; Esc leaves it"
                 if leaves

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
-from tui.workstation.input.actions import shown_key
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
@@ -198,7 +198,7 @@ class Context:
             return False
         if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
             return False
-        self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")
+        self.refuse(f"the cursor has just moved: {format_key(self.key)} would take {what}; press it again")
         return True
 
     # Telling
@@ -319,7 +319,7 @@ class Context:
             # What would be sent is old: it is shown as it is now instead.
             self.thaw()
             self.guard.moved()
-            return f"the screen was frozen: {shown_key(self.key)} sent nothing; look at it as it is now"
+            return f"the screen was frozen: {format_key(self.key)} sent nothing; look at it as it is now"
         decision = self.guard.decide(line.subject, line.since, typed=again is not None)
         if decision.verdict is Verdict.SEND:
             return None
@@ -327,7 +327,7 @@ class Context:
             self._remember(self.guard.number, line, again, decision.wait_s)
             return ""
         self.guard.moved()
-        return f"{shown_key(self.key)} not sent: {decision.why}" if decision.why else ""
+        return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
         """Take a press as soon as the line has stood, if no other key came."""

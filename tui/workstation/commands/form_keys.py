@@ -140,9 +140,9 @@ class FormKeys:
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True
         screen.body.say("sending…")
-        self._context.submit(command, partial(self._answered, screen, command))
+        self._context.submit(command, partial(self._show_answer, screen, command))
 
-    def _answered(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
+    def _show_answer(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
         """The answer stands below the fields; the form closes once it was accepted."""
         found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         body = screen.body

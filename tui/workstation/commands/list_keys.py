@@ -100,7 +100,7 @@ class RecordKeys:
         if screen is None:
             return
         pane = screen.lists
-        rows, shown = pane.shown_rows(), pane.tab.shown
+        rows, shown = pane.list_shown_rows(), pane.tab.shown
         try:
             path = self._save(
                 f"{pane.id}-{pane.tab.name}", header_of(rows, shown), [record_of(row, shown) for row in rows]

@@ -472,7 +472,7 @@ _SHOWN = {
 }  # fmt: skip
 
 
-def shown_key(key: str) -> str:
+def format_key(key: str) -> str:
     """A key as people write it."""
     return _SHOWN.get(key, key)
 
@@ -499,6 +499,6 @@ def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None) -> str:
     lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
     for action in ACTIONS:
         own = keys.get(action.id, action.keys) if keys is not None else action.keys
-        texts = " ".join("`" + shown_key(key).replace("|", "\\|") + "`" for key in own)
+        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
         lines.append(f"| {texts} | {where(action)} | {action.title} | {action.why} |")
     return "\n".join(lines) + "\n"

@@ -17,7 +17,7 @@ class HandlerError(CrossdeskError, ValueError):
     title = "Actions and handlers do not match"
 
 
-def joined_handlers(action_ids: Iterable[str], tables: Iterable[Handlers]) -> dict[str, Handler]:
+def join_handlers(action_ids: Iterable[str], tables: Iterable[Handlers]) -> dict[str, Handler]:
     """One handler per action.
 
     Raises:

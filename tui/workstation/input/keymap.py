@@ -46,7 +46,7 @@ def _near(word: str, words: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
-def normalised(text: str) -> str | None:
+def normalize_key(text: str) -> str | None:
     """The key as it is written here (`escape`, `S`, `ctrl+shift+a`), or None when there is no such key."""
     key = text.strip()
     if len(key) == 1:
@@ -93,7 +93,7 @@ def resolve(own: Mapping[str, str]) -> Keymap:
             continue
         mine: list[str] = []
         for word in text.split(","):
-            key = normalised(word)
+            key = normalize_key(word)
             if key is None:
                 problems.append(f"keys: {name}: no such key {word.strip()!r}{_near(word.strip().lower(), _NAMED)}")
                 continue

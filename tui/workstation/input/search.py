@@ -68,7 +68,7 @@ def _find_word(typed: str, where: Searched, *, loose: bool) -> tuple[int, int] |
             return WORD, at
     if any(word.startswith(typed) for word in where.others):
         return OTHER_WORD, 0
-    end = _by_words(typed, where.title)
+    end = _score_words(typed, where.title)
     if end is not None:
         return INITIALS, end
     if typed in where.title:
@@ -77,7 +77,7 @@ def _find_word(typed: str, where: Searched, *, loose: bool) -> tuple[int, int] |
     return None if end is None else (LETTERS, end)
 
 
-def _by_words(typed: str, title: str) -> int | None:
+def _score_words(typed: str, title: str) -> int | None:
     """How far the letters reach where each one begins a word or stands right behind the one before; None: they do not."""
     starts = [word.start() for word in _WORD.finditer(title)]
     ends = {start for start in starts if title[start] == typed[0]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tui.workstation.input.actions import BY_ID, Action, shown_key, where
+from tui.workstation.input.actions import BY_ID, Action, format_key, where
 from tui.workstation.input.scopes import PANES, SCREENS, TICKET, Scope
 
 Keys = Callable[[str], Sequence[str]]
@@ -29,7 +29,7 @@ def say_where_it_works(key: str, action: Action, keys: Keys, *, here: Scope) -> 
     if not places:
         places, ways = _others(action, keys)
     way = f": press {' or '.join(ways)} first" if ways and here not in TICKET else ""
-    return f"{key} ({name}) works in {_listed(places)}{way}"
+    return f"{key} ({name}) works in {_join_names(places)}{way}"
 
 
 def choose_action(actions: Sequence[Action]) -> Action:
@@ -58,9 +58,9 @@ def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
 
 def _first(action_id: str, keys: Keys) -> str:
     found = keys(action_id) if action_id in BY_ID else ()
-    return shown_key(found[0]) if found else ""
+    return format_key(found[0]) if found else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Join names as in a sentence: a, b or c."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -94,7 +94,7 @@ def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
 
 
-def covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
+def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
     """Return the size that the stops of a position close, where that is less than all of it; else None."""
     held, covered = number_format.value(position.position_qty), ZERO
     for row in stops_of(position, mirror):
@@ -109,7 +109,7 @@ def _waits_for_parent(row: AlgoRow) -> bool:
     return bool(row.record.attached_order_id) and number_format.value(row.record.order_qty) == 0
 
 
-def trigger_words(row: AlgoRow, view: DisplayContext) -> str:
+def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
     """Its triggers in the fewest words: `SL 63,000.0 TP 66,000.0`."""
     return " ".join(f"{one.name} {view.price(row.record.sym, one.price)}" for one in trigger_figures(row, view))
 

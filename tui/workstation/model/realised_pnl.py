@@ -110,7 +110,7 @@ class RealisedPnl:
                 self._statement(statement.record)
         return self._groups
 
-    def reconciled(self) -> Reconciled:
+    def reconcile(self) -> Reconciled:
         """Fills of perpetuals against the bookings that name them."""
         mirror = self._mirror
         checked = rows = 0

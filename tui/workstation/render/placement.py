@@ -95,11 +95,11 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
         moved = before is not None and above is not (before.y < subject.y)
         aside = abs(subject.right - region.right)
     return (
-        _covered(region, around.touch),
+        _count_covered(region, around.touch),
         max(0, around.status - region.y),
         max(0, min(lines.needed, screen.height) - region.height),
         moved,
-        _covered(region, subject),
+        _count_covered(region, subject),
         max(0, region.bottom - (screen.height - around.foot)),
         max(0, lines.wanted - region.height),
         away,
@@ -108,6 +108,6 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
     )
 
 
-def _covered(region: Region, kept: Region | None) -> int:
+def _count_covered(region: Region, kept: Region | None) -> int:
     """Lines of what is kept free that a box stands on."""
     return region.intersection(kept).height if kept is not None and region.overlaps(kept) else 0

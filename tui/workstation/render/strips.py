@@ -72,7 +72,7 @@ def pieces_width(pieces: Iterable[Piece]) -> int:
     return sum(width(text) for text, _ in pieces)
 
 
-def _parted(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def _split_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
     for text, role in pieces:
         if text.startswith(APART) and text != APART:
             yield APART, role
@@ -82,7 +82,7 @@ def _parted(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
     """The pieces that stand whole in so many cells and an ellipsis for the others; all of them where none would."""
-    pieces = list(_parted(pieces))
+    pieces = list(_split_pieces(pieces))
     kept = used = 0
     for count, (text, _) in enumerate(pieces, 1):
         used += width(clean(text))

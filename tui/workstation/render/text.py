@@ -31,7 +31,7 @@ def cut(text: str, cells: int) -> str:
     return set_cell_size(text, cells - 1).rstrip() + ELLIPSIS
 
 
-def wrapped(text: str, cells: int) -> list[str]:
+def wrap(text: str, cells: int) -> list[str]:
     """The text in lines of at most `cells` cells, broken between words where there are any."""
     lines: list[str] = []
     left = ""
@@ -52,19 +52,19 @@ def wrapped(text: str, cells: int) -> list[str]:
 
 def hang(text: str, cells: int, indent: int) -> list[str]:
     """Wrap the text; every line but the first stands further in, so that the next text is seen to begin."""
-    first, *rest = wrapped(text, cells) or [""]
-    return [first, *(" " * indent + line for line in wrapped(" ".join(rest), cells - indent))]
+    first, *rest = wrap(text, cells) or [""]
+    return [first, *(" " * indent + line for line in wrap(" ".join(rest), cells - indent))]
 
 
-def fitted(text: str, cells: int, right: bool) -> str:
+def fit(text: str, cells: int, right: bool) -> str:
     """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures
         return text.rjust(cells - 1) + " " if right else text.ljust(cells)
-    return _fitted(text, cells, right)
+    return _fit(text, cells, right)
 
 
 @lru_cache(maxsize=16384)
-def _fitted(text: str, cells: int, right: bool) -> str:
+def _fit(text: str, cells: int, right: bool) -> str:
     if cells <= 0:
         return ""
     text = clean(text)

@@ -14,7 +14,7 @@ from tui.workstation.render.line_cells import Line
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import merged
-from tui.workstation.render.text import fitted
+from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
@@ -385,7 +385,7 @@ class LiveTable(BoxedLines, can_focus=True):
         self.pane.sorting = (
             None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
         )
-        self._rearranged()
+        self._rearrange_rows()
         return self.pane.sorting
 
     def _sorts(self, column: Column[Any]) -> bool:
@@ -396,14 +396,14 @@ class LiveTable(BoxedLines, can_focus=True):
         before = self.pane.sorting
         if before is not None:
             self.pane.sorting = Sorting(before.column, before.title, not before.descending)
-            self._rearranged()
+            self._rearrange_rows()
         return self.pane.sorting
 
     def rearrange(self) -> None:
         """The filter, the view or the columns are others: every line may say something else."""
-        self._rearranged()
+        self._rearrange_rows()
 
-    def _rearranged(self) -> None:
+    def _rearrange_rows(self) -> None:
         self._order_dirty = True
         self.rows.clear()
         self._reorder()
@@ -579,12 +579,12 @@ class LiveTable(BoxedLines, can_focus=True):
         self._headings = self._headings_now()
         for (column, cells), text in zip(self._placed, self._headings, strict=True):
             if self._sorts(column) and self.pane.sorting is not None:
-                text = self._sorted_heading(text, cells, self.pane.sorting.descending)
-            pieces.append((fitted(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
+                text = self._mark_heading(text, cells, self.pane.sorting.descending)
+            pieces.append((fit(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
         return self._draw_line(pieces, width)
 
     @staticmethod
-    def _sorted_heading(text: str, cells: int, descending: bool) -> str:
+    def _mark_heading(text: str, cells: int, descending: bool) -> str:
         """The arrow takes the place of the last letters where the column is narrow."""
         return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
 
@@ -595,5 +595,5 @@ class LiveTable(BoxedLines, can_focus=True):
         pieces = []
         for column, cells in self._placed:
             text, role = found.get(column.id, ("", "dim"))
-            pieces.append((fitted(shortened(text, cells - 1), cells, not column.field.left), role))
+            pieces.append((fit(shortened(text, cells - 1), cells, not column.field.left), role))
         return self._draw_line(pieces, width)

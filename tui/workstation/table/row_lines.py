@@ -12,7 +12,7 @@ from tui.workstation.render.line_cells import Line, Slot, whole_line
 from tui.workstation.render.palette import NEWS as NEWS_ROLES
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import Run
-from tui.workstation.render.text import fitted
+from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Cell, Column
 from tui.workstation.table.flashes import Flashes, lit_runs
 from tui.workstation.table.pane import AnyPane
@@ -160,7 +160,7 @@ class RowLines:
             else:
                 plain[index] = None
                 text = placed.fitting(column, row, text, cells)
-            cell = (fitted(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
+            cell = (fit(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
             if cell != kept_cells[index]:
                 kept_cells[index] = cell
                 changed.add(index)
@@ -179,10 +179,10 @@ class RowLines:
             return
         self.lines_made += 1
         ground = ("cursor" if state.focused else "idle") if state.selected else ""
-        if again and self._reframed(kept, state) and not changed and lit == kept.lit:
+        if again and self._is_reframed(kept, state) and not changed and lit == kept.lit:
             bar = style(self._box_border.edge_role(state.focused))
             cells, runs = kept.line[-1]
-            left = (1, (self._left_bar(state, bar, ground),))
+            left = (1, (self._draw_left_bar(state, bar, ground),))
             kept.line = (left, *kept.line[1:-1], (cells, (*runs[:-1], ("│", bar))))
             kept.state = state
             return
@@ -200,21 +200,21 @@ class RowLines:
             slots[index + 1] = (widths[index], runs)
         if again:
             bar = style(self._box_border.edge_role(state.focused))
-            slots[0] = (1, (self._left_bar(state, bar, ground),))
+            slots[0] = (1, (self._draw_left_bar(state, bar, ground),))
             spare = state.width - 2 - sum(widths[: len(kept.cells)])
             blank: tuple[Run, ...] = ((" " * spare, style("text", ground)),) if spare > 0 else ()
             slots[-1] = (max(0, spare) + 1, (*blank, ("│", bar)))
         kept.line, kept.lit, kept.state = tuple(slots), lit, state
 
     @staticmethod
-    def _reframed(kept: _Kept, state: RowState) -> bool:
+    def _is_reframed(kept: _Kept, state: RowState) -> bool:
         """Whether nothing but the focus of the list is another, on a row that the cursor is not on."""
         before = kept.state
         if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
             return False
         return before._replace(focused=state.focused) == state
 
-    def _left_bar(self, state: RowState, bar: Style, ground: str) -> Run:
+    def _draw_left_bar(self, state: RowState, bar: Style, ground: str) -> Run:
         style = self._palette.style
         if state.marked:
             return "◆" if state.selected else "◇", style("accent", ground)

@@ -54,7 +54,7 @@ def _figure(body: str, cells: int) -> str:
         return whole
     for unit, letter in _UNITS:
         if number >= unit:
-            return _rounded(number / unit, cells - 1) + letter
+            return _round_figure(number / unit, cells - 1) + letter
     return f"{plain[: cells - 1]}…" if cells - 1 > len(whole) + 1 else f"{whole}…"
 
 
@@ -65,7 +65,7 @@ def _with_power(number: Decimal, cells: int) -> str:
     return format(number, f".{places}e").partition("e")[0] + power
 
 
-def _rounded(number: Decimal, cells: int) -> str:
+def _round_figure(number: Decimal, cells: int) -> str:
     """Shorten a figure below 1,000 to as many decimals as have room."""
     places = max(0, cells - len(str(int(number))) - 1)
     text = format(number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f")

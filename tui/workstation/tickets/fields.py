@@ -94,17 +94,17 @@ class NumberField(Input):
         self.touched: Callable[[], None] = lambda: None
         """Told when it is changed on purpose after a refusal."""
 
-    def restricted(self) -> None:
+    def on_restricted(self) -> None:
         """A full field does not ring: the setting `bell` decides what does."""
 
     async def _on_key(self, event: Key) -> None:
-        if self._refused(event):
+        if self._is_refused(event):
             event.stop()
             event.prevent_default()
             return
         await super()._on_key(event)
 
-    def _refused(self, event: Key) -> bool:
+    def _is_refused(self, event: Key) -> bool:
         """Whether a key must not reach the value: a letter no value can hold, and what is typed behind it.
 
         Digits behind a refused letter would make another figure: `1e5` must not become 15. Backspace takes the

@@ -248,7 +248,7 @@ def _plan(
         return Missing("a price")
     taken = ZERO
     if touch is not None and (limit - touch) * ticket.side.sign >= 0 and ticket.tif is not TimeInForce.GTX:
-        taken = min(size, _shown(ticket, quote))
+        taken = min(size, _compute_shown(ticket, quote))
     parts = [FillPart(taken, touch, rates.taker)] if taken and touch is not None else []
     rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
@@ -276,7 +276,7 @@ def _worst(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
     return max(touch, far) if side is Side.BUY else min(touch, far)
 
 
-def _shown(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
+def _compute_shown(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
     if quote is None:
         return ZERO
     return positive(quote.ask_qty if ticket.side is Side.BUY else quote.bid_qty) or ZERO

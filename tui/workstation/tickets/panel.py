@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
-from tui.workstation.input.actions import shown_key
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import FreshPress, Rule, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.display_context import DisplayContext
@@ -20,7 +20,7 @@ from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.render.text import wrapped
+from tui.workstation.render.text import wrap
 from tui.workstation.tickets.fields import (
     DOT,
     FIELD_WIDTH,
@@ -132,7 +132,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def takes_send(self) -> bool:
         """Whether a key would send it as it stands."""
         ticket = self.ticket
-        if ticket is None or not ticket.sided or self.refused_key or self.expected_refusal or self.problems:
+        if ticket is None or not ticket.sided or self.refused_key or self.expect_refusal or self.problems:
             return False
         from tui.workstation.tickets import preview
 
@@ -461,7 +461,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         form = [] if staged else panel_rows.form_rows(self, ticket)
         form = form[1:3] if form and inside < FORM_LINES else form
         kept = 1 if staged else len(form)
-        said = self._said(inside - kept, last_cells)
+        said = self._describe_state(inside - kept, last_cells)
         # What is said takes lines of its own: the preview does without its least important figures.
         count = inside - kept - len(said)
         below = cells if said and not self.refused_key else last_cells
@@ -478,7 +478,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 first, *lines = preview_lines.fill_lines([*first, *whole], figures, self.view, rooms, bool(said))
             else:
                 lines = preview_lines.lines(figures, self.view, count, True, False, cells, below, bool(said))
-                first += panel_rows.staged_words(self, ticket)
+                first += panel_rows.describe_staged(self, ticket)
             rows: Rows = [(first, [])]
         else:
             lines = preview_lines.lines(figures, self.view, count, False, True, cells, below, bool(said))
@@ -490,13 +490,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         rows[-1] = (rows[-1][0], action)
         return rows
 
-    def _said(self, most: int, cells: int) -> Rows:
+    def _describe_state(self, most: int, cells: int) -> Rows:
         """Lines of what is asked, refused or wrong; none where nothing is."""
         note = self._message()
         if not note:
             return []
         text, role = "".join(text for text, _ in note), note[0][1]
-        return [([(" " + line, role)], []) for line in wrapped(text, cells - 1)[:most]]
+        return [([(" " + line, role)], []) for line in wrap(text, cells - 1)[:most]]
 
     def _message(self) -> list[Piece]:
         if why := self.ended or self.refused_key:
@@ -504,11 +504,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.ask is not None:
             from tui.workstation.tickets import panel_words
 
-            drift = panel_words.price_drift(self.ticket, self.moved_since(), self.view, self.live_quote)
+            drift = panel_words.price_drift(self.ticket, self.compute_move(), self.view, self.live_quote)
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
-        if why := self.refusal or (self.problems[0].text if self.problems else self.expected_refusal):
+        if why := self.refusal or (self.problems[0].text if self.problems else self.expect_refusal):
             return [("! " + why, "alert")]
         ticket = self.ticket
         if ticket is not None and not ticket.sided:
@@ -516,13 +516,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return []
 
     @property
-    def expected_refusal(self) -> str:
+    def expect_refusal(self) -> str:
         """Reason why the engine would refuse the staged ticket; empty where it would take it."""
         from tui.workstation.tickets import panel_words
 
-        return panel_words.expected_refusal(self.ticket_now, self.view.mirror.engine_status, self.quote)
+        return panel_words.expect_refusal(self.ticket_now, self.view.mirror.engine_status, self.quote)
 
-    def moved_since(self) -> tuple[Decimal, Decimal] | None:
+    def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """The price a question names and the one of now, where they differ."""
         ticket = self.ticket
         if ticket is None or not self._holds_quote:
@@ -547,7 +547,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         sends_here = self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus)
         if sends_here and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
-        if sends_here and self.expected_refusal:
+        if sends_here and self.expect_refusal:
             return [(" would be refused ", "alert")]
         if sends_here and self.ticket is not None and not self.ticket.sided:
             return [(" no side yet ", "warn")]
@@ -555,7 +555,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(" not yet ", "warn")]
         if sends_here:
             one_line = narrow and self._count_lines(self.outer_size.height) == 1
-            return [(f" {shown_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
+            return [(f" {format_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
         enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]
         if here is None:

@@ -38,12 +38,12 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 
 
-def staged_words(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     if ticket.closes_exactly:
         return WHOLE_LEG
     if ticket.at_market:
         return [("MARKET", "text")]
-    words = f"{ticket.price_mode.value} {preview.tif_words(ticket)}"
+    words = f"{ticket.price_mode.value} {preview.describe_tif(ticket)}"
     follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
     return [
         (words, "text"),

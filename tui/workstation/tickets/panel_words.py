@@ -81,7 +81,7 @@ def price_drift(
     return f" · asked at {asked}, now {now} ({change})"
 
 
-def expected_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
+def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
     """Why the gate will refuse a ticket on its pair or in this risk mode; empty where it takes it."""
     if ticket is None or not ticket.sided:
         return ""

@@ -12,7 +12,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.algo_figures import protecting, trigger_words
+from tui.workstation.model.algo_figures import describe_triggers, protecting
 from tui.workstation.model.borrow_rates import margin_rate, rate_words
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
@@ -50,7 +50,7 @@ def head(ticket: Ticket) -> list[Piece]:
     return pieces
 
 
-def tif_words(ticket: Ticket) -> str:
+def describe_tif(ticket: Ticket) -> str:
     """Time in force; GTX as what it means."""
     return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
 
@@ -75,7 +75,7 @@ def price_pieces(
     if words and ticket.price_mode is not PriceMode.TYPED:
         pieces.append((f" {ticket.price_mode.value}", "accent"))
     if tif:
-        pieces.append((f" {tif_words(ticket)}", "text"))
+        pieces.append((f" {describe_tif(ticket)}", "text"))
     own = ticket.touch(quote)
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
@@ -107,7 +107,7 @@ def outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Pie
         return "would rest", "dim"
     if ticket.tif is TimeInForce.GTX:
         return "would take: post-only would be refused", "warn"
-    size, there = ticket.size(), ticket.shown_opposite(quote)
+    size, there = ticket.size(), ticket.opposite_size(quote)
     if size is None or there is None or size <= there:
         return "would take", "warn"
     through = ticket.limit(quote) != ticket.touch(quote, False)
@@ -239,7 +239,7 @@ MOST_LEFT = 3
 """Algo orders that are named; more are counted."""
 
 
-def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """The algo orders that have no position any more once the whole order is filled."""
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
@@ -250,7 +250,7 @@ def left_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     left = protecting(fact.record, view.mirror) if closes and size >= abs(before) else []
     if not left:
         return []
-    names = [trigger_words(row, view) for row in left[:MOST_LEFT]]
+    names = [describe_triggers(row, view) for row in left[:MOST_LEFT]]
     more = f" and {len(left) - MOST_LEFT} more" if len(left) > MOST_LEFT else ""
     return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
 
@@ -447,7 +447,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         size=unit_pieces(ticket, quote, view),
         price=price_pieces(ticket, quote, view),
         effect=effect_pieces(ticket, view),
-        left=left_pieces(ticket, view),
+        left=describe_left(ticket, view),
         risk=[] if isinstance(found, Missing) else risk_pieces(found, ticket, view),
         cost=[] if isinstance(found, Missing) else fee_pieces(found, ticket, view),
         limits=limit_pieces(ticket, quote, view),

@@ -51,7 +51,9 @@ def lines(
             price = price_pieces(ticket, quote, view, words, words, False)
         if cells < FEW_CELLS:
             groups = _without_field(groups, figures)
-        rows = _packed([group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms)
+        rows = _pack_groups(
+            [group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms
+        )
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
@@ -81,7 +83,7 @@ def fill_lines(
     groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
     # The price goes on behind a dot; without it the next figure brings its own.
     begun = [*first, *price] if fits else first[:-1] if first[-1] is DOT else first
-    rows = _packed(groups, rooms, begun)
+    rows = _pack_groups(groups, rooms, begun)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
 
@@ -100,7 +102,7 @@ class _Groups(NamedTuple):
 
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
         """All of it, the most important first."""
-        risk, cost = _parted(self.risk), _parted(self.cost)
+        risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
         return [self.alarm, self.size, price, *figures, *risk[1:], self.limits, self.age, self.free]
@@ -147,7 +149,7 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     return [_join(alarm, size, price, effect, left, risk, cost, age, free)]
 
 
-def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
+def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
     """Groups in the order of their weight, each in the first line that has room for it.
 
     A figure is left out before it is cut, but for one that no line of its own would hold.
@@ -167,7 +169,7 @@ def _packed(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] 
     return rows
 
 
-def _parted(group: list[Piece]) -> list[list[Piece]]:
+def _split_group(group: list[Piece]) -> list[list[Piece]]:
     """The figures of a group, each on its own."""
     parts: list[list[Piece]] = [[]]
     for piece in group:

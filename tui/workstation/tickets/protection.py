@@ -117,13 +117,13 @@ def _read(
     if not found["unit"]:
         if found["sign"]:
             raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
-        return _checked(entry, side, tick, way, ParsedTrigger(number, source, limit), named)
+        return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), named)
     if found["unit"] == "r":
         start = entry if opened is None else opened
         trigger = start + way * number * _risk(start, side, stop)
     else:
         trigger = entry + side.sign * way * _distance(number, found["unit"], entry, tick)
-    return _checked(entry, side, tick, way, ParsedTrigger(trigger, source, limit, found["unit"]), named)
+    return _check_trigger(entry, side, tick, way, ParsedTrigger(trigger, source, limit, found["unit"]), named)
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
@@ -145,7 +145,9 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal) -> Deci
     return entry * number / BP
 
 
-def _checked(entry: Decimal, side: Side, tick: Decimal, way: int, parsed: ParsedTrigger, named: str) -> ParsedTrigger:
+def _check_trigger(
+    entry: Decimal, side: Side, tick: Decimal, way: int, parsed: ParsedTrigger, named: str
+) -> ParsedTrigger:
     trigger = parsed.trigger
     for price in ([] if parsed.unit else [trigger]) + [parsed.limit]:
         if off := rounding.check_step("", price, tick):

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain, typed_figure
+from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format
@@ -70,7 +70,7 @@ def forms(ticket: Ticket) -> str:
     return f"{small} {coin} · $16000 · 16k$ · 50%"
 
 
-def _parted(letters: str, ticket: Ticket) -> tuple[str, str]:
+def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
     """`k` or `m`, and the unit behind it; the longest unit goes first, so `kas` stays a coin."""
     known = {unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q", "ct", "$", "%")}
     unit = letters[1:].lower()
@@ -86,10 +86,10 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> P
         BadSize: with the sentence for the trader.
     """
     found = _FORM.fullmatch(text)
-    suffix, typed_unit = ("", "") if found is None else _parted(found["unit"], ticket)
+    suffix, typed_unit = ("", "") if found is None else _split_unit(found["unit"], ticket)
     if found is None or not found["number"] or not (typed_unit or found["sign"]):
         try:
-            return ParsedSize(typed_figure(text.strip()), False)
+            return ParsedSize(normalize_typed(text.strip()), False)
         except BadDecimal as error:
             raise BadSize(str(error)) from None
     unit = "$" if found["sign"] else typed_unit.lower()
@@ -109,7 +109,7 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> P
     quantity = rounding.quantity(effect, lot)
     if quantity <= 0:
         raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
-    share = f"{plain(number)} % of {_whole_words(ticket)}" if unit == "%" else ""
+    share = f"{plain(number)} % of {_describe_whole(ticket)}" if unit == "%" else ""
     in_quote = unit in ("q", "$", ticket.quote_coin.lower())
     return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
 
@@ -140,7 +140,7 @@ def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mir
     return whole * percent / HUNDRED
 
 
-def _whole_words(ticket: Ticket) -> str:
+def _describe_whole(ticket: Ticket) -> str:
     """What a share is a share of."""
     if ticket.closes:
         return "the leg"

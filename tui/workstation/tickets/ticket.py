@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.intents import Decision, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain, positive, typed_figure
+from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -189,13 +189,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""
         if self.price_mode is PriceMode.TYPED:
             try:
-                return typed_figure(self.price)
+                return normalize_typed(self.price)
             except BadDecimal:
                 return self.price
         price = self.limit(quote)
         return "" if price is None else number_format.field_text(price, self.tick)
 
-    def shown_opposite(self, quote: QuoteRow | None) -> Decimal | None:
+    def opposite_size(self, quote: QuoteRow | None) -> Decimal | None:
         """Size at the opposite touch, as the venue counts it."""
         return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
 
@@ -398,7 +398,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     # Changes
 
-    def stepped_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
+    def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
         """The price moved by ticks; off the grid, the first step takes the neighbour on that side."""
         price, tick = self.limit(quote), self.tick
         if price is None or tick is None:
@@ -415,7 +415,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             self, price_mode=PriceMode.TYPED, price=number_format.field_text(price, self.tick)
         )
 
-    def stepped_size(self, lots: int) -> Ticket:
+    def step_size(self, lots: int) -> Ticket:
         """The size moved by lots; never below one lot."""
         size, lot = self.size(), self.lot
         if lot is None:

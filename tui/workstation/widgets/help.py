@@ -8,12 +8,12 @@ from textual import events
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
-from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
+from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, where
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.render.text import wrapped
+from tui.workstation.render.text import wrap
 from tui.workstation.widgets.list_modal import EDGES, LEAST_LINES, BoxModal, ModalBody
 
 KEYS_WIDTH = 19
@@ -29,13 +29,13 @@ NOTES = (
 
 def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
     """Every action, those of the present place marked; what does not fit beside it stands below it."""
-    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrapped(note, cells - 2)]
+    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
         for action in ACTIONS:
             if action.group != group:
                 continue
-            keys = " ".join(shown_key(key) for key in keymap.of(action.id))
+            keys = " ".join(format_key(key) for key in keymap.of(action.id))
             mark = "▸" if here in action.scopes else " "
             first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
             used = pieces_width(first)
@@ -49,7 +49,7 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
                 rows += [first, [(" " * below, "text"), (action.title, "text")]]
             else:
                 rows.append([*first, (action.title, "text")])
-            rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below - 1)]
+            rows += [[(" " * below, "text"), (text, "faint")] for text in wrap(about, cells - below - 1)]
     return [*rows, *sign_lines(cells)]
 
 
@@ -60,7 +60,7 @@ def sign_lines(cells: int) -> list[list[Piece]]:
     rows: list[list[Piece]] = [[], [(" Signs", "title")]]
     for sign in SIGNS:
         first: Piece = (f" {sign.sign:<{KEYS_WIDTH}} ", "key")
-        for count, text in enumerate(wrapped(f"{sign.means} ({sign.where})", max(1, cells - KEYS_WIDTH - 3))):
+        for count, text in enumerate(wrap(f"{sign.means} ({sign.where})", max(1, cells - KEYS_WIDTH - 3))):
             rows.append([first if not count else (" " * (KEYS_WIDTH + 2), "text"), (text, "text")])
     return rows
 
@@ -74,7 +74,7 @@ def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     widest = max((len(name) for name, _ in facts), default=0) + 2
     rows: list[list[Piece]] = []
     for name, text in facts:
-        for count, part in enumerate(wrapped(clean(text, MAX_TEXT), cells - widest - 2)):
+        for count, part in enumerate(wrap(clean(text, MAX_TEXT), cells - widest - 2)):
             rows.append([(f" {name if not count else '':<{widest}}", "dim"), (part, "text")])
     return rows
 

@@ -98,7 +98,7 @@ class MainScreen(ListScreen):
 
     @property
     def focus_name(self) -> str:
-        return "Ticket" if self.panel.open and self._focused_box() is self.panel else super().focus_name
+        return "Ticket" if self.panel.open and self._find_focused_box() is self.panel else super().focus_name
 
     @property
     def list_scope(self) -> Scope:
@@ -162,7 +162,7 @@ class MainScreen(ListScreen):
 
     @property
     def subject(self) -> Region | None:
-        if self.panel.open and self._focused_box() is self.panel:
+        if self.panel.open and self._find_focused_box() is self.panel:
             return self.panel.region
         return super().subject
 
@@ -192,14 +192,14 @@ class MainScreen(ListScreen):
     def watch_focused(self) -> None:
         self._frame_focus()
 
-    def _focused_box(self) -> Widget | None:
+    def _find_focused_box(self) -> Widget | None:
         """The list or the ticket that has the focus; a field of the ticket is in its box."""
         focused = self.focused
         return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
 
     def _frame_focus(self) -> None:
         """The box below the one with the focus draws the lower edge of its frame."""
-        current, focused = self.plan, self._focused_box()
+        current, focused = self.plan, self._find_focused_box()
         boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
         places: list[tuple[BoxedLines, Box]] = [*boxes]
         if current.ticket is not None:

@@ -15,7 +15,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.render.text import hang, wrapped
+from tui.workstation.render.text import hang, wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 MAX_WORD = 20
@@ -146,7 +146,7 @@ class PromptBody(ModalBody):
         blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
         choices = [line for block in blocks for line in block]
         notes: list[list[Piece]] = [
-            [("  " + text, "dim")] for note in question.notes for text in wrapped(note, inside - 3)
+            [("  " + text, "dim")] for note in question.notes for text in wrap(note, inside - 3)
         ]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)

@@ -92,7 +92,7 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
     if width >= 2 * COLUMN_CELLS and height >= 38:
         return _wide(width, height, needs)
     if width >= 150 and height >= 42:
-        return _stacked(width, height, needs)
+        return _plan_stacked(width, height, needs)
     if width >= 76 and height >= 34:
         return _three(width, height, needs)
     if height >= 23 and width >= 78:
@@ -166,7 +166,7 @@ def _smallest(width: int, height: int, needs: Needs) -> Plan:
     """One status line, one pane, one ticket."""
     event, keys, bottom = _tail(width, height, False, height >= 12)
     room = Box(0, 1, width, bottom - 1)
-    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _staged(width), event, keys)
+    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _staged_lines(width), event, keys)
 
 
 def _one(width: int, height: int, needs: Needs) -> Plan:
@@ -174,7 +174,7 @@ def _one(width: int, height: int, needs: Needs) -> Plan:
     event, keys, bottom = _tail(width, height, height >= 22, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
-    return _one_column(Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _staged(width), event, keys)
+    return _one_column(Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _staged_lines(width), event, keys)
 
 
 def _one_column(
@@ -189,7 +189,7 @@ def _status_height(width: int) -> int:
     return 1 if width >= 112 else 2
 
 
-def _staged(width: int) -> int:
+def _staged_lines(width: int) -> int:
     """Lines in which a staged ticket says price, fee, break-even, liquidation and uniMMR, also beside another leg."""
     return 6 if width < 60 else 5 if width < 70 else 4 if width < 100 else 3
 
@@ -205,7 +205,7 @@ def _two(width: int, height: int, needs: Needs) -> Plan:
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 5), _Place(PANES[1:], 6))
-    return _one_column(Box(0, 0, width, status), room, needs, places, _staged(width), event, keys)
+    return _one_column(Box(0, 0, width, status), room, needs, places, _staged_lines(width), event, keys)
 
 
 def _three(width: int, height: int, needs: Needs) -> Plan:
@@ -214,10 +214,10 @@ def _three(width: int, height: int, needs: Needs) -> Plan:
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 9), _Place(("orders",), 7), _Place(PANES[2:], 7))
-    return _one_column(Box(0, 0, width, status), room, needs, places, _staged(width), event, keys)
+    return _one_column(Box(0, 0, width, status), room, needs, places, _staged_lines(width), event, keys)
 
 
-def _stacked(width: int, height: int, needs: Needs) -> Plan:
+def _plan_stacked(width: int, height: int, needs: Needs) -> Plan:
     """Everything one above the other at full width: quotes, ticket, orders, positions and the rest.
 
     Two columns come only where both have room for every column that a pane of 120 cells shows.

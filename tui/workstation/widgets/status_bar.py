@@ -56,7 +56,7 @@ _SIGNS = {
 _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
-def replay_words(recording: Recording, now_ms: float) -> str:
+def describe_replay(recording: Recording, now_ms: float) -> str:
     """The recorded time that is played (UTC), or that it has ended."""
     if recording.has_ended(now_ms):
         return "REPLAY ended"
@@ -71,7 +71,7 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
     live = engine_status.environment is Environment.LIVE
     pieces: list[Piece] = [(f" {engine_status.environment.value} ", "live" if live else "paper")]
     if engine_status.recording is not None:
-        pieces.append((f" {replay_words(engine_status.recording, now_ms)} ", "badge"))
+        pieces.append((f" {describe_replay(engine_status.recording, now_ms)} ", "badge"))
     pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
     if engine_status.read_only:
         pieces.append((" READ-ONLY ", "view"))

@@ -81,7 +81,7 @@ def test_a_closed_position_carries_what_it_paid() -> None:
     until(desk, MIDNIGHT)
     desk.sub_place("BUY", "0.5", "60000")
     desk.place("SELL", "0.5", "60000")
-    row = desk.exchange.queries.closed_positions(desk.main)[0]
+    row = desk.exchange.queries.list_closed_positions(desk.main)[0]
     assert Decimal(row.funding_fee) == Decimal(payments(desk.exchange, desk.main)[0].delta_amount)
     until(desk, MIDNIGHT + 8 * HOUR)
     assert len(payments(desk.exchange, desk.main)) == 1

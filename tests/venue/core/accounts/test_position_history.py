@@ -11,7 +11,7 @@ from tests.venue.core.accounts.test_leverage import lever
 from tests.venue.core.drive import OKX, PERP, Desk
 from tests.venue.core.trading.test_closing import close
 from tests.venue.core.walk import commands
-from tui.interface.decimals import truncated
+from tui.interface.decimals import truncate
 from tui.interface.families.positions import PositionHistoryRecord
 
 
@@ -22,7 +22,7 @@ def trade(desk: Desk, side: str, qty: str, price: str, sym: str = PERP, **more: 
 
 
 def rows(desk: Desk) -> list[PositionHistoryRecord]:
-    return desk.exchange.queries.closed_positions(desk.main)
+    return desk.exchange.queries.list_closed_positions(desk.main)
 
 
 def quiet() -> Desk:
@@ -53,10 +53,10 @@ def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
     )
     assert (row.closed_qty, row.max_position_qty, row.leverage) == ("0.12", "0.1", 20)
     assert Decimal(row.open_avg_price) == (Decimal("0.1") * 60000 + Decimal("0.02") * 60600) / Decimal("0.12")
-    assert row.closed_avg_price == truncated((Decimal("0.04") * 60300 + Decimal("0.08") * 61000) / Decimal("0.12"))
+    assert row.closed_avg_price == truncate((Decimal("0.04") * 60300 + Decimal("0.08") * 61000) / Decimal("0.12"))
     assert Decimal(row.closed_pnl) == Decimal("0.04") * 60300 + Decimal("0.08") * 61000 - 6000 - 1212
     assert abs(sum(Decimal(fill.rpnl) for fill in fills) - Decimal(row.closed_pnl)) < Decimal("1e-15")
-    assert row.closed_pnl_ratio == truncated(Decimal(row.closed_pnl) * 20 / (6000 + 1212))
+    assert row.closed_pnl_ratio == truncate(Decimal(row.closed_pnl) * 20 / (6000 + 1212))
     assert Decimal(row.fee) == sum(Decimal(fill.fee) for fill in fills)
     assert (row.liq_fee, row.funding_fee) == ("0", "0")
     assert (row.create_at, row.update_at) == (str(opened), str(desk.now))
@@ -97,7 +97,7 @@ def test_legs_have_rows_of_their_own() -> None:
     close(desk, side="LONG")
     found = [(row.position_history_side, row.closed_qty, row.position_mode) for row in rows(desk)]
     assert found == [("LONG", "0.3", "BOTH"), ("SHORT", "0.2", "BOTH")]
-    assert desk.exchange.queries.closed_positions(desk.sub) == []
+    assert desk.exchange.queries.list_closed_positions(desk.sub) == []
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
@@ -107,18 +107,18 @@ def test_results_of_closed_positions_and_of_open_ones_are_those_of_the_fills(see
     total = 0
     for portfolio in desk.exchange.queries.portfolios:
         held = {row.sym for row in desk.exchange.queries.positions(portfolio)}
-        for row in desk.exchange.queries.closed_positions(portfolio):
+        for row in desk.exchange.queries.list_closed_positions(portfolio):
             total += 1
             size = Decimal("0.01") if row.sym == OKX else Decimal(1)
             sign = 1 if row.position_history_side == "LONG" else -1
             gap = Decimal(row.closed_avg_price) - Decimal(row.open_avg_price)
             assert abs(gap * sign * size * Decimal(row.closed_qty) - Decimal(row.closed_pnl)) < Decimal("1e-15")
             assert Decimal(row.max_position_qty) <= Decimal(row.closed_qty)
-        for sym in {row.sym for row in desk.exchange.queries.closed_positions(portfolio)} - held:
+        for sym in {row.sym for row in desk.exchange.queries.list_closed_positions(portfolio)} - held:
             realised = sum(
                 (Decimal(one.rpnl) for one in desk.exchange.queries.executions(portfolio) if one.sym == sym), Decimal(0)
             )
-            closed = [row for row in desk.exchange.queries.closed_positions(portfolio) if row.sym == sym]
+            closed = [row for row in desk.exchange.queries.list_closed_positions(portfolio) if row.sym == sym]
             assert abs(sum((Decimal(row.closed_pnl) for row in closed), Decimal(0)) - realised) < Decimal("1e-12")
     assert total
 
@@ -130,9 +130,9 @@ def test_a_restart_keeps_rows_in_their_order_and_the_figures_of_open_positions()
     desk.place("BUY", "3", sym=OKX)
     close(desk, OKX)
     again = desk.restarted()
-    assert again.queries.closed_positions(desk.main) == rows(desk)
+    assert again.queries.list_closed_positions(desk.main) == rows(desk)
     assert again.state_hash() == desk.exchange.state_hash()
     desk.place("SELL", "0.06")
     row = rows(desk)[0]
     assert (row.closed_qty, row.max_position_qty) == ("0.1", "0.1")
-    assert desk.restarted().queries.closed_positions(desk.main) == rows(desk)
+    assert desk.restarted().queries.list_closed_positions(desk.main) == rows(desk)

@@ -156,7 +156,7 @@ def test_what_a_reduction_costs_and_where_it_is_told() -> None:
     assert [(row.request_id, D(row.delta_amount), row.sym) for row in rows] == [
         (order.order_id, -liquidation_fee, PERP)
     ]
-    (past,) = desk.exchange.queries.closed_positions(desk.sub)
+    (past,) = desk.exchange.queries.list_closed_positions(desk.sub)
     assert (past.position_id, past.closed_type, past.closed_qty) == (position_id, "PARTIAL_CLOSED", "6.567")
     assert (D(past.liq_fee), D(past.closed_pnl)) == (liquidation_fee, pnl)
 
@@ -181,7 +181,7 @@ def test_in_the_first_tier_the_whole_position_is_closed_and_the_fund_pays_what_t
     assert usdt(desk, INSURANCE_ACCOUNT) == fund + notional * D("0.005") + missing
     (row,) = [one for one in desk.exchange.queries.statements(desk.sub) if one.statement_type == "LIQ_COMPENSATION"]
     assert (D(row.before_overdraw), row.after_overdraw, row.request_id) == (-missing, "0", row.statement_id)
-    past = desk.exchange.queries.closed_positions(desk.sub)[0]
+    past = desk.exchange.queries.list_closed_positions(desk.sub)[0]
     assert (past.closed_type, past.closed_qty) == ("LIQUIDATION", "15")
     assert D(past.liq_fee) == notional * D("0.005") + D("6.567") * 59280 * D("0.005")
     assert account(desk).account_status == "NORMAL"
@@ -262,7 +262,7 @@ def test_a_portfolio_that_is_deleveraged_gets_no_order_and_loses_its_orders_on_t
     assert (desk.order(loses).cancel_type, desk.order(keeps).order_state) == ("LIQUIDATING", "OPEN")
     assert usdt(desk, desk.main) == money + 15 * (60000 - D("58696.7")), "at the bankrupt price, without a fee"
     assert (len(desk.exchange.queries.orders(desk.main)), len(desk.state.fills[desk.main])) == (orders, fills)
-    (past,) = desk.exchange.queries.closed_positions(desk.main)
+    (past,) = desk.exchange.queries.list_closed_positions(desk.main)
     assert (past.closed_type, past.closed_avg_price, past.position_id) == (
         "SYSTEM_COMPLETE_CLOSED", "58696.7", position.position_id,
     )  # fmt: skip
@@ -286,7 +286,7 @@ def test_a_holder_larger_than_the_order_keeps_the_rest_and_has_no_history_row() 
     desk.state.positions[(desk.main, PERP, "NONE")].lots -= 2000
     desk.steer("BTC", "58500")
     assert (held(desk), held(desk, desk.main)) == ("0", "-2")
-    assert desk.exchange.queries.closed_positions(desk.main) == []
+    assert desk.exchange.queries.list_closed_positions(desk.main) == []
 
 
 def test_what_no_holder_has_the_house_takes() -> None:
@@ -441,7 +441,7 @@ def test_opposite_legs_are_netted_first_at_mark_without_order_and_fee() -> None:
     assert rows == {"LONG": "6"}
     assert venue_orders(desk) == [] and reduced(desk) == []
     assert usdt(desk, desk.sub) == money, "both sides of the same 4 BTC at the same price"
-    assert [row.closed_type for row in desk.exchange.queries.closed_positions(desk.sub)] == [
+    assert [row.closed_type for row in desk.exchange.queries.list_closed_positions(desk.sub)] == [
         "LIQUIDATION",
         "PARTIAL_CLOSED",
     ]

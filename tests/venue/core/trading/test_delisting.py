@@ -37,7 +37,7 @@ def test_delisting_ends_orders_algo_orders_and_positions_and_refuses_new_orders(
     )
     mark = next(row.mark_price for event in desk.events if isinstance(event, PositionsChanged) for row in event.records)
     assert float(closing.executed_avg_price) == float(mark)
-    assert desk.exchange.queries.closed_positions(desk.main)[0].closed_type == "SYSTEM_COMPLETE_CLOSED"
+    assert desk.exchange.queries.list_closed_positions(desk.main)[0].closed_type == "SYSTEM_COMPLETE_CLOSED"
     assert code(desk.try_place("BUY", "0.01", "61000")) == 401912
     assert code(desk.do(ClosePosition(portfolio=desk.main, sym=PERP))) == 401912
     assert desk.exchange.queries.symbol_infos()[PERP].state == "delisted"
@@ -132,4 +132,4 @@ def test_a_pair_may_be_delisted_from_the_start_and_over_a_restart() -> None:
     again.check()
     assert again.queries.positions(desk.main) == []
     assert again.queries.open_orders(desk.main) == []
-    assert again.queries.closed_positions(desk.main)[0].closed_type == "SYSTEM_COMPLETE_CLOSED"
+    assert again.queries.list_closed_positions(desk.main)[0].closed_type == "SYSTEM_COMPLETE_CLOSED"

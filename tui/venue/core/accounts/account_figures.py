@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
@@ -256,19 +256,19 @@ def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRe
         sym=pair.sym,
         position_side=position.leg,
         position_qty=pair.qty_text(position.lots if position.leg == ONE_WAY else abs(position.lots)),
-        avg_price=truncated(position.entry),
+        avg_price=truncate(position.entry),
         mark_price=plain(leg.mark),
-        position_value=truncated(found.value),
-        position_margin=truncated(found.margin),
-        position_mm=truncated(found.maintenance),
-        unrealized_pnl=truncated(found.unrealised),
-        unrealized_pnl_rate=truncated(found.rate),
+        position_value=truncate(found.value),
+        position_margin=truncate(found.margin),
+        position_mm=truncate(found.maintenance),
+        unrealized_pnl=truncate(found.unrealised),
+        unrealized_pnl_rate=truncate(found.rate),
         leverage=str(state.leverage(position.portfolio, pair)),
         max_leverage=str(pair.tiers[number].max_leverage),
         risk_level=str(number + 1),
         fee=plain(position.fee),
         funding_fee=plain(position.funding),
-        liq_price=None if price is None else truncated(price),
+        liq_price=None if price is None else truncate(price),
         tpsl_order=list(state.protections(position.portfolio, position.sym, position.leg)),
         create_at=str(position.created),
     )
@@ -376,21 +376,21 @@ def _asset_record(
         portfolio_id=portfolio,
         coin=name,
         exchange_type=venue,
-        balance=truncated(coin.balance),
-        available=truncated(inputs.available),
-        frozen=truncated(inputs.frozen),
-        debt=truncated(coin.debt),
-        borrow=truncated(inputs.principal),
-        overdraw=truncated(max(-coin.balance, ZERO)),
-        equity=truncated(inputs.equity),
-        equity_value=truncated(inputs.equity * index),
-        index_price=truncated(index),
-        margin_value=truncated(inputs.equity * (index * coin.discount)),
-        virtual_borrow=truncated(max(-(coin.balance + upnl), ZERO)) if upnl < 0 else "0",
-        upnl=truncated(upnl),
-        debt_margin=truncated(figures.debt_margins.get(name, ZERO)),
-        perp_margin=truncated(settlement.perp_margin) if settlement is not None else "0",
-        max_transferable="0" if inputs.closed else truncated(inputs.free),
+        balance=truncate(coin.balance),
+        available=truncate(inputs.available),
+        frozen=truncate(inputs.frozen),
+        debt=truncate(coin.debt),
+        borrow=truncate(inputs.principal),
+        overdraw=truncate(max(-coin.balance, ZERO)),
+        equity=truncate(inputs.equity),
+        equity_value=truncate(inputs.equity * index),
+        index_price=truncate(index),
+        margin_value=truncate(inputs.equity * (index * coin.discount)),
+        virtual_borrow=truncate(max(-(coin.balance + upnl), ZERO)) if upnl < 0 else "0",
+        upnl=truncate(upnl),
+        debt_margin=truncate(figures.debt_margins.get(name, ZERO)),
+        perp_margin=truncate(settlement.perp_margin) if settlement is not None else "0",
+        max_transferable="0" if inputs.closed else truncate(inputs.free),
         create_at=created,
     )
     return _with_loan(record, coin, inputs.equity) if coin.loan else record
@@ -401,11 +401,11 @@ def _with_loan(record: AssetRecord, coin: account.AccountCoin, equity: Decimal) 
     net = loan_rules.net_coin(coin, equity)
     return msgspec.structs.replace(
         record,
-        loan=truncated(coin.loan),
-        loan_value=truncated(net.loan_value),
-        net_equity=truncated(net.net_equity),
-        net_equity_value=truncated(net.net_equity_value),
-        net_margin_value=truncated(net.net_margin_value),
+        loan=truncate(coin.loan),
+        loan_value=truncate(net.loan_value),
+        net_equity=truncate(net.net_equity),
+        net_equity_value=truncate(net.net_equity_value),
+        net_margin_value=truncate(net.net_margin_value),
     )
 
 
@@ -438,22 +438,22 @@ def _account_record(state: State, key: tuple[str, str], row: account.AccountFigu
     return AccountRecord(
         portfolio_id=key[0],
         exchange_type=key[1],
-        equity=truncated(row.equity),
-        margin_value=truncated(row.margin_value),
-        open_loss_margin=truncated(row.open_loss),
-        valid_margin=truncated(row.valid),
-        perp_margin=truncated(row.perp_margin),
-        debt_margin=truncated(row.debt_margin),
-        frozen_margin=truncated(row.frozen),
-        available_margin=truncated(row.available),
-        maintain_margin=truncated(row.maintenance),
-        position_value=truncated(row.position_value),
-        upnl=truncated(row.upnl),
-        uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncated(uni, 10),
+        equity=truncate(row.equity),
+        margin_value=truncate(row.margin_value),
+        open_loss_margin=truncate(row.open_loss),
+        valid_margin=truncate(row.valid),
+        perp_margin=truncate(row.perp_margin),
+        debt_margin=truncate(row.debt_margin),
+        frozen_margin=truncate(row.frozen),
+        available_margin=truncate(row.available),
+        maintain_margin=truncate(row.maintenance),
+        position_value=truncate(row.position_value),
+        upnl=truncate(row.upnl),
+        uni_mmr=state.switches["no_risk_mmr"] if uni is None else truncate(uni, 10),
         risk_ratio=plain(margin.risk_ratio(uni)),
         account_status=status,
         position_mode=state.mode(*key),
-        perp_available_margin=truncated(row.available),
+        perp_available_margin=truncate(row.available),
     )
 
 
@@ -461,9 +461,9 @@ def _with_loans(record: AccountRecord, loans: loan_rules.LoanFigures) -> Account
     """The row with the fields that stand in it while there is a portfolio loan."""
     return msgspec.structs.replace(
         record,
-        total_loan_value=truncated(loans.value),
-        net_equity=truncated(loans.net_equity),
-        net_margin_value=truncated(loans.net_margin_value),
-        net_valid_margin=truncated(loans.net_valid),
-        net_available_margin=truncated(loans.net_available),
+        total_loan_value=truncate(loans.value),
+        net_equity=truncate(loans.net_equity),
+        net_margin_value=truncate(loans.net_margin_value),
+        net_valid_margin=truncate(loans.net_valid),
+        net_available_margin=truncate(loans.net_available),
     )

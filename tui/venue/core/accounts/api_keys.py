@@ -15,7 +15,7 @@ from tui.interface.families.portfolios import (
     parse_addresses,
 )
 from tui.interface.text import clean
-from tui.venue.core.accounts.portfolios import named_portfolio
+from tui.venue.core.accounts.portfolios import find_portfolio
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, ChangeApiKey, CreateApiKey, DeleteApiKey
 from tui.venue.core.events import KeyRefused
@@ -33,7 +33,7 @@ def create_key(state: State, command: CreateApiKey) -> Accepted:
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    portfolio = named_portfolio(state, command.portfolio_id)
+    portfolio = find_portfolio(state, command.portfolio_id)
     name = _name_of(command.api_name)
     addresses, permissions = addresses_of(command.ip), permissions_of(command.permission)
     held = sum(1 for key in state.api_keys.values() if key.portfolio == portfolio.id)
@@ -60,7 +60,7 @@ def change_key(state: State, command: ChangeApiKey) -> Accepted:
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    known = _named_key(state, command.portfolio_id, command.access_key)
+    known = _find_key(state, command.portfolio_id, command.access_key)
     if command.status and command.status not in _STATUSES:
         raise CheckFailed(
             400000, f"status {command.status[:40]!r} is not accepted; it is 1 for a normal key and 2 for a frozen one"
@@ -87,7 +87,7 @@ def delete_key(state: State, command: DeleteApiKey) -> Accepted:
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    known = _named_key(state, command.portfolio_id, command.access_key)
+    known = _find_key(state, command.portfolio_id, command.access_key)
     del state.api_keys[known.access_key]
     state.changes.dirty("api_key", known.access_key)
     state.changes.publish(KeyRefused(known.access_key, "the apiKey is deleted"))
@@ -128,8 +128,8 @@ def _name_of(text: str) -> str:
     return text
 
 
-def _named_key(state: State, portfolio_id: str, access_key: str) -> ApiKey:
-    portfolio = named_portfolio(state, portfolio_id)
+def _find_key(state: State, portfolio_id: str, access_key: str) -> ApiKey:
+    portfolio = find_portfolio(state, portfolio_id)
     known = state.api_keys.get(access_key)
     if known is None or known.portfolio != portfolio.id:
         raise CheckFailed(100018, f"accessKey {access_key[:8]!r}… not found in portfolio {portfolio.name}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_request, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, FeeGroup, FeeSchedule
-from tui.rules.fees import AddPoint, marked_up
+from tui.rules.fees import AddPoint, add_markup
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, SetSubFee
 from tui.venue.core.market.symbols import FEE_LEVEL, FEES_SINCE, PRODUCTS, VENUES, Pair
@@ -40,17 +40,17 @@ def inst_type(pair: Pair) -> str:
 
 def rates(state: State, portfolio: str, pair: Pair) -> Rates:
     """What a portfolio pays on a pair now."""
-    return _marked(Rates(pair.taker, pair.maker), _active(state, portfolio, pair.exchange, inst_type(pair)))
+    return _add_markup(Rates(pair.taker, pair.maker), _active(state, portfolio, pair.exchange, inst_type(pair)))
 
 
 def _active(state: State, portfolio: str, venue: str, kind: str) -> Markup | None:
     return state.markups.at((portfolio, venue, kind), state.now)
 
 
-def _marked(base: Rates, markup: Markup | None) -> Rates:
+def _add_markup(base: Rates, markup: Markup | None) -> Rates:
     if markup is None:
         return base
-    return Rates(marked_up(base.taker, markup.taker), marked_up(base.maker, markup.maker))
+    return Rates(add_markup(base.taker, markup.taker), add_markup(base.maker, markup.maker))
 
 
 # -- what is printed -------------------------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ def _marked(base: Rates, markup: Markup | None) -> Rates:
 def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
     """Rates of a portfolio, one row per venue and kind of pair."""
     found = []
-    for venue, kind in _offered(state, portfolio):
-        top, groups = _printed(state, portfolio, venue, kind)
+    for venue, kind in _list_kinds(state, portfolio):
+        top, groups = _build_groups(state, portfolio, venue, kind)
         found.append(
             FeeSchedule(
                 portfolio_id=portfolio,
@@ -83,8 +83,8 @@ def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
 def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
     """The same as the broker queries print it, with the share of the markup that is paid back."""
     found = []
-    for venue, kind in _offered(state, portfolio):
-        top, groups = _printed(state, portfolio, venue, kind)
+    for venue, kind in _list_kinds(state, portfolio):
+        top, groups = _build_groups(state, portfolio, venue, kind)
         markup = _active(state, portfolio, venue, kind)
         ratio = ZERO if markup is None else markup.rebate_ratio
         found.append(
@@ -103,7 +103,7 @@ def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
     return found
 
 
-def _offered(state: State, portfolio: str) -> list[tuple[str, str]]:
+def _list_kinds(state: State, portfolio: str) -> list[tuple[str, str]]:
     """Venues and kinds of pairs, in their fixed order."""
     own = state.venues(portfolio)
     found = {(pair.exchange, inst_type(pair)) for pair in (state.pairs[sym] for sym in state.offered)}
@@ -112,7 +112,7 @@ def _offered(state: State, portfolio: str) -> list[tuple[str, str]]:
     ]
 
 
-def _printed(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates, list[FeeGroup]]:
+def _build_groups(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates, list[FeeGroup]]:
     """The rates of the kind, which are deprecated, and the groups: every pair of the kind is in exactly one."""
     markup, product = _active(state, portfolio, venue, kind), PRODUCTS[kind]
     groups: dict[tuple[str, Rates], list[str]] = {}
@@ -122,12 +122,13 @@ def _printed(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates
             groups.setdefault((pair.fee_group, Rates(pair.taker, pair.maker)), []).append(sym)
     rows = [
         FeeGroup(
-            taker_fee=plain(_marked(base, markup).taker), maker_fee=plain(_marked(base, markup).maker), sym_list=syms,
+            taker_fee=plain(_add_markup(base, markup).taker),
+            maker_fee=plain(_add_markup(base, markup).maker), sym_list=syms,
             group_name=name,
         )
         for (name, base), syms in groups.items()
     ]  # fmt: skip
-    return _marked(Rates(product.taker, product.maker), markup), rows
+    return _add_markup(Rates(product.taker, product.maker), markup), rows
 
 
 def _since(state: State, portfolio: str, venue: str, kind: str) -> str:

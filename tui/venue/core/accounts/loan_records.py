@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.interface.decimals import plain, truncated
+from tui.interface.decimals import plain, truncate
 from tui.interface.families.portfolio_loans import LoanAccount, LoanCoin, LoanConfig, MaxLoan
 from tui.rules import account
 from tui.rules.borrowing import portfolio_loans as rules
@@ -21,11 +21,11 @@ def account_of(state: State, portfolio: str, venue: str) -> LoanAccount:
         exchange=venue,
         account_status=portfolio_loans.account_status(state, portfolio, venue, found.ltv),
         ltv=plain(found.ltv_shown),
-        net_margin_value=truncated(found.net_margin_value),
-        net_valid_margin=truncated(found.net_valid),
-        net_available_margin=truncated(found.net_available),
-        loan_margin=truncated(found.margin),
-        loan_maintenance_margin=truncated(found.maintenance),
+        net_margin_value=truncate(found.net_margin_value),
+        net_valid_margin=truncate(found.net_valid),
+        net_available_margin=truncate(found.net_available),
+        loan_margin=truncate(found.margin),
+        loan_maintenance_margin=truncate(found.maintenance),
         coins=[
             _coin(state, venue, one, row.figures.equities[one.coin], found.net_available)
             for one in row.account.coins
@@ -41,10 +41,10 @@ def _coin(state: State, venue: str, coin: account.AccountCoin, equity: Decimal, 
         loan=plain(coin.loan),
         loan_mmr=plain(coin.loan_mmr),
         loan_leverage=int(coin.loan_leverage),
-        loan_value=truncated(net.loan_value),
-        net_equity=truncated(net.net_equity),
-        net_equity_value=truncated(net.net_equity_value),
-        net_margin_value=truncated(net.net_margin_value),
+        loan_value=truncate(net.loan_value),
+        net_equity=truncate(net.net_equity),
+        net_equity_value=truncate(net.net_equity_value),
+        net_margin_value=truncate(net.net_margin_value),
         portfolio_max_loan_coin=plain(portfolio_loans.max_loan(state, LOANS[(venue, coin.coin)], net_available)),
     )
 

@@ -95,7 +95,7 @@ def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
     state.loans.owed[key] = state.loans.of(*key) + amount
     legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
     state.post("loan", "", legs)
-    _changed(state, key)
+    _mark_changed(state, key)
     add_booking(state, LoanBookingType.BORROW, key, amount)
     lending.repay_from_incoming(state, portfolio, venue, coin, amount, "loan")
 
@@ -201,14 +201,14 @@ def reduce(state: State, key: BalanceKey, amount: Decimal) -> None:
         state.loans.owed[key] = left
     else:
         del state.loans.owed[key]
-    _changed(state, key)
+    _mark_changed(state, key)
     add_booking(state, LoanBookingType.REPAY, key, -amount)
 
 
 # -- booking ---------------------------------------------------------------------------------------------------------
 
 
-def _changed(state: State, key: BalanceKey) -> None:
+def _mark_changed(state: State, key: BalanceKey) -> None:
     state.changes.dirty("loan", "|".join(key))
     state.changes.stale[key[:2]] = None
 

@@ -37,7 +37,7 @@ def create_portfolio(state: State, command: CreatePortfolio) -> Accepted:
     state.changes.dirty("portfolio", made.id)
     for venue in VENUES:
         account_figures.publish_rows(state, made.id, venue, quiet=True)
-    return _told(made)
+    return _build_reply(made)
 
 
 def rename_portfolio(state: State, command: RenamePortfolio) -> Accepted:
@@ -46,12 +46,12 @@ def rename_portfolio(state: State, command: RenamePortfolio) -> Accepted:
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    known = named_portfolio(state, command.portfolio_id)
+    known = find_portfolio(state, command.portfolio_id)
     if known.level == "main":
         raise CheckFailed(400000, f"portfolioId {known.id} is the main portfolio, whose name cannot be changed")
     _check_name(state, command.name, known.id)
     if command.name == known.name:
-        return _told(known)
+        return _build_reply(known)
     renamed = msgspec.structs.replace(known, name=command.name, updated=max(state.now, known.updated + 1))
     state.portfolios[known.id] = renamed
     state.changes.dirty("portfolio", known.id)
@@ -60,10 +60,10 @@ def rename_portfolio(state: State, command: RenamePortfolio) -> Accepted:
             state.published.orders.pop(order.id, None)
     for order in list(state.open.get(known.id, {}).values()):
         state.publish_order(order)
-    return _told(renamed)
+    return _build_reply(renamed)
 
 
-def named_portfolio(state: State, portfolio_id: str) -> Portfolio:
+def find_portfolio(state: State, portfolio_id: str) -> Portfolio:
     """The portfolio of an id.
 
     Raises:
@@ -75,7 +75,7 @@ def named_portfolio(state: State, portfolio_id: str) -> Portfolio:
     return known
 
 
-def _told(portfolio: Portfolio) -> Accepted:
+def _build_reply(portfolio: Portfolio) -> Accepted:
     return Accepted(portfolio=PortfolioName(portfolio_id=int(portfolio.id), name=portfolio.name))
 
 

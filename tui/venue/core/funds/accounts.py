@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.accounts import (
     AccountBalances,
     AccountLabel,
@@ -46,7 +46,7 @@ def open_accounts(state: State, random_source: RandomSource) -> None:
             state.post("issue", "", legs)
 
 
-def opened_at(state: State) -> int:
+def opening_ms(state: State) -> int:
     """When the accounts were opened, ms."""
     return min((one.opened for one in state.fund_accounts.values()), default=0)
 
@@ -82,7 +82,7 @@ def balances(state: State, account: FundAccount, currency: str = "") -> AccountB
         account_note=account.note,
         venues=account.venue,
         account_type=account.wallet,
-        total_usdt=truncated(sum((Decimal(row.value_usdt) for row in held), ZERO)),
+        total_usdt=truncate(sum((Decimal(row.value_usdt) for row in held), ZERO)),
         asset_info=held,
     )
 
@@ -96,5 +96,5 @@ def _currency_balance(state: State, side: Side, coin: str) -> CurrencyBalance:
         available=plain(free),
         withdraw_available=plain(free),
         frozen=plain(total - free),
-        value_usdt=truncated(total * state.marks.coin(coin)),
+        value_usdt=truncate(total * state.marks.coin(coin)),
     )

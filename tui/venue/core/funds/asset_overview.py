@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.account_assets import (
     AccountSlice,
     AssetsOverview,
@@ -65,7 +65,7 @@ class Holding(NamedTuple):
             available=plain(self.available),
             frozen=plain(self.frozen),
             debt=plain(self.debt),
-            value_usdt=truncated(self.value),
+            value_usdt=truncate(self.value),
         )
 
 
@@ -87,7 +87,7 @@ class HeldAccount(NamedTuple):
     def record(self) -> TradingAccount:
         return TradingAccount(
             id=self.id, prime_type=self.prime_type, label=self.label, venues=self.venues, account_note=self.note,
-            total_usdt=truncated(self.value),
+            total_usdt=truncate(self.value),
         )  # fmt: skip
 
 
@@ -111,8 +111,8 @@ class AssetOverview:
         funding = value_of(self._funding(portfolio))
         defi = sum((self._value(one) for one in self._defi(portfolio)), ZERO)
         return AssetsOverview(
-            total_usdt=truncated(trading + funding + defi), funding_usdt=truncated(funding),
-            trading_usdt=truncated(trading), defi_usdt=truncated(defi), update_at=str(self._state.now),
+            total_usdt=truncate(trading + funding + defi), funding_usdt=truncate(funding),
+            trading_usdt=truncate(trading), defi_usdt=truncate(defi), update_at=str(self._state.now),
         )  # fmt: skip
 
     def funding(self, portfolio: str) -> list[FundingAsset]:
@@ -120,7 +120,7 @@ class AssetOverview:
         return [
             FundingAsset(
                 currency=one.currency, total=plain(one.total), available=plain(one.available), frozen=plain(one.frozen),
-                value_usdt=truncated(one.value), networks=_networks(one),
+                value_usdt=truncate(one.value), networks=_networks(one),
             )
             for one in self._funding(portfolio)
         ]  # fmt: skip
@@ -140,7 +140,7 @@ class AssetOverview:
             raise CheckFailed(404004, f"id {account_id[:40]!r} is no trading account of this key")
         slices = [
             AccountSlice(
-                account_type=name, total_usdt=truncated(value_of(held)), currencies=[one.record() for one in held]
+                account_type=name, total_usdt=truncate(value_of(held)), currencies=[one.record() for one in held]
             )
             for name, held in found.slices.items()
         ]
@@ -177,7 +177,7 @@ class AssetOverview:
         return [
             DefiAsset(
                 protocol=one.protocol, network=one.network, currency=one.currency, amount=plain(one.amount),
-                value_usdt=truncated(self._value(one)),
+                value_usdt=truncate(self._value(one)),
             )
             for one in self._defi(portfolio)
         ]  # fmt: skip
@@ -201,22 +201,23 @@ class AssetOverview:
         state = self._state
         slices = {
             venue: [
-                _held(state.published.assets[(portfolio.id, venue, coin)]) for coin in state.coins(portfolio.id, venue)
+                _to_holding(state.published.assets[(portfolio.id, venue, coin)])
+                for coin in state.coins(portfolio.id, venue)
             ]
             for venue in state.venues(portfolio.id)
         }
         return HeldAccount(portfolio.id, PrimeType.PORTFOLIO, PORTFOLIO_LABEL, ",".join(slices), portfolio.name, slices)
 
     def _sub_account(self, account: FundAccount) -> HeldAccount:
-        slices = {account.wallet.value: self._held_in(account)}
+        slices = {account.wallet.value: self._list_holdings(account)}
         return HeldAccount(account.id, PrimeType.DMA, account.label, account.venue, account.note, slices)
 
     def _funding(self, portfolio: str) -> list[Holding]:
         """What is in the Funding Account, if the key may see it."""
         accounts = [one for one in reached(self._state, portfolio) if one.is_funding]
-        return [held for account in accounts for held in self._held_in(account)]
+        return [held for account in accounts for held in self._list_holdings(account)]
 
-    def _held_in(self, account: FundAccount) -> list[Holding]:
+    def _list_holdings(self, account: FundAccount) -> list[Holding]:
         """The coins of an account that is no portfolio, without those of balance 0."""
         state, side = self._state, account.side
         coins = state.ledger.coins().get(account.id, {}).get(account.venue, [])
@@ -230,7 +231,7 @@ class AssetOverview:
         ]
 
 
-def _held(row: AssetRecord) -> Holding:
+def _to_holding(row: AssetRecord) -> Holding:
     """A coin of a portfolio as it was pushed last; its value is its equity, results and debts included."""
     figures = (row.balance, row.available, row.frozen, row.debt, row.equity_value)
     return Holding(row.coin, *(Decimal(text) for text in figures))
@@ -250,7 +251,7 @@ def _currencies(account: HeldAccount) -> Iterator[str]:
 def _places(account: HeldAccount, currency: str) -> DistributedAccount:
     """What of a currency lies in each slice of an account."""
     slices = [
-        DistributedSlice(account_type=name, total=plain(one.total), value_usdt=truncated(one.value))
+        DistributedSlice(account_type=name, total=plain(one.total), value_usdt=truncate(one.value))
         for name, held in account.slices.items()
         for one in held
         if one.currency == currency

@@ -10,7 +10,7 @@ from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, Depo
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Accepted, ArriveDeposit, SetDepositVenue
 from tui.venue.core.funds import bills
-from tui.venue.core.funds.accounts import is_main, opened_at
+from tui.venue.core.funds.accounts import is_main, opening_ms
 from tui.venue.core.funds.addresses import deposit_address, memo_of
 from tui.venue.core.funds.networks import Network
 from tui.venue.core.funds.transfer_checks import check_currency
@@ -90,7 +90,7 @@ def address(state: State, portfolio: str, currency: str, network_name: str, acco
         network=network_name,
         address=text,
         memo=memo_of(owner, network),
-        created_at=opened_at(state),
+        created_at=opening_ms(state),
         minimum=plain(network.min_deposit),
         account_type=account_type or AccountVenue.FUNDING,
     )

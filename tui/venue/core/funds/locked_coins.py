@@ -21,7 +21,7 @@ def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal)
         CheckFailed: 404904.
     """
     leaving = [one.amount for one in state.transfers.running.values() if _is_unlock(one, account, coin)]
-    left = _locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
+    left = _sum_locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
     if amount > left:
         raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above what is locked there, {plain(left)}")
 
@@ -30,7 +30,7 @@ def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:
     return action.kind is TransferKind.UNLOCK and (action.source, action.currency) == (account.side, coin)
 
 
-def _locked(state: State, account: FundAccount) -> dict[str, Decimal]:
+def _sum_locked(state: State, account: FundAccount) -> dict[str, Decimal]:
     """Locked coins of a sub-account; in a state from before they were counted, by the actions that it keeps."""
     if account.locked is not None:
         return dict(account.locked)
@@ -54,7 +54,7 @@ def count(state: State, action: Transfer) -> None:
     if owner is None:
         return
     account = state.fund_accounts[owner]
-    counted = _locked(state, account)
+    counted = _sum_locked(state, account)
     counted[action.currency] = max(ZERO, counted.get(action.currency, ZERO) + _change(action, account))
     state.fund_accounts[owner] = msgspec.structs.replace(account, locked=counted)
     state.changes.dirty("fund_account", owner)

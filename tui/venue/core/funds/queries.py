@@ -44,13 +44,13 @@ class FundQueries:
 
     def transfers(self, portfolio: str) -> list[Transfer]:
         """Transfers from or to what the key reaches, newest first."""
-        return [one for one in self._moved(TransferKind.TRANSFER) if self._sees(portfolio, one)]
+        return [one for one in self._list_transfers(TransferKind.TRANSFER) if self._sees(portfolio, one)]
 
     def custody_actions(self) -> list[Transfer]:
         """Locks and unlocks, newest first."""
-        return self._moved(TransferKind.LOCK, TransferKind.UNLOCK)
+        return self._list_transfers(TransferKind.LOCK, TransferKind.UNLOCK)
 
-    def _moved(self, *kinds: TransferKind) -> list[Transfer]:
+    def _list_transfers(self, *kinds: TransferKind) -> list[Transfer]:
         return [one for one in reversed(self._state.transfers.by_id.values()) if one.kind in kinds]
 
     def transfer(self, portfolio: str, *, transfer_id: str = "", client_order_id: str = "") -> Transfer:
@@ -110,7 +110,7 @@ class FundQueries:
 
     def addresses(self) -> list[AddressRecord]:
         """The address book."""
-        return address_book(accounts.opened_at(self._state))
+        return address_book(accounts.opening_ms(self._state))
 
     def deposit_address(self, portfolio: str, currency: str, network: str, account_type: str) -> DepositAddress:
         """Where a currency comes in.

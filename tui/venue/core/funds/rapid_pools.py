@@ -23,7 +23,7 @@ def quota(state: State, pool: Pool) -> Decimal:
     return (size * _SHARE).quantize(Decimal("1e-8"), rounding=ROUND_DOWN)
 
 
-def drawn_pool(state: State, source: Side, target: Side, currency: str, amount: Decimal) -> Pool | None:
+def choose_pool(state: State, source: Side, target: Side, currency: str, amount: Decimal) -> Pool | None:
     """The pool that pays a rapid transfer; None where it takes the standard way."""
     if currency != RAPID_CURRENCY or not (_is_trading(state, source) and _is_trading(state, target)):
         return None

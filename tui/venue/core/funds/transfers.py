@@ -26,7 +26,7 @@ def apply_transfer(state: State, command: ApplyTransfer) -> Accepted:
         CheckFailed: not accepted; nothing changed.
     """
     route = check_transfer(state, command)
-    transfer = _started(state, command, route)
+    transfer = _start_transfer(state, command, route)
     register(state, transfer)
     if transfer.pool or not transfer.network:
         process(state, transfer)
@@ -42,10 +42,10 @@ def register(state: State, transfer: Transfer) -> None:
     state.changes.dirty("transfer", transfer.id)
 
 
-def _started(state: State, command: ApplyTransfer, route: Route) -> Transfer:
+def _start_transfer(state: State, command: ApplyTransfer, route: Route) -> Transfer:
     pool, takes = None, network_delay_ms(state)
     if command.rapid_transfer == "true" and route.network is not None:
-        pool = rapid_pools.drawn_pool(state, route.source, route.target, command.currency, route.amount)
+        pool = rapid_pools.choose_pool(state, route.source, route.target, command.currency, route.amount)
     by_network = route.network is not None and pool is None
     return Transfer(
         id=state.next_id("transfer"),

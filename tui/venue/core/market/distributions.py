@@ -90,7 +90,7 @@ def new_touch_size(source: RandomSource, median: int) -> int:
     return max(1, median * _between(source, _FRESH) // 1000)
 
 
-def updated_size(source: RandomSource, lots: int, median: int) -> int:
+def draw_updated_size(source: RandomSource, lots: int, median: int) -> int:
     """A size after one update, never 0 and never the same; small ones grow fast, large ones tend to shrink."""
     by = max(1, lots * _between(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
@@ -99,12 +99,12 @@ def updated_size(source: RandomSource, lots: int, median: int) -> int:
     return lots - min(by, max(1, lots * 9 // 10))
 
 
-def refilled_size(source: RandomSource, lots: int, median: int) -> int:
+def draw_refilled_size(source: RandomSource, lots: int, median: int) -> int:
     """A size after a trade took from it: a small one is refilled, a large one only updated."""
     return (
         lots + min(new_touch_size(source, median), 5 * lots // 2 + 1)
         if 2 * lots < median
-        else updated_size(source, lots, median)
+        else draw_updated_size(source, lots, median)
     )
 
 

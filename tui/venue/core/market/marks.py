@@ -43,7 +43,7 @@ class Marks:
         for coin in self.index:
             mids = self._mids(coin, touches, touched, now_ms)
             if mids:
-                self.index[coin] = half_up(_clamped_median(mids), PLACES)
+                self.index[coin] = half_up(_clamp_median(mids), PLACES)
         for pair in self._pairs.values():
             if not pair.is_perp:
                 continue
@@ -108,7 +108,7 @@ def _mid(pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal | None:
     return (touch.bid + touch.ask) * pair.tick / 2
 
 
-def _clamped_median(mids: list[Decimal]) -> Decimal:
+def _clamp_median(mids: list[Decimal]) -> Decimal:
     """Median after each mid is clamped to 1 % around the plain median."""
     middle = _median(mids)
     low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)

@@ -196,7 +196,7 @@ class Agents:
         self._count += 1
         heapq.heappush(self._heap, (self._now_us + gap_us, self._count, act))
 
-    def _scaled_gap(self, gap_us: int) -> int:
+    def _scale_gap(self, gap_us: int) -> int:
         """A time gap scaled by the switch `speed`."""
         return max(1, gap_us * 100 // _PERCENT[self._state.switches["speed"]])
 
@@ -213,7 +213,7 @@ class Agents:
             self._place_levels(maker)
 
     def _schedule_moves(self, fair: _FairPrice) -> None:
-        self._schedule(self._scaled_gap(distributions.wait(fair.source, _MOVES_US)), partial(self._begin_moves, fair))
+        self._schedule(self._scale_gap(distributions.wait(fair.source, _MOVES_US)), partial(self._begin_moves, fair))
 
     def _begin_moves(self, fair: _FairPrice) -> None:
         source = fair.source
@@ -329,7 +329,7 @@ class Agents:
 
     def _schedule_size_changes(self, maker: _MakerPair) -> None:
         gap = distributions.pause(maker.maker_source, _QUOTES_US * 10_000 // maker.profile.tempo // maker.activity[1])
-        self._schedule(self._scaled_gap(gap), partial(self._begin_size_changes, maker))
+        self._schedule(self._scale_gap(gap), partial(self._begin_size_changes, maker))
 
     def _begin_size_changes(self, maker: _MakerPair) -> None:
         self._change_sizes(maker, distributions.burst(maker.maker_source))
@@ -341,7 +341,7 @@ class Agents:
         have = maker.book.house_lots(is_buy, best)
         if have:
             maker.book.set_house(
-                is_buy, best, distributions.refilled_size(maker.maker_source, have, maker.profile.touch)
+                is_buy, best, distributions.draw_refilled_size(maker.maker_source, have, maker.profile.touch)
             )
             self._publish_touch(maker)
         self._change_sizes(maker, distributions.burst(maker.maker_source))
@@ -367,7 +367,7 @@ class Agents:
         have = maker.book.house_lots(is_buy, ticks)
         if have:
             maker.book.set_house(
-                is_buy, ticks, distributions.updated_size(maker.maker_source, have, maker.profile.touch)
+                is_buy, ticks, distributions.draw_updated_size(maker.maker_source, have, maker.profile.touch)
             )
             self._publish_touch(maker)
 
@@ -376,7 +376,7 @@ class Agents:
         if self._now_us >= maker.activity_held_until_us:
             maker.activity = distributions.activity(maker.taker_source)
         self._schedule(
-            self._scaled_gap(distributions.wait(maker.taker_source, _ACTIVITY_US)),
+            self._scale_gap(distributions.wait(maker.taker_source, _ACTIVITY_US)),
             partial(self._change_activity, maker),
         )
 
@@ -384,7 +384,7 @@ class Agents:
 
     def _schedule_trades(self, maker: _MakerPair) -> None:
         gap = distributions.wait(maker.taker_source, _TRADES_US * 10_000 // maker.profile.tempo // maker.activity[0])
-        self._schedule(self._scaled_gap(gap), partial(self._trades, maker))
+        self._schedule(self._scale_gap(gap), partial(self._trades, maker))
 
     def _trades(self, maker: _MakerPair) -> None:
         """A cluster of small market orders in one direction at the touch, then makers answer."""
@@ -432,7 +432,7 @@ class Agents:
 
     def _schedule_momentum(self, maker: _MakerPair) -> None:
         gap = (_MOMENTUM_FIRST_S[0] + maker.momentum_source.randrange(_MOMENTUM_FIRST_S[1])) * 1_000_000
-        self._schedule(self._scaled_gap(gap), partial(self._begin_momentum, maker))
+        self._schedule(self._scale_gap(gap), partial(self._begin_momentum, maker))
 
     def _begin_momentum(self, maker: _MakerPair) -> None:
         fewest, most = maker.profile.momentum

@@ -122,11 +122,11 @@ class Past:
         prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
         planned = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
         loans = plan_loans(self._random_source.stream("loans"), begin, self.before - HOUR_MS)
-        state = self._opened(begin)
+        state = self._open_state(begin)
         _Booking(state, prices, planned, loans, begin, self.before).run()
         return state
 
-    def _opened(self, begin: int) -> State:
+    def _open_state(self, begin: int) -> State:
         state = State(SHIPPED, tuple(SHIPPED), Switches())
         state.now = begin
         state.portfolios = self._portfolios
@@ -150,7 +150,7 @@ class Past:
         }
 
 
-def _shifted(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+def _shift_row(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
     """A statement row whose amounts lead to the balances of the first start: it was booked as if it began with them."""
     record = msgspec.json.decode(row.value, type=StatementRecord)
     more = gap[(str(record.portfolio_id), record.exchange_type, record.coin)]
@@ -162,7 +162,7 @@ def _shifted(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
     return msgspec.structs.replace(row, value=encode(moved))
 
 
-def _shifted_loan_order(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+def _shift_loan_order(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
     order = msgspec.json.decode(row.value, type=LoanOrder)
     more = gap[(order.portfolio, order.exchange, order.coin)]
     return msgspec.structs.replace(
@@ -170,14 +170,14 @@ def _shifted_loan_order(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> Arc
     )
 
 
-def _shifted_booking(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
+def _shift_booking(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
     booking = msgspec.json.decode(row.value, type=LoanBooking)
     more = gap[(booking.portfolio, booking.exchange, booking.coin)]
     return msgspec.structs.replace(row, value=encode(msgspec.structs.replace(booking, balance=booking.balance + more)))
 
 
 _SHIFTED: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], ArchivedRow]] = {
-    "statement": _shifted, "loan_order": _shifted_loan_order, "loan_booking": _shifted_booking,
+    "statement": _shift_row, "loan_order": _shift_loan_order, "loan_booking": _shift_booking,
 }  # fmt: skip
 """Tables whose rows name balances."""
 

@@ -32,10 +32,10 @@ def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]
                 at=int(fill.create_at), sym=fill.sym, exchange=fill.exchange_type, business=fill.business_type,
                 order_id=fill.order_id, executed=True,
             )  # fmt: skip
-    yield from _numbered_rows(state, before, encode)
+    yield from _number_rows(state, before, encode)
 
 
-def _numbered_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
+def _number_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
     for number, row in enumerate(state.statements, state.dropped.get("statement", 0) + 1):
         if int(row.create_at) >= before:
             break

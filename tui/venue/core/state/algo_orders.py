@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import msgspec
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.algo import (
     CONDITIONAL,
     OPEN_ALGO_STATES,
@@ -151,7 +151,7 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
             reason=self.reason,
             executed_qty=pair.qty_text(self.executed),
             executed_amount=plain(self.amount),
-            executed_avg_price=truncated(self.amount / base) if self.executed else "0",
+            executed_avg_price=truncate(self.amount / base) if self.executed else "0",
             condition_type=self.condition,
             conditional_trigger_price=price,
             conditional_trigger_price_type=kind,

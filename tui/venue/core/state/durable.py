@@ -111,7 +111,7 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
     }
 
 
-def _numbered_tables(state: State) -> dict[str, Sequence[object]]:
+def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
     """Tables that only grow; a key is the number of the row, from 1."""
     return {
         "posting": state.postings,
@@ -150,7 +150,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             found = state.candles.block(sym, int(start))
         case "posting" | "closed" | "statement" | "loan_order" | "loan_booking" | "markup_fill":
             place = int(key) - 1 - state.dropped.get(table, 0)
-            found = _numbered_tables(state)[table][place] if place >= 0 else None
+            found = _list_numbered_tables(state)[table][place] if place >= 0 else None
         case "portfolio" | "bots" | "house":
             found = _tables_by_id(state)[table][key]
         case _:
@@ -312,7 +312,7 @@ def state_hash(state: State) -> str:
 
 
 def _rows_of(state: State, table: str) -> Iterator[tuple[str, object]]:
-    by_parts, numbered = _tables_by_parts(state), _numbered_tables(state)
+    by_parts, numbered = _tables_by_parts(state), _list_numbered_tables(state)
     if table in by_parts:
         for parts, value in by_parts[table].items():
             yield "|".join(parts), value

@@ -16,12 +16,12 @@ R = TypeVar("R", Order, AlgoOrder)
 
 def order_by_id(state: State, order_id: str) -> Order | None:
     """An order, from memory or from the archive. An archived one has ended and is never changed."""
-    return _found(state, "order", order_id, state.orders, Order)
+    return _look_up(state, "order", order_id, state.orders, Order)
 
 
 def algo_by_id(state: State, algo_id: str) -> AlgoOrder | None:
     """An algo order, from memory or from the archive."""
-    return _found(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
+    return _look_up(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
 
 
 def order_id_of(state: State, portfolio: str, client_id: str) -> str:
@@ -34,7 +34,7 @@ def algo_id_of(state: State, portfolio: str, client_id: str) -> str:
     return _id_of(state, "algo", portfolio, client_id, state.algos.by_client)
 
 
-def _found(state: State, table: str, key: str, living: Mapping[str, R], kind: type[R]) -> R | None:
+def _look_up(state: State, table: str, key: str, living: Mapping[str, R], kind: type[R]) -> R | None:
     found = living.get(key)
     if found is not None or not key:
         return found

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 import msgspec
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.orders import Action, OrderRecord, OrderState, Origin, PositionSide
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import Trigger, trigger_fields
@@ -148,7 +148,7 @@ class Order(msgspec.Struct, kw_only=True):
         return {
             "executed_qty": pair.qty_text(self.executed),
             "executed_amount": plain(self.amount),
-            "executed_avg_price": truncated(self.amount / executed) if self.executed else "0",
+            "executed_avg_price": truncate(self.amount / executed) if self.executed else "0",
             "last_executed_qty": pair.qty_text(self.last_lots),
             "last_executed_price": pair.price_text(self.last_ticks),
             "last_executed_amount": plain(pair.base_qty(self.last_lots) * pair.price(self.last_ticks)),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tui.interface.decimals import ZERO, plain, truncated
+from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import ClosedType, PositionHistoryRecord
 from tui.rules import pnl
@@ -124,10 +124,10 @@ def history_record(
         portfolio_name=name,
         sym=pair.sym,
         closed_type=closed_type,
-        closed_pnl=truncated(result),
-        closed_pnl_ratio=truncated(result * leverage / (opened * ended.closed * pair.lot_base)),
-        closed_avg_price=truncated(closed),
-        open_avg_price=truncated(opened),
+        closed_pnl=truncate(result),
+        closed_pnl_ratio=truncate(result * leverage / (opened * ended.closed * pair.lot_base)),
+        closed_avg_price=truncate(closed),
+        open_avg_price=truncate(opened),
         max_position_qty=pair.qty_text(ended.most),
         closed_qty=pair.qty_text(ended.closed),
         liq_fee=plain(ended.liq_fee),

@@ -45,7 +45,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
     condition = Condition(command.condition_type)
     requested = {
         name: request
-        for name, request in _requested_triggers(command).items()
+        for name, request in _read_triggers(command).items()
         if name in _NEEDS[condition] and request.given
     }
     _check_complete(condition, requested)
@@ -104,7 +104,7 @@ def _check_fields(state: State, command: PlaceAlgo) -> Pair:
     return pair
 
 
-def _requested_triggers(command: AlgoTriggers) -> dict[TriggerName, TriggerRequest]:
+def _read_triggers(command: AlgoTriggers) -> dict[TriggerName, TriggerRequest]:
     return {
         TAKE_PROFIT: TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
         STOP_LOSS: TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
@@ -167,7 +167,7 @@ def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
         now = protection.reference_price(state, pair, trigger.kind)
         if parent is not None:
             limit = pair.price(parent.ticks)
-            now = trigger_checks.expected_entry(state, pair, trigger.kind, is_buy=parent.is_buy, limit=limit)
+            now = trigger_checks.expect_entry_price(state, pair, trigger.kind, is_buy=parent.is_buy, limit=limit)
         trigger_checks.check_side(name, pair.price(trigger.ticks), now, rises=rises)
         trigger_checks.check_distance(state, pair, name, pair.price(trigger.ticks))
 
@@ -180,9 +180,7 @@ def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
     """
     pair = state.pairs[algo.sym]
     requested = {
-        name: request
-        for name, request in _requested_triggers(command).items()
-        if name in _NEEDS[Condition(algo.condition)]
+        name: request for name, request in _read_triggers(command).items() if name in _NEEDS[Condition(algo.condition)]
     }
     if not command.order_qty and not any(
         request.price or request.kind or request.limit for request in requested.values()

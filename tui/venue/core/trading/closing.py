@@ -60,7 +60,7 @@ class PositionCloser:
             raise CheckFailed(
                 400000, f"{Name.CLOSE_ALL_POS} {command.close_all_pos[:40]!r} is not accepted; it takes true and false"
             )
-        wanted = self._all_positions(command) if everything == "true" else self._named_positions(command)
+        wanted = self._all_positions(command) if everything == "true" else self._find_positions(command)
         self._check_order_count([position for _, found in wanted for position in found])
         outcomes: list[CloseOutcome] = []
         for pair, found in wanted:
@@ -80,7 +80,7 @@ class PositionCloser:
         order = self._send_close(now)
         return CloseOutcome(sym=pair.sym, position_side=leg, order_id=order.id, success="true", error_msg="")
 
-    def _named_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
+    def _find_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
         names = [name.strip() for name in command.sym_list.split(",") if name.strip()]
         if not names:
             raise CheckFailed(400009, f"{Name.SYM_LIST} is required unless {Name.CLOSE_ALL_POS} is true")

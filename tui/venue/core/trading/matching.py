@@ -97,7 +97,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
             if not _self_trade(state, book, order, maker):
                 return True
             continue
-        lots = min(_wanted_lots(pair, order, maker.ticks), maker.lots)
+        lots = min(_compute_lots(pair, order, maker.ticks), maker.lots)
         if not lots:
             return False
         if order.reduce_only:
@@ -106,7 +106,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
     return True
 
 
-def _wanted_lots(pair: Pair, order: Order, ticks: int) -> int:
+def _compute_lots(pair: Pair, order: Order, ticks: int) -> int:
     if order.by_quote:
         return int((order.quote_qty - order.amount) // (pair.price(ticks) * pair.lot_base))
     return order.left

@@ -43,7 +43,7 @@ def check_placement(state: State, command: PlaceOrder) -> Order:
     for check in _SITUATION_CHECKS:
         check(state, pair, order)
     order.tp, order.sl = trigger_checks.check_attached(
-        state, pair, _requested_triggers(command), is_buy=order.is_buy, limit=amounts.price
+        state, pair, _read_triggers(command), is_buy=order.is_buy, limit=amounts.price
     )
     check_money(state, order)
     return order
@@ -92,7 +92,7 @@ def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts
     return order
 
 
-def _requested_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
+def _read_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
     """Take-profit and stop as they were sent with a placement (check 17)."""
     return (
         trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),

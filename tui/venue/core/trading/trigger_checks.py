@@ -108,7 +108,7 @@ def check_attached(
         check_side(
             request.name,
             price,
-            expected_entry(state, pair, kind, is_buy=is_buy, limit=limit),
+            expect_entry_price(state, pair, kind, is_buy=is_buy, limit=limit),
             rises=rises(request.name, not is_buy),
         )
         check_distance(state, pair, request.name, price)
@@ -121,7 +121,7 @@ def rises(name: TriggerName, closes_by_buying: bool) -> bool:
     return triggers.rises(stop=name == STOP_LOSS, buys=closes_by_buying)
 
 
-def expected_entry(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
+def expect_entry_price(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
     """Expected fill price of an order: the market price, or its limit when that is better."""
     now = protection.reference_price(state, pair, kind)
     if not limit:

@@ -26,7 +26,7 @@ from tui.venue.shell.rest.query import Query
 _HOUR_MS = 3_600_000
 
 
-def _requested_loans(query: Query) -> list[CoinLoan]:
+def _select_loans(query: Query) -> list[CoinLoan]:
     venue, coin = query.params.get("exchange_type"), query.params.get("coin")
     return [
         loan
@@ -44,13 +44,13 @@ def loan_pool(query: Query) -> Any:
     left = query.runtime.exchange.queries.left_in_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
-        for loan in _requested_loans(query)
+        for loan in _select_loans(query)
     ]
 
 
 def loan_info(query: Query) -> Any:
     """Tiers of debts, by pair."""
-    return {loan.sym: _tiers(loan) for loan in _requested_loans(query)}
+    return {loan.sym: _tiers(loan) for loan in _select_loans(query)}
 
 
 def _tiers(loan: CoinLoan) -> LoanTiers:
@@ -92,7 +92,7 @@ def interest_rates(query: Query) -> Any:
                 for one in loan.levels
             ],
         )
-        for loan in _requested_loans(query)
+        for loan in _select_loans(query)
     }
 
 
@@ -100,7 +100,7 @@ def loan_info_old(query: Query) -> Any:
     """Tiers of debts in one flat list, as the removed endpoint had them."""
     return [
         OldLoanTier(exchange_type=loan.exchange, coin=loan.coin, **msgspec.structs.asdict(tier))
-        for loan in _requested_loans(query)
+        for loan in _select_loans(query)
         for tier in _tiers(loan).tiers
     ]
 
@@ -135,6 +135,6 @@ def margin_leverage(query: Query) -> Any:
             exchange_type=loan.exchange,
             leverage=str(exchange.queries.margin_leverage(query.portfolio, loan)),
         )
-        for loan in _requested_loans(query)
+        for loan in _select_loans(query)
     ]
     return make_page(rows, query.params, lambda row: row, empty_num=query.empty_num)

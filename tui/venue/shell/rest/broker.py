@@ -29,7 +29,7 @@ def user_fee_rate(query: Query) -> Any:
     wanted = _portfolios(query, _main(query))
     if isinstance(wanted, ErrorReply):
         return wanted
-    return _filtered(query, wanted, query.runtime.exchange.queries.fee_schedules)
+    return _filter_schedules(query, wanted, query.runtime.exchange.queries.fee_schedules)
 
 
 def broker_fee_rate(query: Query) -> Any:
@@ -38,10 +38,10 @@ def broker_fee_rate(query: Query) -> Any:
     wanted = _portfolios(query, query.portfolio if own else _main(query))
     if isinstance(wanted, ErrorReply):
         return wanted
-    return _filtered(query, wanted, query.runtime.exchange.queries.broker_schedules)
+    return _filter_schedules(query, wanted, query.runtime.exchange.queries.broker_schedules)
 
 
-def _filtered(
+def _filter_schedules(
     query: Query, wanted: list[str], read: Callable[[str], list[FeeSchedule]] | Callable[[str], list[BrokerFeeSchedule]]
 ) -> list[Any]:
     venue, kind = query.params.get("exchange"), query.params.get("inst_type")
@@ -94,7 +94,7 @@ def collection_records(query: Query) -> Any:
             rebate_amount=f"{row.rebate:.8f}",
         )
 
-    return _settled(query, show)
+    return _answer_settlements(query, show)
 
 
 def clearing_statement(query: Query) -> Any:
@@ -116,10 +116,10 @@ def clearing_statement(query: Query) -> Any:
             update_at=str(row.at),
         )
 
-    return _settled(query, show)
+    return _answer_settlements(query, show)
 
 
-def _settled(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
+def _answer_settlements(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
     now = query.runtime.now_ms()
     within = window(query.params, now)
     if isinstance(within, ErrorReply):

@@ -49,7 +49,7 @@ def transfer_detail(query: Query) -> Any:
         transfer_id=query.params.get("transfer_id", ""),
         client_order_id=query.params.get("client_order_id", ""),
     )
-    return _shown(found)
+    return _show_transfer(found)
 
 
 def transfers(query: Query) -> Any:
@@ -63,7 +63,7 @@ def transfers(query: Query) -> Any:
         for row in query.runtime.exchange.funds.transfers(query.portfolio)
         if currency in (None, row.currency) and status in (None, str(row.status.value)) and within.contains(row.created)
     ]
-    return listed(query, rows, _shown)
+    return listed(query, rows, _show_transfer)
 
 
 def rapid_pool(query: Query) -> Any:
@@ -83,5 +83,5 @@ def listed(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any
     return make_page(rows, query.params, show, empty_num=query.empty_num)
 
 
-def _shown(transfer: Transfer) -> dict[str, object]:
+def _show_transfer(transfer: Transfer) -> dict[str, object]:
     return printed(transfer.record())

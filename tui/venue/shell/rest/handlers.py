@@ -39,7 +39,7 @@ END_OF_TIME_MS = 2**62
 R = TypeVar("R")
 
 
-def _unchanged(record: R) -> R:
+def _keep_record(record: R) -> R:
     return record
 
 
@@ -73,7 +73,9 @@ def open_orders(query: Query) -> Any:
     rows = query.runtime.exchange.queries.open_orders(query.portfolio)
     rows = [row for row in rows if _matches(row, query.params) and within.contains(int(row.create_at))]
     whole = query.runtime.switches["action_in_open_orders"] == "true"
-    show: Callable[[OrderRecord], Any] = _unchanged if whole else partial(_without_action, query.runtime.encoded_orders)
+    show: Callable[[OrderRecord], Any] = (
+        _keep_record if whole else partial(_without_action, query.runtime.encoded_orders)
+    )
     return make_page(rows, query.params, show, empty_num=query.empty_num)
 
 
@@ -146,7 +148,7 @@ def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord]
 def _fill_form(query: Query) -> Callable[[TradeRecord], Any]:
     if query.runtime.switches["serve_removed"] == "true":
         return partial(with_removed_fields, pushed=False)
-    return _unchanged
+    return _keep_record
 
 
 def executions(query: Query) -> Any:
@@ -187,12 +189,12 @@ def position_history(query: Query) -> Any:
     ages = within.clip(now - ARCHIVE_MS, END_OF_TIME_MS)
     rows = [
         row
-        for row in query.runtime.exchange.queries.closed_positions(query.portfolio)
+        for row in query.runtime.exchange.queries.list_closed_positions(query.portfolio)
         if query.params.get("sym") in (None, row.sym)
         and query.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
         and ages[0] <= int(row.update_at) <= ages[1]
     ]
-    return page_of(query, CLOSED, rows, ages, _filters(query), _unchanged)
+    return page_of(query, CLOSED, rows, ages, _filters(query), _keep_record)
 
 
 def account(query: Query) -> Any:
@@ -244,7 +246,7 @@ def open_algos(query: Query) -> Any:
         return within
     rows = [row for row in query.runtime.exchange.queries.algos(query.portfolio) if row.order_state in OPEN_ALGO_STATES]
     rows = [row for row in rows if _matches(row, query.params) and within.contains(int(row.create_at))]
-    shown = make_page(rows, query.params, _unchanged, empty_num=query.empty_num)
+    shown = make_page(rows, query.params, _keep_record, empty_num=query.empty_num)
     as_array = query.runtime.switches["algo_open_shape"] == "array"
     return shown.rows if as_array and not isinstance(shown, ErrorReply) else shown
 
@@ -266,7 +268,7 @@ def algo_history(query: Query) -> Any:
         and attached in (None, row.attached_order_id)
     ]
     where: dict[str, str | bool] = {**_filters(query), **({} if attached is None else {"order_id": attached})}
-    return page_of(query, ALGOS, rows, ages, where, _unchanged)
+    return page_of(query, ALGOS, rows, ages, where, _keep_record)
 
 
 def symbol_info(query: Query) -> Any:
@@ -356,7 +358,7 @@ def statement(query: Query) -> Any:
     ]
     names = {"coin": "coin", "statement_type": "kind"}
     where = {**_filters(query), **{names[name]: value for name, value in wanted if name in names}}
-    return page_of(query, STATEMENTS, rows, ages, where, _unchanged)
+    return page_of(query, STATEMENTS, rows, ages, where, _keep_record)
 
 
 def system_status(query: Query) -> Any:

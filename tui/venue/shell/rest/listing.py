@@ -56,7 +56,7 @@ def page_of(
     if isinstance(asked, ErrorReply):
         return asked
     page, size = asked
-    past = _archived_rows(query, listing, ages, where)
+    past = _read_archive(query, listing, ages, where)
     total = len(rows) + (past.total if past is not None else 0)
     shown = [show(row) for row in _slice(query, listing, rows, past, (page - 1) * size, page * size)]
     return Page(page=page, page_size=size, page_num=-(-total // size) or query.empty_num, total_size=total, rows=shown)
@@ -71,10 +71,10 @@ def first_of(
     most: int,
 ) -> list[R]:
     """The newest rows, at most so many."""
-    return _slice(query, listing, rows, _archived_rows(query, listing, ages, where), 0, most)
+    return _slice(query, listing, rows, _read_archive(query, listing, ages, where), 0, most)
 
 
-def _archived_rows(
+def _read_archive(
     query: Query, listing: Listing, ages: tuple[int, int], where: Mapping[str, str | bool]
 ) -> ArchivedList | None:
     archive = query.runtime.archive

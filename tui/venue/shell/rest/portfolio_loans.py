@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from tui.interface.decimals import ZERO, truncated
+from tui.interface.decimals import ZERO, truncate
 from tui.interface.families.portfolio_loans import (
     FILLED,
     Borrowed,
@@ -155,7 +155,7 @@ def booking_record(row: LoanBooking) -> LoanStatementRecord:
         exchange=row.exchange,
         type=row.type,
         coin=row.coin,
-        delta=truncated(row.delta),
-        balance=truncated(row.balance),
+        delta=truncate(row.delta),
+        balance=truncate(row.balance),
         timestamp=row.at,
     )

@@ -22,7 +22,7 @@ def portfolios(query: Query) -> Any:
     ]
     found.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
     size = query.usual_size(PORTFOLIO_PAGE_SIZE)
-    return make_page(found, params, _unchanged, empty_num=query.empty_num, usual_size=size)
+    return make_page(found, params, _keep_record, empty_num=query.empty_num, usual_size=size)
 
 
 def api_keys(query: Query) -> Any:
@@ -34,8 +34,8 @@ def api_keys(query: Query) -> Any:
         if params.get("portfolio_id") in (None, key.portfolio)
         and params.get("portfolio_api_key") in (None, key.access_key)
     ]
-    return make_page(found, params, _unchanged, empty_num=query.empty_num)
+    return make_page(found, params, _keep_record, empty_num=query.empty_num)
 
 
-def _unchanged(row: PortfolioRecord | ApiKeyRecord) -> PortfolioRecord | ApiKeyRecord:
+def _keep_record(row: PortfolioRecord | ApiKeyRecord) -> PortfolioRecord | ApiKeyRecord:
     return row

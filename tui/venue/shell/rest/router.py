@@ -146,7 +146,7 @@ class Rest:
                 ErrorReply(400000, f"Content-Type {request.content_type[:40]!r} is not application/json"), status=400
             )
         try:
-            values = signing.signed_values(body)
+            values = signing.to_signed_text(body)
         except signing.BadBody as error:
             raise RequestRejected(ErrorReply(400000, str(error)), status=400) from None
         where = self._runtime.switches["delete_params"] if endpoint.method == "DELETE" else ""

@@ -210,13 +210,13 @@ class PrivateSession:
         self.closes_by_fault("login")
 
     def _act(self, answer_id: Any, action: str, args: Mapping[str, Any]) -> None:
-        command = self._accepted_command(action, args)
+        command = self._read_command(action, args)
         if isinstance(command, ErrorReply):
             self._reply(answer_id, action, command.code, command.message, None)
         else:
             self._execute(action, command, partial(self._answer, answer_id, action))
 
-    def _accepted_command(self, action: str, args: Mapping[str, Any]) -> Command | ErrorReply:
+    def _read_command(self, action: str, args: Mapping[str, Any]) -> Command | ErrorReply:
         """The command of an action, or the first reason that keeps it from the exchange."""
         key = self._acting_key()
         if isinstance(key, ErrorReply):

@@ -6,7 +6,13 @@ from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
 from tui.interface.times import millis
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import children, is_orphaned, nearest_trigger, trigger_figures, trigger_words
+from tui.workstation.model.algo_figures import (
+    children,
+    describe_triggers,
+    is_orphaned,
+    nearest_trigger,
+    trigger_figures,
+)
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, SortKey
@@ -83,7 +89,7 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
     """The triggers alone."""
-    return " " + trigger_words(row, view)
+    return " " + describe_triggers(row, view)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:

@@ -120,7 +120,7 @@ def new_draft(subject: AlgoSubject) -> AlgoDraft:
         kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
         return AlgoDraft(kind, subject.closing_side if subject.held else Side.BUY, {})
     names = {name: part for part, name in _NAMES.items()}
-    texts = {names[name]: _typed(one) for name, one in record_triggers(edited.record).items()}
+    texts = {names[name]: _format_typed(one) for name, one in record_triggers(edited.record).items()}
     texts[Part.SIZE] = edited.record.order_qty
     return AlgoDraft(_kind_of(edited), Side(edited.record.side), texts)
 
@@ -136,7 +136,7 @@ def _is_whole(row: AlgoRow) -> bool:
     return row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
 
 
-def _typed(one: Protection) -> str:
+def _format_typed(one: Protection) -> str:
     limit = f" @{one.price}" if number_format.value(one.price) else ""
     return f"{one.trigger} {SOURCES.get(one.source, '')}{limit}"
 
@@ -287,19 +287,21 @@ def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, 
     start = "entry" if found.unit == "r" and subject.entry is not None else SOURCES[found.source]
     counted = f" ({found.unit} from {start})" if found.unit else ""
     text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}{counted}, {order}"
-    booked = _booked(subject, draft, found, view)
+    booked = _compute_booked(subject, draft, found, view)
     return text if booked is None else f"{text}, would realise {view.signed(booked)} before fees"
 
 
-def _booked(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> Decimal | None:
+def _compute_booked(
+    subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext
+) -> Decimal | None:
     if subject.entry is None or not subject.held or draft.kind is AlgoKind.CONDITIONAL:
         return None
-    size = _typed_size(subject, draft, view)
+    size = _parse_size(subject, draft, view)
     base = base_units(subject.sym, size if isinstance(size, Decimal) else abs(subject.held), view.info(subject.sym))
     return None if base is None else (found.trigger - subject.entry) * base * (1 if subject.held > 0 else -1)
 
 
-def _typed_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
+def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
     """The size as typed, `50%` of the position; None: empty; a text: why it is none."""
     text = draft.texts.get(Part.SIZE, "").strip()
     if not text:
@@ -319,7 +321,7 @@ def _typed_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
 
 def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
     """The size as it is sent, None when it is refused, and what to say of it."""
-    found = _typed_size(subject, draft, view)
+    found = _parse_size(subject, draft, view)
     if isinstance(found, str):
         return None, found
     if found is None:

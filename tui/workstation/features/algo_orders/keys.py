@@ -20,7 +20,7 @@ from tui.workstation.features.algo_orders.draft import AlgoSubject
 from tui.workstation.features.algo_orders.form import AlgoForm
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import protecting, stops_of, trigger_words
+from tui.workstation.model.algo_figures import describe_triggers, protecting, stops_of
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.prompts import Option, Question
@@ -184,7 +184,7 @@ class AlgoKeys:
             kind="stop",
             title=f"{full_name(subject.sym)} has {has}",
             choices=(
-                *(Option(name, f"move {trigger_words(row, view)} (form)") for name, row in moves.items()),
+                *(Option(name, f"move {describe_triggers(row, view)} (form)") for name, row in moves.items()),
                 Option("add", f"add {adds} beside {'it' if len(rows) == 1 else 'them'} (form)"),
             ),
         )
@@ -220,9 +220,9 @@ class AlgoKeys:
             context.refuse(row)
         elif not context.cursor_moved(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
             cancel = CancelAlgo(decision=context.decision(f"key {context.key}"), key=row.key)
-            context.submit(cancel, self._cancelled)
+            context.submit(cancel, self._report_cancel)
 
-    def _cancelled(self, outcome: Outcome | None) -> None:
+    def _report_cancel(self, outcome: Outcome | None) -> None:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
 

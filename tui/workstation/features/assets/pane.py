@@ -109,7 +109,7 @@ class AssetsPane(Pane[Row]):
 
                 text += f" gross, {self.view.amount(net_of_loans(sum(known, Decimal(0)), loans))} net of loans"
             pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
-        usable = _summed(rows, lambda record: number_format.value(record.margin_value))
+        usable = _sum_figure(rows, lambda record: number_format.value(record.margin_value))
         if usable is not None:
             pieces += [(" · ", "frame"), (f"{self.view.amount(usable)} usable", "dim")]
         dust = sum(1 for record in rows if is_dust(record))
@@ -140,7 +140,7 @@ def is_dust(record: AssetRecord) -> bool:
     )
 
 
-def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:
+def _sum_figure(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:
     found = [figure(record) for record in records]
     known = [value for value in found if value is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(found) else None

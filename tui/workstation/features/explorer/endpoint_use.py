@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.workstation.input.actions import BY_ID, shown_key
+from tui.workstation.input.actions import BY_ID, format_key
 
 CALLED: dict[str, tuple[str, ...]] = {
     "account": ("palette.open", "modes.open"),
@@ -111,4 +111,4 @@ BY_EXPLORER: dict[str, str] = {
 
 def keys_of(name: str) -> tuple[str, ...]:
     """The keys through which a trader reaches an endpoint; a pane without a key of its own is found by the palette."""
-    return tuple(shown_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))
+    return tuple(format_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))

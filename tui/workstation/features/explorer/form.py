@@ -110,7 +110,7 @@ def _never(row: Endpoint) -> str:
 
 def _field(param: Param, values: Mapping[str, str]) -> FormField:
     """A parameter as a field: a choice where it takes a few words."""
-    words = _words(param)
+    words = _choices_of(param)
     needed = "required; " if param.required else ""
     if words:
         choices = tuple(Choice(word) for word in words)
@@ -126,7 +126,7 @@ def _field(param: Param, values: Mapping[str, str]) -> FormField:
     )  # fmt: skip
 
 
-def _words(param: Param) -> tuple[str, ...]:
+def _choices_of(param: Param) -> tuple[str, ...]:
     if param.kind is Kind.VENUE:
         return tuple(Exchange)
     return ("true", "false") if param.kind is Kind.FLAG else param.words

@@ -124,7 +124,7 @@ class ExplorerPane(ReadPane):
             return ()
         return rows_of(answer) if self.tab is ANSWERED else json_lines(answer)
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         answer = self.answer
         if self.tab is ENDPOINTS or answer is None:
             return ""
@@ -142,7 +142,7 @@ class ExplorerPane(ReadPane):
         paged = answer is not None and answer.data is None
         made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:
-            fields = fields_of([row for row in self._made().values() if isinstance(row, ValueRow)])
+            fields = fields_of([row for row in self._build_rows().values() if isinstance(row, ValueRow)])
             self._columns = (made_for, fields, layout_of(fields))
             self.choices += 1
 

@@ -10,7 +10,7 @@ from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
 from tui.interface.requests import sub_fee_args
-from tui.rules.fees import AddPoint, marked_up
+from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.features.fees.tabs import LISTED, SET_SUB_FEE, listed_portfolios, rate_words
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -73,7 +73,7 @@ class SubFeeForm(FormSubject):
         subs = [one for one in listed_portfolios(self._view) if str(one.belonging_to) != "0"]
         return (_ALL, *(Choice(str(one.portfolio_id), one.name) for one in subs))
 
-    def _fixed(self, values: Mapping[str, str]) -> bool:
+    def _is_fixed(self, values: Mapping[str, str]) -> bool:
         return chosen(values, "in", _WAYS) == ChangeType.ABSOLUTE
 
     def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
@@ -81,7 +81,7 @@ class SubFeeForm(FormSubject):
         text = values.get(name, "")
         if not text:
             return ""
-        fixed = self._fixed(values)
+        fixed = self._is_fixed(values)
         code = {"taker": 406005, "maker": 406006}[name] + (0 if fixed else 2)
         try:
             value = parse_typed(text)
@@ -101,12 +101,12 @@ class SubFeeForm(FormSubject):
         base = next((row for row in rows if (row.exchange, row.inst_type) == wanted), None)
         if base is None:
             return ()
-        fixed = self._fixed(values)
+        fixed = self._is_fixed(values)
         found = []
         for name, rate in (("taker", base.taker), ("maker", base.maker)):
             text, value = values.get(name, ""), number_format.value(rate)
             if text and value is not None:
-                then = marked_up(value, AddPoint(fixed, Decimal(text)))
+                then = add_markup(value, AddPoint(fixed, Decimal(text)))
                 found.append(Figure(name=name, before=rate_words(rate), after=rate_words(plain(then))))
         return tuple(found)
 
@@ -114,7 +114,7 @@ class SubFeeForm(FormSubject):
         venue, kind = chosen(values, "venue", _VENUES), chosen(values, "kind", _KINDS)
         whose = chosen(values, "portfolio", self._portfolios())
         name = next(choice.shown for choice in self._portfolios() if choice.value == whose)
-        unit = "bp" if self._fixed(values) else "%"
+        unit = "bp" if self._is_fixed(values) else "%"
         points = " ".join(f"{one} +{values[one]}{unit}" for one in ("taker", "maker") if values.get(one))
         args = sub_fee_args(
             portfolio=whose, exchange=venue, kind=kind, way=chosen(values, "in", _WAYS), taker=values.get("taker", ""),

@@ -28,7 +28,7 @@ class FeesPane(RecordPane):
     def beside(self) -> tuple[str, ...]:
         return ("1bp = 0.01 %; minus is a rebate",) if self.tab in (OWN, BROKER, SUB) else ()
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         return "90 days" if self.tab in (COLLECTED, CLEARED) else ""
 
 

@@ -13,7 +13,7 @@ from tui.interface.decimals import half_up
 from tui.interface.families.fees import BrokerFeeSchedule, ClearingRecord, CollectionRecord, FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
 from tui.interface.families.portfolios import PortfolioRecord
-from tui.interface.requests import fee_args, settled_args
+from tui.interface.requests import fee_args, settlement_args
 from tui.interface.times import millis
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
@@ -101,7 +101,7 @@ def _rate(name: str) -> Field[FeeRow]:
     return Field(10, of_row(cell), of_row(lambda row: number(getattr(row, name))))
 
 
-def _named(portfolio: str, view: DisplayContext) -> str:
+def _name_portfolio(portfolio: str, view: DisplayContext) -> str:
     """The name of a portfolio where it is known, else its id."""
     status = view.mirror.engine_status
     if status is not None and portfolio in ("", status.portfolio):
@@ -111,7 +111,7 @@ def _named(portfolio: str, view: DisplayContext) -> str:
 
 def portfolio_cell(portfolio: str, view: DisplayContext) -> Cell:
     """A portfolio by its name where it is known."""
-    return _named(portfolio, view), "dim"
+    return _name_portfolio(portfolio, view), "dim"
 
 
 def _pairs(row: FeeRow) -> Cell:
@@ -184,7 +184,7 @@ def _pick_all(answer: ServiceAnswer, view: DisplayContext) -> Sequence[FeeRow]:
     return fee_rows(answer.rows)
 
 
-def _left_out(rows: Rows, view: DisplayContext) -> list[str]:
+def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
     """That there are portfolios for which one question has no room."""
     del rows
     many = len(listed_portfolios(view))
@@ -194,7 +194,7 @@ def _left_out(rows: Rows, view: DisplayContext) -> list[str]:
 BROKER = RecordTab(
     name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,), sums=_left_out,
+    follows=(SET_SUB_FEE,), sums=_describe_left_out,
 )  # fmt: skip
 
 
@@ -207,7 +207,7 @@ SUB = RecordTab(
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
     """All that the service keeps, with an end that stays the same for all of a day."""
     now = int(view.clock.wall() * 1000)
-    return settled_args((now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS)
+    return settlement_args((now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS)
 
 
 _COLLECTED_FIELDS: Fields[CollectionRecord] = {
@@ -233,7 +233,7 @@ _COLLECTED_LAYOUTS = (
 )  # fmt: skip
 
 
-def _collected_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
     del view
     markups = by_coin([(row.coin, number(row.amount)) for row in rows])
     rebates = by_coin([(row.coin, number(row.rebate_amount)) for row in rows])
@@ -243,7 +243,7 @@ def _collected_sums(rows: Rows, view: DisplayContext) -> list[str]:
 COLLECTED = RecordTab(
     name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS, layouts=_COLLECTED_LAYOUTS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
-    params=of_90_days, sums=_collected_sums, sym=lambda row: row.sym,
+    params=of_90_days, sums=_sum_collected, sym=lambda row: row.sym,
 )  # fmt: skip
 
 _CLEARED_FIELDS: Fields[ClearingRecord] = {
@@ -265,7 +265,7 @@ _CLEARED_LAYOUTS = (
 )  # fmt: skip
 
 
-def _cleared_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
     del view
     return [sums_text(by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
 
@@ -273,7 +273,7 @@ def _cleared_sums(rows: Rows, view: DisplayContext) -> list[str]:
 CLEARED = RecordTab(
     name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS, layouts=_CLEARED_LAYOUTS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
-    sums=_cleared_sums,
+    sums=_sum_cleared,
 )  # fmt: skip
 
 _TIER_FIELDS: Fields[Bracket] = {

@@ -81,7 +81,7 @@ class FillsPane(Pane[FillLine]):
         """Whether fills of one order stand under one row; an order by a column would tear them apart."""
         return self.sorting is None
 
-    def _grouped(self) -> dict[str, tuple[Trade, ...]]:
+    def _group_fills(self) -> dict[str, tuple[Trade, ...]]:
         """Fills by order, the newest first, made anew only after one came."""
         version = self.view.mirror.version(Table.FILLS)
         if version != self._made_for:
@@ -96,7 +96,7 @@ class FillsPane(Pane[FillLine]):
         return self._groups
 
     def keys(self) -> list[str]:
-        groups = self._grouped()
+        groups = self._group_fills()
         newest = sorted(groups, key=lambda key: (-millis(groups[key][0].record.create_at), key))
         keys: list[str] = []
         for order_id in newest:
@@ -110,7 +110,7 @@ class FillsPane(Pane[FillLine]):
     def row(self, key: str) -> FillLine | None:
         if key.startswith(cells.ORDER):
             order_id = key.removeprefix(cells.ORDER)
-            trades = self._grouped().get(order_id)
+            trades = self._group_fills().get(order_id)
             if trades is None:
                 return None
             return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
@@ -127,7 +127,7 @@ class FillsPane(Pane[FillLine]):
     def open_or_close(self, key: str) -> bool:
         """Show or hide the single fills of an order; False when the row is a single one."""
         order_id = key.removeprefix(cells.ORDER)
-        if not key.startswith(cells.ORDER) or order_id not in self._grouped():
+        if not key.startswith(cells.ORDER) or order_id not in self._group_fills():
             return False
         self._opened ^= {order_id}
         return True
@@ -140,7 +140,7 @@ class FillsPane(Pane[FillLine]):
         return [*found, *orders], True
 
     def counts(self) -> list[Piece]:
-        return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._grouped()), 'order')}", "dim")]
+        return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._group_fills()), 'order')}", "dim")]
 
     def short(self) -> str:
         return str(len(self.view.mirror.fills))
@@ -187,7 +187,7 @@ class FillsPane(Pane[FillLine]):
         ]
         parts = try_parse(line.first.sym)
         quote = parts.quote if parts is not None else ""
-        for name, value in (("fee", _negated(cells.fee_of(line))), ("rebate", cells.rebate_of(line))):
+        for name, value in (("fee", _negate(cells.fee_of(line))), ("rebate", cells.rebate_of(line))):
             facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
         for trade in line.trades:
             record = trade.record
@@ -197,6 +197,6 @@ class FillsPane(Pane[FillLine]):
         return facts
 
 
-def _negated(cost: Decimal | None) -> Decimal | None:
+def _negate(cost: Decimal | None) -> Decimal | None:
     """A cost as what it did to the account."""
     return None if cost is None else -cost

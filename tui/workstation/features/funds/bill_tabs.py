@@ -17,11 +17,11 @@ from tui.workstation.widgets.lists.tab import ListTab, in_coin, no_time, time_ce
 _AMOUNT = 20
 
 
-def _applied(row: DepositRecord | WithdrawalRecord) -> int:
+def _applied_ms(row: DepositRecord | WithdrawalRecord) -> int:
     return millis(str(row.apply_time))
 
 
-def _made(row: BillRecord | CustodyRecord) -> int:
+def _created_ms(row: BillRecord | CustodyRecord) -> int:
     return int(row.created_at)
 
 
@@ -30,7 +30,9 @@ def _made(row: BillRecord | CustodyRecord) -> int:
 _KINDS = {"0": "deposit", "1": "transfer", "2": "withdrawal"}
 _BILL_STATUS: dict[str, Cell] = {"0": ("pending", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
 _BILL_FIELDS: Fields[BillRecord] = {
-    "time": Field(15, lambda row, view: time_cell(_made(row), view), of_row(lambda row: Decimal(_made(row))), left=True),
+    "time": Field(
+        15, lambda row, view: time_cell(_created_ms(row), view), of_row(lambda row: Decimal(_created_ms(row))), left=True
+    ),
     "kind": Field(11, of_row(lambda row: (_KINDS.get(str(row.type), str(row.type)), "text")), left=True, prose=True),
     "from": Field(
         18, lambda row, view: place_cell(view, row.from_trade_account_id, row.from_account_type), left=True, prose=True
@@ -60,14 +62,16 @@ _BILL_LAYOUTS = (
     layout(_BILL_FIELDS, 37, ("kind", 11), ("amount", 17), ("status", 9)),
 )  # fmt: skip
 BILLS = RecordTab(
-    name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, layouts=_BILL_LAYOUTS, at=_made,
+    name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, layouts=_BILL_LAYOUTS, at=_created_ms,
     id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"),
 )  # fmt: skip
 
 # Custody
 
 _CUSTODY_FIELDS: Fields[CustodyRecord] = {
-    "time": Field(15, lambda row, view: time_cell(_made(row), view), of_row(lambda row: Decimal(_made(row))), left=True),
+    "time": Field(
+        15, lambda row, view: time_cell(_created_ms(row), view), of_row(lambda row: Decimal(_created_ms(row))), left=True
+    ),
     "kind": Field(8, of_row(lambda row: ("lock" if str(row.type) == "1" else "unlock", "text")), left=True, prose=True),
     "account": Field(24, lambda row, view: place_cell(view, row.account_id, ""), left=True, prose=True),
     "amount": Field(
@@ -87,7 +91,7 @@ _CUSTODY_LAYOUTS = (
     layout(_CUSTODY_FIELDS, 37, ("kind", 8), ("amount", 18), ("status", 9)),
 )  # fmt: skip
 CUSTODY = RecordTab(
-    name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, layouts=_CUSTODY_LAYOUTS, at=_made,
+    name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, layouts=_CUSTODY_LAYOUTS, at=_created_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
 )  # fmt: skip
 

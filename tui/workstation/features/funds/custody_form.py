@@ -8,7 +8,7 @@ from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO, plain
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import figure_words, place_choices
+from tui.workstation.features.funds.form_words import format_amount, place_choices
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.typed_amount import TypedAmount
 from tui.workstation.widgets.forms.view import FormField, FormSubject, FormView, chosen
@@ -47,7 +47,7 @@ class CustodyForm(FormSubject):
         unread = (
             ""
             if account is not None
-            else f"the list {fund_places.answer_words(self._context.mirror, fund_places.ACCOUNTS)}"
+            else f"the list {fund_places.describe_missing_answer(self._context.mirror, fund_places.ACCOUNTS)}"
         )
         fields = (
             FormField(
@@ -58,7 +58,7 @@ class CustodyForm(FormSubject):
         refusal = "not yet" if any(field.wrong for field in fields) else self._context.not_armed_reason()
         word, amount = "lock" if self._locks else "unlock", entered.value
         way = ("custody", account.name if account else "") if self._locks else (self._source.name, "custody")
-        title = f"{word} {figure_words(amount)} {self._coin} {way[0]} → {way[1]}"
+        title = f"{word} {format_amount(amount)} {self._coin} {way[0]} → {way[1]}"
         command = None
         if not refusal and account is not None and amount is not None:
             command = AccountCommand(

@@ -100,7 +100,7 @@ class DepositForm(FormSubject):
         query, mirror = self._address_query(values, network), self._context.mirror
         answer = mirror.answers.get(query.key)
         if answer is None or not isinstance(answer.data, DepositAddress):
-            return (f"the address {fund_places.answer_words(mirror, query) or 'is being read'}",)
+            return (f"the address {fund_places.describe_missing_answer(mirror, query) or 'is being read'}",)
         found = answer.data
         memo = (f"memo {found.memo}: without it the deposit is lost",) if found.memo else ()
         return (

@@ -25,10 +25,10 @@ def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
 
 def no_networks(mirror: Mirror, coin: str) -> str:
     """Why there is no network to choose."""
-    words = fund_places.answer_words(mirror, fund_places.currency_query(coin))
+    words = fund_places.describe_missing_answer(mirror, fund_places.currency_query(coin))
     return f"the list of networks {words or 'names none for it'}"
 
 
-def figure_words(value: Decimal | None) -> str:
+def format_amount(value: Decimal | None) -> str:
     """An amount in a sentence."""
     return number_format.decimal_figure(value)

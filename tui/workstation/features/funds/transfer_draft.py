@@ -103,7 +103,7 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
         return tuple((name.value, text) for name, text in sent.items() if text)
 
 
-def offered_networks(currency: CurrencyRecord | None) -> Sequence[NetworkRecord]:
+def list_networks(currency: CurrencyRecord | None) -> Sequence[NetworkRecord]:
     """The networks on which transfers of a currency can be sent, the cheapest first."""
     if currency is None:
         return ()

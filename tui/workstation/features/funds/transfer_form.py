@@ -9,10 +9,10 @@ from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import figure_words, network_choices, place_choices
+from tui.workstation.features.funds.form_words import format_amount, network_choices, place_choices
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
-from tui.workstation.features.funds.transfer_draft import TransferDraft, offered_networks
+from tui.workstation.features.funds.transfer_draft import TransferDraft, list_networks
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
 from tui.workstation.widgets.lists import fund_places
@@ -48,7 +48,7 @@ class TransferForm(FormSubject):
         mirror, targets = self._context.mirror, self._targets()
         key = chosen(values, "to", place_choices(targets))
         target = next(one for one in targets if one.key == key)
-        networks = offered_networks(fund_places.currency(mirror, self._coin))
+        networks = list_networks(fund_places.currency(mirror, self._coin))
         name = chosen(values, "network", network_choices(networks))
         answer = mirror.answers.get(fund_places.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
@@ -93,7 +93,7 @@ class TransferForm(FormSubject):
         if draft.crosses:
             found.append(self._network_field(draft))
         if draft.may_be_rapid:
-            found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._pool_words(draft)))
+            found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._describe_pool(draft)))
         if draft.target.kind is PlaceKind.DMA or draft.source.kind is PlaceKind.DMA:
             found.append(FormField(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
         return tuple(found)
@@ -101,7 +101,7 @@ class TransferForm(FormSubject):
     def _unread(self) -> str:
         """Why there may be more places than are offered."""
         for query in (fund_places.ACCOUNTS, fund_places.PORTFOLIOS):
-            words = fund_places.answer_words(self._context.mirror, query)
+            words = fund_places.describe_missing_answer(self._context.mirror, query)
             if words:
                 return f"other accounts and portfolios: the list {words}"
         return ""
@@ -112,23 +112,23 @@ class TransferForm(FormSubject):
         return FormField(name="amount", label="amount", note=note, wrong=bool(entered.problem()))
 
     def _network_field(self, draft: TransferDraft) -> FormField:
-        networks = offered_networks(fund_places.currency(self._context.mirror, self._coin))
+        networks = list_networks(fund_places.currency(self._context.mirror, self._coin))
         if not networks:
-            words = fund_places.answer_words(self._context.mirror, fund_places.currency_query(self._coin))
+            words = fund_places.describe_missing_answer(self._context.mirror, fund_places.currency_query(self._coin))
             return FormField(
                 name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
             )
         least = f"least {number_format.decimal_figure(draft.entered.least)}"
-        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {figure_words(draft.fee)}"
+        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {format_amount(draft.fee)}"
         return FormField(name="network", label="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
-    def _pool_words(self, draft: TransferDraft) -> str:
+    def _describe_pool(self, draft: TransferDraft) -> str:
         """Whether the pool would pay it, before it is sent."""
         pool = draft.target.pool
         if not draft.wants_rapid:
             return "over the network"
         if draft.quota is None:
-            state = fund_places.answer_words(self._context.mirror, fund_places.pool_query(pool))
+            state = fund_places.describe_missing_answer(self._context.mirror, fund_places.pool_query(pool))
             return f"pool {pool} {state or 'is being read'}"
         left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
         if draft.amount is not None and not draft.is_rapid:
@@ -149,7 +149,7 @@ class TransferForm(FormSubject):
         found = []
         if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
             found.append(
-                f"{figure_words(draft.received)} {self._coin} arrive, {figure_words(draft.fee)} are the network's"
+                f"{format_amount(draft.received)} {self._coin} arrive, {format_amount(draft.fee)} are the network's"
             )
         if draft.crosses and not draft.may_be_rapid:
             why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
@@ -172,7 +172,7 @@ class TransferForm(FormSubject):
         context = self._context
         network = draft.network if draft.crosses else None
         way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
-        arrives = f"{figure_words(draft.received)} {self._coin} arrive, {way}"
+        arrives = f"{format_amount(draft.received)} {self._coin} arrive, {way}"
         return Question(
             kind="transfer", title=f"Transfer, {context.portfolio_words}", choices=(Option("send", draft.title),),
             notes=(arrives, *self._notes(draft)[1:]),

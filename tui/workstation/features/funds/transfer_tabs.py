@@ -23,7 +23,7 @@ from tui.workstation.widgets.lists.tab import Rows, by_coin, no_time, sums_text,
 # Transfers
 
 
-def _made_at(row: TransferRecord) -> int:
+def _created_at_ms(row: TransferRecord) -> int:
     return int(row.created_at)
 
 
@@ -48,7 +48,8 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 _TRANSFER_FIELDS: Fields[TransferRecord] = {
     "time": Field(
-        15, lambda row, view: time_cell(_made_at(row), view), of_row(lambda row: Decimal(_made_at(row))), left=True
+        15, lambda row, view: time_cell(_created_at_ms(row), view),
+        of_row(lambda row: Decimal(_created_at_ms(row))), left=True,
     ),
     "from": Field(
         18, lambda row, view: place_cell(view, row.from_trade_account_id, row.from_account_type), left=True, prose=True
@@ -82,7 +83,7 @@ _TRANSFER_LAYOUTS = (
 )  # fmt: skip
 
 TRANSFERS = RecordTab(
-    name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, layouts=_TRANSFER_LAYOUTS, at=_made_at,
+    name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, layouts=_TRANSFER_LAYOUTS, at=_created_at_ms,
     id=lambda row: str(row.transfer_id), endpoint="transfers", follows=("transfer",), sums=_sums,
 )  # fmt: skip
 

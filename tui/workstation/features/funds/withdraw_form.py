@@ -11,7 +11,7 @@ from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, WithdrawalName
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import figure_words, network_choices, no_networks
+from tui.workstation.features.funds.form_words import format_amount, network_choices, no_networks
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
@@ -61,7 +61,7 @@ class WithdrawForm(FormSubject):
         text = chosen(values, "address", _address_choices(found))
         return next((one for one in found if one.address == text), None)
 
-    def _entered(self, values: Mapping[str, str]) -> TypedAmount:
+    def _read_amount(self, values: Mapping[str, str]) -> TypedAmount:
         network = self._network(values)
         return TypedAmount(
             typed=values.get("amount", ""), coin=self._coin,
@@ -73,7 +73,7 @@ class WithdrawForm(FormSubject):
     # What stands there
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        entered, address = self._entered(values), self._address(values)
+        entered, address = self._read_amount(values), self._address(values)
         fields = self._fields(values)
         refusal = "not yet" if any(field.wrong for field in fields) else self._refusal(values)
         amount, title = entered.value, self._title(values)
@@ -94,12 +94,12 @@ class WithdrawForm(FormSubject):
         )  # fmt: skip
 
     def _title(self, values: Mapping[str, str]) -> str:
-        address, amount = self._address(values), self._entered(values).value
+        address, amount = self._address(values), self._read_amount(values).value
         where = "" if address is None else f"{address.address_tag or address.address} ({address.network})"
-        return f"withdraw {figure_words(amount)} {self._coin} {self._source.name} → {where}"
+        return f"withdraw {format_amount(amount)} {self._coin} {self._source.name} → {where}"
 
     def _fields(self, values: Mapping[str, str]) -> tuple[FormField, ...]:
-        networks, network, entered = self._networks(), self._network(values), self._entered(values)
+        networks, network, entered = self._networks(), self._network(values), self._read_amount(values)
         reason = largest_of(self._context.mirror, self._source, self._coin).reason
         amount = FormField(name="amount", label="amount", note=entered.note(reason), wrong=bool(entered.problem()))
         if network is None:
@@ -126,7 +126,7 @@ class WithdrawForm(FormSubject):
 
     def _no_network(self) -> str:
         mirror = self._context.mirror
-        book = fund_places.answer_words(mirror, fund_places.book_query(self._coin))
+        book = fund_places.describe_missing_answer(mirror, fund_places.book_query(self._coin))
         if book:
             return f"the address book {book}"
         if not fund_places.address_book(mirror, self._coin):
@@ -134,7 +134,7 @@ class WithdrawForm(FormSubject):
         return no_networks(mirror, self._coin)
 
     def _refusal(self, values: Mapping[str, str]) -> str:
-        network, address, amount = self._network(values), self._address(values), self._entered(values).value
+        network, address, amount = self._network(values), self._address(values), self._read_amount(values).value
         if network is not None and network.memo_required and address is not None and not address.memo:
             return f"{network.network} needs a memo, and the address has none"
         fee = optional(network.est_network_fee) if network is not None else None
@@ -143,12 +143,12 @@ class WithdrawForm(FormSubject):
         return self._context.not_armed_reason()
 
     def _notes(self, values: Mapping[str, str]) -> tuple[str, ...]:
-        network, amount = self._network(values), self._entered(values).value
+        network, amount = self._network(values), self._read_amount(values).value
         fee = optional(network.est_network_fee) if network is not None else None
         if amount is None or fee is None or network is None:
             return ()
         return (
-            f"{figure_words(amount - fee)} {self._coin} arrive over {network.network}, {figure_words(fee)} are its fee",
+            f"{format_amount(amount - fee)} {self._coin} arrive over {network.network}, {format_amount(fee)} are its fee",
         )
 
     def _args(self, address: AddressRecord, amount: Decimal) -> tuple[tuple[str, str], ...]:

@@ -30,7 +30,7 @@ def _triggers(row: AlgoRecord, view: DisplayContext) -> Cell:
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
 
 
-def _executed(row: AlgoRecord, view: DisplayContext) -> Cell:
+def _executed_cell(row: AlgoRecord, view: DisplayContext) -> Cell:
     return view.quantity(row.sym, row.executed_qty), "strong" if number(row.executed_qty) else "faint"
 
 
@@ -49,7 +49,7 @@ _FIELDS: Fields[AlgoRecord] = {
     "kind": Field(16, of_row(lambda row: (algo_word(row), "text")), left=True, prose=True),
     "qty": Field(10, _size, of_row(lambda row: number_format.value(row.order_qty))),
     "trigger": Field(30, _triggers, left=True, prose=True, fills=True, title=" trigger"),
-    "done": Field(10, _executed, of_row(lambda row: number_format.value(row.executed_qty))),
+    "done": Field(10, _executed_cell, of_row(lambda row: number_format.value(row.executed_qty))),
     "state": Field(12, of_row(_state), left=True, prose=True, title=" state"),
     "why": Field(30, of_row(_reason), left=True, prose=True, hide=1, title=" why"),
 }

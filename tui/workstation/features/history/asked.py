@@ -164,13 +164,13 @@ def _word(word: str, syms: Collection[str], today: str) -> dict[str, object]:
     if days is not None:
         return _own_window(days[1], days[2] or "", today)
     if colon:
-        return _named(name.lower(), value, syms)
+        return _parse_named(name.lower(), value, syms)
     if _ID.fullmatch(word) is not None:
         return {"order": word}
     raise BadAsk(f"{word[:40]!r} is not accepted; it takes {ACCEPTED}")
 
 
-def _named(name: str, value: str, syms: Collection[str]) -> dict[str, object]:
+def _parse_named(name: str, value: str, syms: Collection[str]) -> dict[str, object]:
     upper = value.upper()
     match name:
         case "sym":

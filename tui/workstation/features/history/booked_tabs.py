@@ -12,7 +12,7 @@ from tui.interface.families.history import PortfolioStatsDetail, StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.times import millis
 from tui.interface.wording import how_many
-from tui.rules.bookings import booked_amount, closed_net, newest_of_each
+from tui.rules.bookings import amount_of_booking, net_of_closed, newest_of_each
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
@@ -49,7 +49,7 @@ def _money(name: str, sign: int = 1) -> Callable[[PositionHistoryRecord, Display
 
 
 def _net(row: PositionHistoryRecord, view: DisplayContext) -> Cell:
-    return view.signed(closed_net(row)), number_format.change_role(closed_net(row))
+    return view.signed(net_of_closed(row)), number_format.change_role(net_of_closed(row))
 
 
 def _ratio(row: PositionHistoryRecord) -> Cell:
@@ -91,7 +91,7 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "fee": Field(10, _money("fee", -1), of_row(lambda row: number(row.fee)), hide=2),
     "funding": Field(10, _money("funding_fee"), of_row(lambda row: number(row.funding_fee)), hide=3),
     "liqFee": Field(9, _money("liq_fee", -1), of_row(lambda row: number(row.liq_fee)), hide=6),
-    "net": Field(11, _net, of_row(closed_net)),
+    "net": Field(11, _net, of_row(net_of_closed)),
     "how": Field(14, of_row(_how), left=True, prose=True, hide=3, title=" how"),
     "opened": Field(15, lambda row, view: time_cell(created(row), view), of_row(by_created), left=True, hide=5),
 }  # fmt: skip
@@ -115,28 +115,28 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
         return view.signed(value), number_format.change_role(value)
 
     rows = newest_of_each(rows)
-    won = sum(closed_net(row) > 0 for row in rows)
+    won = sum(net_of_closed(row) > 0 for row in rows)
     return {
         "time": ("total", "dim"),
         "symbol": (f"{won}/{len(rows)} won", "dim"),
         "pnl": total(sum((number(row.closed_pnl) for row in rows), ZERO)),
         "fee": total(-sum((number(row.fee) for row in rows), ZERO)),
         "funding": total(sum((number(row.funding_fee) for row in rows), ZERO)),
-        "net": total(sum((closed_net(row) for row in rows), ZERO)),
+        "net": total(sum((net_of_closed(row) for row in rows), ZERO)),
     }
 
 
 CLOSED = ListTab(
     name=HistoryKind.CLOSED.value, noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
-    shown={"net": lambda row: plain(closed_net(row))},
+    shown={"net": lambda row: plain(net_of_closed(row))},
 )  # fmt: skip
 
 # Statement
 
 
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
-    value = booked_amount(row)
+    value = amount_of_booking(row)
     text = number_format.decimal_figure(half_up(value, PLACES), 2, view.settings.separators, True)
     return ("+" + text if value > 0 else text), number_format.change_role(value)
 
@@ -157,7 +157,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "venue": Field(9, of_row(lambda row: (row.exchange_type, "dim")), left=True, prose=True, hide=2),
     "symbol": Field(14, of_row(symbol_cell), left=True, prose=True, hide=1),
     "coin": Field(7, of_row(lambda row: (row.coin, "strong")), left=True, prose=True),
-    "amount": Field(16, _amount, of_row(booked_amount)),
+    "amount": Field(16, _amount, of_row(amount_of_booking)),
     "before": Field(18, _balance("before_available"), of_row(lambda row: number(row.before_available)), hide=4),
     "after": Field(18, _balance("after_available"), of_row(lambda row: number(row.after_available)), hide=3),
     "debt": Field(16, _balance("after_borrow"), of_row(lambda row: number(row.after_borrow)), hide=5),
@@ -176,7 +176,7 @@ _STATEMENT_LAYOUTS = (
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What was booked, each coin by itself; what loans cost is named as not in it: it has a statement of its own."""
-    sums = by_coin([(row.coin, booked_amount(row)) for row in rows])
+    sums = by_coin([(row.coin, amount_of_booking(row)) for row in rows])
     beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
@@ -184,7 +184,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
 STATEMENT = ListTab(
     name=HistoryKind.STATEMENT.value, noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
-    shown={"booked": lambda row: plain(booked_amount(row))},
+    shown={"booked": lambda row: plain(amount_of_booking(row))},
 )  # fmt: skip
 
 # Volume

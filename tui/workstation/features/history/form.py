@@ -11,7 +11,7 @@ from tui.interface.text import clean
 from tui.workstation.features.history.asked import MOST_TYPED, BadAsk, HistoryAsk
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.text import wrapped
+from tui.workstation.render.text import wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 NOTES = (
@@ -75,11 +75,11 @@ class AskForm(ModalBody):
         rows: list[list[Piece]] = [[("▸ ", "accent"), (typed[-max(1, inside - 3) :], "title-focus")]]
         found = self.asked()
         if isinstance(found, str):
-            rows += [[(f"  {text}", "warn")] for text in wrapped(found, max(8, inside - 3))]
+            rows += [[(f"  {text}", "warn")] for text in wrap(found, max(8, inside - 3))]
         else:
             rows.append([("  Enter asks this", "good")])
         for note in NOTES:
-            rows += [[(f"  {text}", "dim")] for text in wrapped(note, max(8, inside - 3))]
+            rows += [[(f"  {text}", "dim")] for text in wrap(note, max(8, inside - 3))]
         return rows
 
 

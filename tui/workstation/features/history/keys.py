@@ -40,7 +40,7 @@ class HistoryKeys:
         """Why an action cannot be done, by action id."""
         return {
             **dict.fromkeys(("history.ask", "history.window"), self._screen_block),
-            "history.executed": self._executed_block,
+            "history.executed": self._block_executed,
             "history.order": self._order_block,
         }
 
@@ -55,7 +55,7 @@ class HistoryKeys:
         del table
         return "" if self._screen is not None else OTHER_SCREEN
 
-    def _executed_block(self, table: LiveTable | None) -> str:
+    def _block_executed(self, table: LiveTable | None) -> str:
         if self._screen is None or self._screen.history.kind is HistoryKind.ORDERS:
             return self._screen_block(table)
         return "only the list of orders can be narrowed to executed ones: ( and ) go to it"

@@ -45,12 +45,12 @@ class HistoryPane(ReadPane):
         read = self.reading()
         return () if read is None else read.rows
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         return self.ask.words(self.kind)
 
-    def none_words(self) -> str:
+    def describe_none(self) -> str:
         noun = self.tab.noun if self.kind is not HistoryKind.VOLUME else "whole days with trades"
-        return f"no {noun}: {self.asked_words()}"
+        return f"no {noun}: {self.describe_query()}"
 
     def beside(self) -> tuple[str, ...]:
         """Of the volume that of all portfolios."""

@@ -56,7 +56,7 @@ def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
     return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
 
 
-def _executed(row: OrderRecord, view: DisplayContext) -> Cell:
+def _executed_cell(row: OrderRecord, view: DisplayContext) -> Cell:
     traded = bool(number(row.executed_qty))
     return view.quantity(row.sym, row.executed_qty), "strong" if traded else "faint"
 
@@ -108,7 +108,7 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
     "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
     "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty))),
     "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=2),
-    "done": Field(10, _executed, of_row(lambda row: number_format.value(row.executed_qty))),
+    "done": Field(10, _executed_cell, of_row(lambda row: number_format.value(row.executed_qty))),
     "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=1),
     "amount": Field(
         12, lambda row, view: (view.money(row.executed_amount), "dim"), of_row(lambda row: number(row.executed_amount)),

@@ -58,20 +58,20 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 def leverage_of(mirror: Mirror, sym: str) -> str:
     """The leverage of a perpetual: that of a held leg, else the one read for the pair; empty when it is not known."""
-    record, row = _held(mirror, sym), mirror.row(Table.LEVERAGES, sym)
+    record, row = _find_position(mirror, sym), mirror.row(Table.LEVERAGES, sym)
     if record is not None:
         return record.leverage
     return row.leverage if isinstance(row, LeverageRow) else ""
 
 
-def _held(mirror: Mirror, sym: str) -> PositionRecord | None:
+def _find_position(mirror: Mirror, sym: str) -> PositionRecord | None:
     records = (fact.record for fact in mirror.positions.values() if fact.record.sym == sym)
     return next((one for one in records if number_format.value(one.position_qty)), None)
 
 
 def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
     """The range of a perpetual: the bound is that of the tier of its larger leg."""
-    terms, parts = account_snapshot.terms_of(mirror, sym, _held(mirror, sym)), try_parse(sym)
+    terms, parts = account_snapshot.terms_of(mirror, sym, _find_position(mirror, sym)), try_parse(sym)
     if isinstance(terms, Missing) or parts is None:
         return terms if isinstance(terms, Missing) else Missing(f"the rules of {sym}")
     legs = account_snapshot.legs_of(mirror, parts.exchange)
@@ -142,12 +142,12 @@ def frozen_reason(mirror: Mirror, exchange: str) -> str:
 def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
     """Positions, open orders and algo orders of derivatives on a venue: each refuses another position mode."""
     found = [
-        Standing(pane="positions", key=key, text=_position_words(fact.record))
+        Standing(pane="positions", key=key, text=_describe_positions(fact.record))
         for key, fact in mirror.positions.items()
         if _is_perp_on(fact.record.sym, exchange) and number_format.value(fact.record.position_qty)
     ]
     found += [
-        Standing(pane="orders", key=order.key, text=_order_words(mirror, order))
+        Standing(pane="orders", key=order.key, text=_describe_orders(mirror, order))
         for order in mirror.working()
         if _is_perp_on(order.sym, exchange)
     ]
@@ -158,12 +158,12 @@ def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
     ]
 
 
-def _position_words(record: PositionRecord) -> str:
+def _describe_positions(record: PositionRecord) -> str:
     leg = f"{record.position_side} " if record.position_side in ("LONG", "SHORT") else ""
     return f"{full_name(record.sym)}: position {leg}{record.position_qty}"
 
 
-def _order_words(mirror: Mirror, order: OrderRow) -> str:
+def _describe_orders(mirror: Mirror, order: OrderRow) -> str:
     return f"order {order_text(order, mirror.tick_of(order.sym))}"
 
 

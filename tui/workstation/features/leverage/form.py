@@ -12,7 +12,7 @@ from tui.workstation.features.leverage.forecast import Standing
 from tui.workstation.features.leverage.view import FormView
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.text import cut, wrapped
+from tui.workstation.render.text import cut, wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ListBody, ModalBody, SideList
 
 MOST_DIGITS = 4
@@ -88,7 +88,7 @@ class LeverageForm(ModalBody):
         field: list[Piece] = [(f" {view.present} → ", "text"), (f"{self.typed}_", "title-focus"), ("   ", "text")]
         rows = [[*field, (view.range, "dim")]]
         refusal = self.answer or view.refusal
-        rows += [[(f" {text}", "warn")] for text in wrapped(refusal, max(8, inside - 2))] if refusal else [[]]
+        rows += [[(f" {text}", "warn")] for text in wrap(refusal, max(8, inside - 2))] if refusal else [[]]
         if view.tiers:
             rows.append([(" tiers ", "dim"), (cut(view.tiers, max(1, inside - 8)), "dim")])
         rows.append([(f" {'':<{NAME_CELLS}}{'now':>{FIGURE_CELLS}}{'then':>{FIGURE_CELLS}}", "dim")])
@@ -203,12 +203,12 @@ class ModeList(ListBody):
         count, inside = self.count, max(8, cells - EDGES - 2)
         if open_change := self._change():
             self.answer = ""
-            return [[(f" {text}", "warn")] for text in wrapped(open_change, inside)]
+            return [[(f" {text}", "warn")] for text in wrap(open_change, inside)]
         rows = how_many(count, "row stands", "rows stand")
         told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
         role = "warn" if self.answer or count else "dim"
-        heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrapped(self._heading(), inside)]
-        return heading + [[(f" {text}", role)] for text in wrapped(self.answer or told, inside)]
+        heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrap(self._heading(), inside)]
+        return heading + [[(f" {text}", role)] for text in wrap(self.answer or told, inside)]
 
     def item(self, at: int) -> list[Piece]:
         pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")

@@ -21,7 +21,7 @@ from tui.workstation.features.leverage.forecast import (
     standing_against,
 )
 from tui.workstation.features.leverage.form import LeverageForm, LeverageScreen, ModeList, ModeScreen
-from tui.workstation.features.leverage.view import change_words, form_view, whole
+from tui.workstation.features.leverage.view import describe_change, form_view, whole
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.live_table import LiveTable
@@ -192,7 +192,7 @@ class SettingKeys:
         if not screen.is_attached:
             report_outcome(self._context, found)
         elif found.verdict is not Verdict.ACCEPTED:
-            screen.body.say(_answer_words(found))
+            screen.body.say(_describe_answer(found))
         elif screen in (self._form, self._modes):
             screen.dismiss(None)
         else:
@@ -232,7 +232,7 @@ class SettingKeys:
     def _open_change(self, venue: str) -> str:
         """How far a change of the mode is that is not settled, or an empty text."""
         change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
-        return change_words(change, self._context.view.now) if isinstance(change, SettingChange) else ""
+        return describe_change(change, self._context.view.now) if isinstance(change, SettingChange) else ""
 
     def _move(self, rows: int) -> None:
         if (screen := self._modes) is not None:
@@ -291,7 +291,7 @@ class SettingKeys:
         context.submit(intent, partial(self._show_answer, screen))
 
 
-def _answer_words(outcome: Outcome) -> str:
+def _describe_answer(outcome: Outcome) -> str:
     """An answer beside the field."""
     if outcome.verdict is Verdict.UNKNOWN:
         return f"UNKNOWN: {outcome.text or 'being read back'}"

@@ -54,7 +54,7 @@ def form_view(target: LeverageTarget, typed: str, view: DisplayContext, not_arme
     wanted = int(typed) if typed else None
     found = target.forecast(mirror, wanted or whole(present) or 1)
     row = mirror.row(Table.SETTINGS, target.setting)
-    change = change_words(row, view.now) if isinstance(row, SettingChange) else ""
+    change = describe_change(row, view.now) if isinstance(row, SettingChange) else ""
     refusal = change or _refusal(target, wanted, present, allowed, found, view) or (not_armed if typed else "")
     return FormView(
         title=target.name,
@@ -102,7 +102,7 @@ def _refusal(
     return ""
 
 
-def change_words(change: SettingChange, now: float) -> str:
+def describe_change(change: SettingChange, now: float) -> str:
     """How far a change is, and how long it can take to find out; `now`: monotonic, s."""
     step = f"{change.before} → {change.wanted}"
     if change.state is SettingState.SENDING:
@@ -115,11 +115,11 @@ def change_words(change: SettingChange, now: float) -> str:
 
 
 def _tiers(allowed: LeverageRange, view: DisplayContext) -> str:
-    parts = [f"{most} to {_bound(cap, view)}" for cap, most in allowed.tiers[:MOST_TIERS]]
+    parts = [f"{most} to {_format_cap(cap, view)}" for cap, most in allowed.tiers[:MOST_TIERS]]
     return " · ".join(parts) + (" · …" if len(allowed.tiers) > MOST_TIERS else "")
 
 
-def _bound(cap: Decimal, view: DisplayContext) -> str:
+def _format_cap(cap: Decimal, view: DisplayContext) -> str:
     return number_format.grouped(plain(cap)) if view.settings.separators else plain(cap)
 
 

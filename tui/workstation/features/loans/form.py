@@ -134,7 +134,7 @@ class LoanForm(FormSubject):
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
         """The amount and what it may be, or None and why it is refused."""
-        limit = self._limit_words()
+        limit = self._describe_limit()
         if not text:
             return None, limit
         try:
@@ -156,7 +156,7 @@ class LoanForm(FormSubject):
         """As much of the loan as is available."""
         return self.owed if self._available is None else min(self.owed, self._available)
 
-    def _limit_words(self) -> str:
+    def _describe_limit(self) -> str:
         if not self._borrows:
             free = "–" if self._available is None else self._amount(self._available)
             return f"owed {self._amount(self.owed)}, available {free}; all repays what is available"

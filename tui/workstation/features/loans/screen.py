@@ -32,7 +32,7 @@ class LoansPane(RecordPane):
     def beside(self) -> tuple[str, ...]:
         return _RUNGS if self.tab is LOANS else ()
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         return "" if self.tab in (LOANS, DEBTS) else "90 days"
 
 

@@ -17,7 +17,7 @@ SLOW_S = 30
 _BAD = frozenset(["REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 
 
-def _faded(order: OrderRow, role: str) -> str:
+def _role_of_state(order: OrderRow, role: str) -> str:
     """Of an order that ended its own shade, which is bright while that is news."""
     return "ended" if order.final else role
 
@@ -37,7 +37,7 @@ def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
         return word, "loss"
     if order.state in (LocalOrderState.SENDING, LocalOrderState.SENT):
         return word, "pending"
-    return word, _faded(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
+    return word, _role_of_state(order, "good" if order.state in ("OPEN", "PARTIALLY_FILLED") else "text")
 
 
 def by_state(order: OrderRow, view: DisplayContext) -> SortKey:
@@ -45,7 +45,7 @@ def by_state(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def sym(order: OrderRow) -> Cell:
-    return short_name(order.sym), _faded(order, "text")
+    return short_name(order.sym), _role_of_state(order, "text")
 
 
 def intent(order: OrderRow) -> Cell:
@@ -54,83 +54,83 @@ def intent(order: OrderRow) -> Cell:
     carried = "".join(
         letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
     )
-    return f"{word} {carried}".rstrip(), "warn" if order.forced else _faded(order, side_role(order.side))
+    return f"{word} {carried}".rstrip(), "warn" if order.forced else _role_of_state(order, side_role(order.side))
 
 
-def _requested_price(order: OrderRow, view: DisplayContext) -> str:
+def _format_requested(order: OrderRow, view: DisplayContext) -> str:
     typed = view.replace_previews.get(order.key)
     requested = typed[0] if typed else order.requested_price
     return requested if requested and number_format.value(requested) != number_format.value(order.price) else ""
 
 
-def _filled_by_venue(order: OrderRow) -> bool:
+def _is_filled_by_venue(order: OrderRow) -> bool:
     """Whether the venue closed something with it: its limit is a bound that nobody set, and the fill is the price."""
     return order.origin.startswith(SYSTEM) and bool(number_format.value(order.average))
 
 
 def price(order: OrderRow, view: DisplayContext) -> Cell:
-    if _filled_by_venue(order):
-        return view.price(order.sym, order.average), _faded(order, "text")
+    if _is_filled_by_venue(order):
+        return view.price(order.sym, order.average), _role_of_state(order, "text")
     if order.order_type == "MARKET":
         has = number_format.value(order.average)
-        return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _faded(order, "warn")
-    text, requested = view.price(order.sym, order.price or None, True), _requested_price(order, view)
+        return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _role_of_state(order, "warn")
+    text, requested = view.price(order.sym, order.price or None, True), _format_requested(order, view)
     if requested:
         return f"{text}→{view.price(order.sym, requested, True)}", "pending"
-    return text, _faded(order, "text")
+    return text, _role_of_state(order, "text")
 
 
 def price_short(order: OrderRow, view: DisplayContext) -> str:
-    if _filled_by_venue(order):
+    if _is_filled_by_venue(order):
         return view.price(order.sym, order.average)
     if order.order_type == "MARKET":
         return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
-    requested = _requested_price(order, view)
+    requested = _format_requested(order, view)
     return "→" + view.price(order.sym, requested, True) if requested else view.price(order.sym, order.price or None)
 
 
 def by_price(order: OrderRow) -> SortKey:
-    if _filled_by_venue(order):
+    if _is_filled_by_venue(order):
         return number_format.value(order.average)
     return None if order.order_type == "MARKET" else number_format.value(order.price)
 
 
-def left_of(order: OrderRow) -> Decimal | None:
+def compute_rest(order: OrderRow) -> Decimal | None:
     """What has not been executed, as the venue counts it."""
     total, done = number_format.value(order.qty), number_format.value(order.executed)
     return None if total is None or done is None else total - done
 
 
-def _left_text(order: OrderRow, view: DisplayContext, unit: bool) -> str:
-    left = left_of(order)
+def _format_rest(order: OrderRow, view: DisplayContext, unit: bool) -> str:
+    left = compute_rest(order)
     return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
 
 
 def rest(order: OrderRow, view: DisplayContext) -> Cell:
-    return _left_text(order, view, True), _faded(order, "text")
+    return _format_rest(order, view, True), _role_of_state(order, "text")
 
 
 def by_rest(order: OrderRow) -> SortKey:
-    return left_of(order)
+    return compute_rest(order)
 
 
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
-    text = f"{_left_text(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
-    return text, _faded(order, "text")
+    text = f"{_format_rest(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
+    return text, _role_of_state(order, "text")
 
 
 def total(order: OrderRow, view: DisplayContext) -> Cell:
-    return view.quantity(order.sym, order.qty), _faded(order, "text")
+    return view.quantity(order.sym, order.qty), _role_of_state(order, "text")
 
 
 def by_total(order: OrderRow) -> SortKey:
     return number_format.value(order.qty)
 
 
-def filled_quantity(order: OrderRow, view: DisplayContext) -> Cell:
+def filled_cell(order: OrderRow, view: DisplayContext) -> Cell:
     done = number_format.value(order.executed)
-    return view.quantity(order.sym, order.executed), _faded(order, "text" if done else "faint")
+    return view.quantity(order.sym, order.executed), _role_of_state(order, "text" if done else "faint")
 
 
 def by_filled(order: OrderRow) -> SortKey:
@@ -175,19 +175,19 @@ def points(order: OrderRow, view: DisplayContext) -> Cell:
 
 def by_notional(order: OrderRow, view: DisplayContext) -> SortKey:
     """What rests, in quote units."""
-    left, limit = left_of(order), number_format.value(order.price)
+    left, limit = compute_rest(order), number_format.value(order.price)
     base = None if left is None else base_units(order.sym, left, view.info(order.sym))
     return base * limit if base is not None and limit else None
 
 
 def notional(order: OrderRow, view: DisplayContext) -> Cell:
     worth = by_notional(order, view)
-    return view.amount(worth if isinstance(worth, Decimal) else None), _faded(order, "dim")
+    return view.amount(worth if isinstance(worth, Decimal) else None), _role_of_state(order, "dim")
 
 
 def average(order: OrderRow, view: DisplayContext) -> Cell:
     has = number_format.value(order.average)
-    return (view.price(order.sym, order.average), _faded(order, "dim")) if has else ("", "faint")
+    return (view.price(order.sym, order.average), _role_of_state(order, "dim")) if has else ("", "faint")
 
 
 def by_average(order: OrderRow) -> SortKey:
@@ -232,7 +232,7 @@ def protection(order: OrderRow, view: DisplayContext) -> Cell:
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
         if number_format.value(trigger)
     ]
-    return " " + (" ".join(parts) or number_format.MISSING), _faded(order, "dim") if parts else "faint"
+    return " " + (" ".join(parts) or number_format.MISSING), _role_of_state(order, "dim") if parts else "faint"
 
 
 def algo(order: OrderRow) -> Cell:
@@ -257,7 +257,7 @@ def age(order: OrderRow, view: DisplayContext) -> Cell:
     seconds = by_age(order, view)
     if not isinstance(seconds, float):
         return number_format.MISSING, "faint"
-    return number_format.whole_age(seconds), _faded(order, "dim")
+    return number_format.whole_age(seconds), _role_of_state(order, "dim")
 
 
 def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
@@ -265,7 +265,7 @@ def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def updated(order: OrderRow, view: DisplayContext) -> Cell:
-    return number_format.whole_age(view.now - order.stamp.received), _faded(order, "dim")
+    return number_format.whole_age(view.now - order.stamp.received), _role_of_state(order, "dim")
 
 
 def kind(order: OrderRow) -> Cell:
@@ -273,11 +273,11 @@ def kind(order: OrderRow) -> Cell:
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
-    return " " + (order.time_in_force or order.order_type) + marks, _faded(order, "dim")
+    return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
-    return "  " + reason_text(order, view), _faded(order, "dim")
+    return "  " + reason_text(order, view), _role_of_state(order, "dim")
 
 
 def own_id(order: OrderRow) -> Cell:

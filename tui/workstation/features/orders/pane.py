@@ -22,7 +22,7 @@ _FIELDS: Fields[OrderRow] = {
     "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short),
     "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=4, twin="rest"),
     "total": Field(9, cells.total, of_row(cells.by_total), hide=4),
-    "filled": Field(9, cells.filled_quantity, of_row(cells.by_filled), hide=4),
+    "filled": Field(9, cells.filled_cell, of_row(cells.by_filled), hide=4),
     "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=4),
     "dist": Field(8, cells.distance, cells.by_distance, hide=3),
     "bp": Field(9, cells.points, cells.by_points, hide=3),

@@ -96,7 +96,7 @@ def held_in_portfolios(answer: ServiceAnswer, view: DisplayContext) -> Sequence[
     return [row for rows in data.values() for row in rows] if isinstance(data, dict) else ()
 
 
-def held_in_account(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Held]:
+def list_account_coins(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Held]:
     """The coins of one account, slice by slice."""
     del view
     data = answer.data

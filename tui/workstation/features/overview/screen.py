@@ -35,7 +35,7 @@ class OverviewPane(RecordPane):
     looked_into = ""
     """Id of the account that the list of one account shows."""
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         return account_name(self.view, self.looked_into) if self.tab is ACCOUNT and self.looked_into else ""
 
     def empty(self) -> str:

@@ -21,8 +21,8 @@ from tui.workstation.features.overview.rows import (
     Placed,
     Valued,
     account_name,
-    held_in_account,
     held_in_portfolios,
+    list_account_coins,
     name_of,
     placed,
     sum_of,
@@ -141,7 +141,7 @@ ACCOUNT = RecordTab(
         (("where", 9), ("coin", 7), ("total", 12), ("value USDT", 13)),
     ),
     totals=_value_total("where", lambda row: row.value),
-    endpoint="assets_trading_account", pick=held_in_account, follows=MONEY_CHANGES,
+    endpoint="assets_trading_account", pick=list_account_coins, follows=MONEY_CHANGES,
 )  # fmt: skip
 
 # Portfolios x venues x coins

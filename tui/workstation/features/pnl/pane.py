@@ -80,7 +80,7 @@ class PnlPane(Pane[PnlLine]):
         self.by = names[(names.index(self.by) + 1) % len(names)]
         return self.by
 
-    def _made(self) -> dict[str, PnlLine]:
+    def _build_lines(self) -> dict[str, PnlLine]:
         mirror = self.view.mirror
         if not mirror.days and not mirror.statements:
             return {}
@@ -99,19 +99,19 @@ class PnlPane(Pane[PnlLine]):
         return self._rows
 
     def keys(self) -> list[str]:
-        rows = self._made()
+        rows = self._build_lines()
         return sorted(rows, key=lambda name: (-abs(rows[name].booking.net), name))
 
     def row(self, key: str) -> PnlLine | None:
-        return self._made().get(key)
+        return self._build_lines().get(key)
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys
-        return list(self._made()), True
+        return list(self._build_lines()), True
 
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl
-        total = self.view.realised_pnl.sum_bookings(line.booking for line in self._made().values())
+        total = self.view.realised_pnl.sum_bookings(line.booking for line in self._build_lines().values())
         return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
     def heading(self, column: object) -> str:
@@ -126,9 +126,9 @@ class PnlPane(Pane[PnlLine]):
         pieces: list[Piece] = [(f"net {text}", role)]
         if total.partial:
             pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
-        if not total.known and self._made():
+        if not total.known and self._build_lines():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
-        found = self.view.realised_pnl.reconciled() if total.known else None
+        found = self.view.realised_pnl.reconcile() if total.known else None
         if found is not None and found.checked:
             pieces.append((" · ", "frame"))
             if found.rows:
@@ -138,12 +138,12 @@ class PnlPane(Pane[PnlLine]):
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
-            shown = self.view.realised_pnl.sum_bookings(self._made()[key].booking for key in self.arranged())
+            shown = self.view.realised_pnl.sum_bookings(self._build_lines()[key].booking for key in self.arranged())
             pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
         return pieces
 
     def short(self) -> str:
-        return self.view.signed(self._all().booking.net) if self._made() else "0"
+        return self.view.signed(self._all().booking.net) if self._build_lines() else "0"
 
     def empty(self) -> str:
         return "nothing booked"
@@ -160,7 +160,7 @@ class PnlPane(Pane[PnlLine]):
 
     @property
     def has_totals(self) -> bool:
-        return bool(self._made())
+        return bool(self._build_lines())
 
     def total_cells(self) -> Mapping[str, Cell]:
         total = self._all()

@@ -16,9 +16,9 @@ from tui.interface.families.portfolios import (
     NewApiKey,
     PortfolioRecord,
     Sent,
+    build_args,
     is_portfolio_name,
     parse_addresses,
-    sent_args,
 )
 from tui.interface.text import clean
 from tui.workstation.features.portfolios.tabs import PANE, PORTFOLIO_TAB, portfolio_name, portfolios_of
@@ -45,7 +45,7 @@ class Sending:
     def command(self, endpoint: str, values: Mapping[Sent, str], title: str) -> AccountCommand:
         """A command of this family."""
         return AccountCommand(
-            decision=self._decide("form"), endpoint=endpoint, args=sent_args(values), title=title, preview=title
+            decision=self._decide("form"), endpoint=endpoint, args=build_args(values), title=title, preview=title
         )
 
 

@@ -143,7 +143,7 @@ class PortfolioKeys:
 
     # Freezing and deleting
 
-    def _words(self, key: ApiKeyRecord) -> str:
+    def _describe_keys(self, key: ApiKeyRecord) -> str:
         return f"API key {key.api_name} of {portfolio_name(self._context.view, key.portfolio_id)}"
 
     def freeze(self) -> None:
@@ -155,11 +155,13 @@ class PortfolioKeys:
         verb = "thaw" if frozen else "freeze"
         effect = "it signs again" if frozen else "it is refused from now on, and its streams end"
         question = Question(
-            kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._words(key)}"),),
+            kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._describe_keys(key)}"),),
             notes=(effect,),
         )  # fmt: skip
         status = KeyStatus.NORMAL if frozen else KeyStatus.FROZEN
-        self._ask(question, "change_api_key", key, f"{verb} {self._words(key)}", {Sent.STATUS: str(int(status))})
+        self._ask(
+            question, "change_api_key", key, f"{verb} {self._describe_keys(key)}", {Sent.STATUS: str(int(status))}
+        )
 
     def delete(self) -> None:
         """Ask for a word, and delete the key."""
@@ -167,10 +169,10 @@ class PortfolioKeys:
         if not isinstance(key, ApiKeyRecord):
             return
         question = Question(
-            kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._words(key)}"),),
+            kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._describe_keys(key)}"),),
             notes=("it never signs again; what uses it stops working",), word="delete",
         )  # fmt: skip
-        self._ask(question, "delete_api_key", key, f"delete {self._words(key)}", {})
+        self._ask(question, "delete_api_key", key, f"delete {self._describe_keys(key)}", {})
 
     def _ask(self, question: Question, endpoint: str, key: ApiKeyRecord, title: str, more: dict[Sent, str]) -> None:
         values = {Sent.PORTFOLIO_ID: str(key.portfolio_id), Sent.ACCESS_KEY: key.access_key, **more}

@@ -8,7 +8,7 @@ from tui.interface.families.portfolios import NewApiKey
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
-from tui.workstation.render.text import wrapped
+from tui.workstation.render.text import wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 WIDTH = 66
@@ -48,11 +48,11 @@ class SecretBody(ModalBody):
             ("secret, shown only now", self.key.secret_key, "strong"),
         ):
             rows.append([(f" {name}", "dim")])
-            rows += [[(f" {part}", role)] for part in wrapped(text, inside)]
+            rows += [[(f" {part}", role)] for part in wrap(text, inside)]
         notes = "The service shows it no more, and this program keeps it nowhere. A lost secret means another key."
-        rows += [[], *[[(f" {part}", "dim")] for part in wrapped(notes, inside)]]
+        rows += [[], *[[(f" {part}", "dim")] for part in wrap(notes, inside)]]
         said = self.said or "y copies the secret, c the access key; Esc closes"
-        rows += [[(f" {part}", "accent")] for part in wrapped(said, inside)]
+        rows += [[(f" {part}", "accent")] for part in wrap(said, inside)]
         return rows
 
 

@@ -46,7 +46,7 @@ def is_traded(row: PortfolioRecord, view: DisplayContext) -> bool:
     return status is not None and status.portfolio == str(row.portfolio_id)
 
 
-def _traded(row: PortfolioRecord, view: DisplayContext) -> Cell:
+def _traded_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
     return ("this desk", "strong") if is_traded(row, view) else ("", "dim")
 
 
@@ -66,7 +66,7 @@ def _by(at: Callable[[PortfolioRecord], int]) -> Callable[[PortfolioRecord], Sor
 _PORTFOLIO_FIELDS: Fields[PortfolioRecord] = {
     "portfolio": Field(22, of_row(lambda row: (row.name, "strong")), left=True, prose=True),
     "kind": Field(6, of_row(_kind), left=True),
-    "traded by": Field(11, _traded, left=True),
+    "traded by": Field(11, _traded_cell, left=True),
     "id": Field(18, of_row(lambda row: (str(row.portfolio_id), "dim")), left=True),
     "created": _time(lambda row: row.create_at),
     "changed": _time(lambda row: row.update_at),

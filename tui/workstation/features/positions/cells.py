@@ -337,11 +337,11 @@ def _protecting(row: Row, view: DisplayContext) -> list[str]:
     return [f"{word} {view.price(row.record.sym, one)}" for word, one in _triggers(row, view)]
 
 
-def _covered_part(row: Row, view: DisplayContext) -> Decimal | None:
+def _compute_covered(row: Row, view: DisplayContext) -> Decimal | None:
     """Return how much of a leg its stops close, where that is less than all of it."""
-    from tui.workstation.model.algo_figures import covered_size
+    from tui.workstation.model.algo_figures import compute_covered_size
 
-    return covered_size(row.record, view.mirror)
+    return compute_covered_size(row.record, view.mirror)
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
@@ -351,7 +351,7 @@ def protection(row: Row, view: DisplayContext) -> Cell:
         return " none!", "warn"
     if not found[0].startswith("SL"):
         return " no SL " + found[0], "warn"
-    part = _covered_part(row, view)
+    part = _compute_covered(row, view)
     if part is not None:
         return f" {found[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
     return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
@@ -370,7 +370,7 @@ def stop_alone(row: Row, view: DisplayContext) -> str:
     if not stops:
         return "no SL!"
     more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
-    return view.price(row.record.sym, stops[0]) + more + ("" if _covered_part(row, view) is None else "½")
+    return view.price(row.record.sym, stops[0]) + more + ("" if _compute_covered(row, view) is None else "½")
 
 
 def by_stop(row: Row, view: DisplayContext) -> SortKey:
@@ -385,7 +385,7 @@ def protection_short(row: Row, view: DisplayContext) -> Cell:
     )
     if "S" not in letters:
         return f" {letters}!", "warn"
-    return (f" {letters}", "text") if _covered_part(row, view) is None else (f" {letters}½", "warn")
+    return (f" {letters}", "text") if _compute_covered(row, view) is None else (f" {letters}½", "warn")
 
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:

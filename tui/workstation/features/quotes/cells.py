@@ -171,7 +171,7 @@ def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) 
 
 
 @lru_cache(maxsize=8192)
-def _quoted_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
+def _compute_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
     """The same of prices as they are quoted: a market comes back to the same few."""
     return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
 
@@ -181,7 +181,7 @@ def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]
     if view.net_of_fee and not line.best:
         found = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
     else:
-        found = _quoted_spread(line.quote.bid, line.quote.ask, tick)
+        found = _compute_spread(line.quote.bid, line.quote.ask, tick)
     if found is None:
         return number_format.MISSING, "", "faint"
     sign, ticks, bp = found

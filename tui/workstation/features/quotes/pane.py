@@ -168,23 +168,23 @@ class QuotesPane(Pane[QuoteLine]):
 
     def add(self, sym: str) -> bool:
         """Take a symbol into the list; False when it was there."""
-        if sym in self.shown_syms():
+        if sym in self.list_shown_syms():
             return False
-        self.list_only([*sorted(self.shown_syms()), sym])
+        self.list_only([*sorted(self.list_shown_syms()), sym])
         return True
 
     def can_drop(self, sym: str) -> bool:
         """Whether a symbol is in the list and not the last one."""
-        return len(self.shown_syms()) > 1 and sym in self.shown_syms()
+        return len(self.list_shown_syms()) > 1 and sym in self.list_shown_syms()
 
     def drop(self, sym: str) -> bool:
         """Take a symbol out of the list; False when it was not in it or is the last one."""
         if not self.can_drop(sym):
             return False
-        self.list_only(one for one in sorted(self.shown_syms()) if one != sym)
+        self.list_only(one for one in sorted(self.list_shown_syms()) if one != sym)
         return True
 
-    def shown_syms(self) -> frozenset[str]:
+    def list_shown_syms(self) -> frozenset[str]:
         """The symbols of the list, whatever a search shows beside them."""
         known = self.everything()
         if self._own:
@@ -196,7 +196,7 @@ class QuotesPane(Pane[QuoteLine]):
         return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
 
     def keys(self) -> list[str]:
-        known = self.everything() if self._all else self.shown_syms()
+        known = self.everything() if self._all else self.list_shown_syms()
         if known != self._known:
             self._known = known
             self._arrange(known)
@@ -348,7 +348,7 @@ class QuotesPane(Pane[QuoteLine]):
         return pieces
 
     def short(self) -> str:
-        return str(len(self.shown_syms()))
+        return str(len(self.list_shown_syms()))
 
     def empty(self) -> str:
         return "no symbols in this group: / to search"
@@ -382,7 +382,7 @@ class QuotesPane(Pane[QuoteLine]):
         mark = ServiceQuery(key=f"{_MARK}{key}", endpoint="mark_price", params=(("sym", key),))
         return (mark, listed) if parts.is_perp else (listed,)
 
-    def _answered(self, key: str) -> list[tuple[str, str]]:
+    def _describe_answers(self, key: str) -> list[tuple[str, str]]:
         """What `asks` brought, as far as it has come."""
         from tui.interface.families.market import MarkPriceRow, SymbolRow
 
@@ -403,7 +403,7 @@ class QuotesPane(Pane[QuoteLine]):
                     (f"{name.replace('_', ' ')}", str(getattr(row, name)) or "–")
                     for name in (row.__struct_fields__ if isinstance(row, msgspec.Struct) else ())
                 ]
-            return facts + self._answered(key)
+            return facts + self._describe_answers(key)
         line = self._best(key, members)
         facts = [("best", line.label), ("venues", f"{line.venues} of {line.of} take part"), ("bid/ask of", line.at)]
         for sym in members:

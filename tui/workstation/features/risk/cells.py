@@ -151,7 +151,7 @@ def mode(row: Row) -> Cell:
     return " " + (row.record.position_mode or number_format.MISSING), "dim"
 
 
-def stressed(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
+def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
     """uniMMR after all marks moved together by a share, at the maintenance rates of now; None without legs to move."""
     valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
     if valid is None or maintain is None:
@@ -175,13 +175,13 @@ def stressed(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Dec
 
 def worst(record: AccountRecord, view: DisplayContext) -> Decimal | None:
     """The lowest uniMMR of the shocks."""
-    found = [value for value in (stressed(record, shock, view) for shock in SHOCKS) if value is not None]
+    found = [value for value in (compute_stress(record, shock, view) for shock in SHOCKS) if value is not None]
     return min(found) if found else None
 
 
 def stress(row: Row, view: DisplayContext) -> Cell:
     """uniMMR at the shock that hurts most, and which one it is."""
-    found = [(value, shock) for shock in SHOCKS if (value := stressed(row.record, shock, view)) is not None]
+    found = [(value, shock) for shock in SHOCKS if (value := compute_stress(row.record, shock, view)) is not None]
     if not found:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
     value, shock = min(found)

@@ -113,7 +113,7 @@ class RiskPane(Pane[Row]):
             net = cells.net_equity(fact, self.view)[0]
             facts.append(("net equity (less loans)", net))
             for shock in cells.SHOCKS:
-                value = cells.stressed(fact.record, shock, self.view)
+                value = cells.compute_stress(fact.record, shock, self.view)
                 text = number_format.MISSING if value is None else f"~{half_up(value, 2)}"
                 facts.append((f"uniMMR at {half_up(shock * 100, 0):+}%", text))
         return facts

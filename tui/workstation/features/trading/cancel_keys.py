@@ -94,7 +94,7 @@ class CancelKeys:
             if table is not None:
                 table.unmark()
 
-    def marked_orders(self) -> list[OrderRow]:
+    def list_marked_orders(self) -> list[OrderRow]:
         """Marked orders that have not ended, as they stand in the list."""
         orders = self._context.mirror.orders
         keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
@@ -107,11 +107,11 @@ class CancelKeys:
     def cancel_marked(self) -> None:
         """One question for all marked orders."""
         context = self._context
-        keys = [order.key for order in self.marked_orders()]
+        keys = [order.key for order in self.list_marked_orders()]
         context.prompt(
-            self._marked_question(keys),
+            self._ask_marked(keys),
             lambda answer: self.cancel_keys(keys) if answer else None,
-            lambda: self._marked_question(keys),
+            lambda: self._ask_marked(keys),
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
@@ -119,7 +119,7 @@ class CancelKeys:
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
-    def _marked_question(self, keys: list[str]) -> Question:
+    def _ask_marked(self, keys: list[str]) -> Question:
         orders = self._working(keys)
         return Question(
             kind="cancel",

@@ -14,7 +14,7 @@ from tui.interface.families.algo import STOP_LOSS, Condition
 from tui.interface.families.positions import PositionRecord
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import covered_size, stops_of, trigger_words
+from tui.workstation.model.algo_figures import compute_covered_size, describe_triggers, stops_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -106,7 +106,7 @@ def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
     """Name the orders that can only close: `SL 58,000.0 of BINANCE BTC perp, sell 0.004 @ 62,000.0 of …`."""
     algos = (
-        f"{trigger_words(row, view) or 'algo order'}{_part_words(row, view)} of {full_name(row.record.sym)}"
+        f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)} of {full_name(row.record.sym)}"
         for row in plan.closing_algos
     )
     orders = (
@@ -128,11 +128,11 @@ def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> st
         f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
         for row in stops_of(leg, mirror)[:2]
     )
-    part = covered_size(leg, mirror)
+    part = compute_covered_size(leg, mirror)
     return names if part is None else f"{names} for {view.quantity(leg.sym, plain(part))}"
 
 
-def _part_words(row: AlgoRow, view: DisplayContext) -> str:
+def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
     """Name the size that an algo order closes; empty for a whole position."""
     whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not number_format.value(
         row.record.order_qty

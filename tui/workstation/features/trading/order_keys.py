@@ -126,10 +126,10 @@ class OrderKeys:
 
     def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
         ticket = self._new_ticket(side, price_mode)
-        if ticket is not None and not self._resumed(ticket):
+        if ticket is not None and not self._resume(ticket):
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
-    def _resumed(self, wanted: Ticket) -> bool:
+    def _resume(self, wanted: Ticket) -> bool:
         """Whether the ticket that was left is the one that is asked for; then it goes on where it was."""
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
@@ -283,13 +283,13 @@ class OrderKeys:
         if self._context.main_screen.table is not None and not self._nudge_opens():
             return
         if self.panel.ticket is not None:
-            self.change(self.panel.ticket.stepped_size(lots))
+            self.change(self.panel.ticket.step_size(lots))
 
     def _price_of_ticket(self, ticks: int) -> None:
         ticket = self.panel.ticket
         if ticket is None:
             return
-        changed = ticket.stepped_price(ticks, self.panel.quote)
+        changed = ticket.step_price(ticks, self.panel.quote)
         if changed is ticket:
             self._context.refuse("no price to step from")
         else:
@@ -462,7 +462,7 @@ class OrderKeys:
 
     def _asks_again(self, confirmed: frozenset[str]) -> bool:
         """Whether the market left the band around the price that a question named; then it is asked about the new one."""
-        panel, moved = self.panel, self.panel.moved_since()
+        panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
         if moved is None or ticket is None or ticket.tick is None or status is None:
             return False

@@ -90,7 +90,7 @@ class PositionKeys:
             return
         self._part_at = self._context.clock.mono()
         self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
-        self._context.main_screen.set_timer(PART_S, self._expired)
+        self._context.main_screen.set_timer(PART_S, self._expire_part)
 
     def _ask(self, question: str) -> None:
         """The question stands where events do, and goes with its validity."""
@@ -98,7 +98,7 @@ class PositionKeys:
         self._context.main_screen.event_bar.redraw_all()
         self._context.main_screen.key_bar.redraw_all()
 
-    def _expired(self) -> None:
+    def _expire_part(self) -> None:
         if not self.part_open:
             self._ask("")
 

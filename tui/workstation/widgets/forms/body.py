@@ -9,10 +9,10 @@ from textual.geometry import Region, Size
 
 from tui.engine.service_query import ServiceQuery
 from tui.interface.text import clean
-from tui.workstation.input.actions import shown_key
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.text import cut, wrapped
+from tui.workstation.render.text import cut, wrap
 from tui.workstation.widgets.forms.view import FormField, FormSubject, FormView, chosen
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
@@ -207,7 +207,7 @@ class FormBody(ModalBody):
 
     def _rows(self, inside: int) -> list[list[Piece]]:
         fields = [row for field in self.drawn.fields for row in self._field_rows(field, inside)]
-        answer: list[list[Piece]] = [[(f" {text}", "warn")] for text in wrapped(self.answer, max(8, inside - 2))]
+        answer: list[list[Piece]] = [[(f" {text}", "warn")] for text in wrap(self.answer, max(8, inside - 2))]
         return [*fields, *self._below(inside), *self._send_rows(inside), *(answer if self.answer else [])]
 
     @property
@@ -228,7 +228,7 @@ class FormBody(ModalBody):
             text = self.values.get(field.name, "")
             written = f"{text}_"[-room:] if here else cut(text or "–", room)
             first = [*name, (written, role)]
-        noted = wrapped(field.note, max(8, inside - label - 3)) if field.note else []
+        noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
         below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", "warn" if field.wrong else "dim")] for text in noted]
         return [first, *below]
 
@@ -249,18 +249,18 @@ class FormBody(ModalBody):
                 for figure in view.figures
             ]
         for note in view.notes:
-            rows += [[(f" {text}", "dim")] for text in wrapped(note, max(8, inside - 2))]
+            rows += [[(f" {text}", "dim")] for text in wrap(note, max(8, inside - 2))]
         return rows
 
     def _send_rows(self, inside: int) -> list[list[Piece]]:
         here, view, label = self.field is None, self.drawn, self._label_cells
         role = "dim" if view.refusal else ("strong" if here else "text")
-        said = wrapped(self._send_words(), max(8, inside - label - 3))
+        said = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in said[1:]]
         return [[pointer, (f"{_SEND:<{label}}", "text"), (said[0], role)], *rest]
 
-    def _send_words(self) -> str:
+    def _describe_sending(self) -> str:
         """Whether it can be sent; what is wrong with a field stands below that field."""
         view = self.drawn
         if view.wrong is not None:
@@ -274,7 +274,7 @@ class FormBody(ModalBody):
             return "Enter asks, then sends it" if self.field is None else "ready: here Enter asks, then sends it"
         if self.field is not None:
             return "ready: go to this line to send it"
-        return f"{shown_key(self.sends_by())} sends it"
+        return f"{format_key(self.sends_by())} sends it"
 
     def hint(self, action: str) -> str | None:
         """What a key of the last line does now, for the lowest line; None: nothing."""

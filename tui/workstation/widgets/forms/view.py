@@ -123,6 +123,6 @@ def chosen(values: Mapping[str, str], field: str, choices: Sequence[Choice]) -> 
     return found if found in offered else next(iter(offered), "")
 
 
-def state_words(state: CommandState, text: str) -> str:
+def describe_command_state(state: CommandState, text: str) -> str:
     """How far a command is, in a list."""
     return f"{state.value}: {text}" if text else state.value

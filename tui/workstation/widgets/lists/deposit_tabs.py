@@ -16,11 +16,11 @@ from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text, time_cel
 _AMOUNT = 20
 
 
-def _applied(row: DepositRecord | WithdrawalRecord) -> int:
+def _applied_ms(row: DepositRecord | WithdrawalRecord) -> int:
     return millis(str(row.apply_time))
 
 
-def _made(row: BillRecord | CustodyRecord) -> int:
+def _created_ms(row: BillRecord | CustodyRecord) -> int:
     return int(row.created_at)
 
 
@@ -29,7 +29,7 @@ def _made(row: BillRecord | CustodyRecord) -> int:
 _DEPOSIT_STATUS: dict[str, Cell] = {"2": ("running", "pending"), "3": ("done", "good"), "4": ("failed", "alert")}
 _DEPOSIT_FIELDS: Fields[DepositRecord] = {
     "time": Field(
-        15, lambda row, view: time_cell(_applied(row), view), of_row(lambda row: Decimal(_applied(row))), left=True
+        15, lambda row, view: time_cell(_applied_ms(row), view), of_row(lambda row: Decimal(_applied_ms(row))), left=True
     ),
     "to": Field(18, lambda row, view: place_cell(view, row.account_id, row.account_type), left=True, prose=True),
     "amount": Field(_AMOUNT, of_row(lambda row: amount_cell(row.amount, row.currency)), of_row(lambda row: row.amount)),
@@ -56,7 +56,7 @@ def _came(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 DEPOSITS = RecordTab(
-    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, layouts=_DEPOSIT_LAYOUTS, at=_applied,
+    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, layouts=_DEPOSIT_LAYOUTS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="deposits", sums=_came,
 )  # fmt: skip
 
@@ -68,7 +68,7 @@ _WITHDRAWAL_STATUS: dict[str, Cell] = {
 }  # fmt: skip
 _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
     "time": Field(
-        15, lambda row, view: time_cell(_applied(row), view), of_row(lambda row: Decimal(_applied(row))), left=True
+        15, lambda row, view: time_cell(_applied_ms(row), view), of_row(lambda row: Decimal(_applied_ms(row))), left=True
     ),
     "from": Field(18, lambda row, view: place_cell(view, row.account_id, row.from_account_type), left=True, prose=True),
     "amount": Field(_AMOUNT, of_row(lambda row: amount_cell(row.amount, row.currency)), of_row(lambda row: row.amount)),
@@ -96,6 +96,6 @@ def _went(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 WITHDRAWALS = RecordTab(
-    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, layouts=_WITHDRAWAL_LAYOUTS, at=_applied,
+    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, layouts=_WITHDRAWAL_LAYOUTS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_went,
 )  # fmt: skip

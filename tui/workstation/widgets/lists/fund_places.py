@@ -164,7 +164,7 @@ def pool_query(pool: str) -> ServiceQuery:
     return ServiceQuery(key=f"funds/pool/{pool}", endpoint="rapid_pool", params=(("pool", pool),))
 
 
-def answer_words(mirror: Mirror, query: ServiceQuery) -> str:
+def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:
     """Why there is no answer to a query, in words; empty where there is one."""
     answer = mirror.answers.get(query.key)
     if answer is None or answer.under_way:

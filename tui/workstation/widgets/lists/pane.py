@@ -69,7 +69,7 @@ class ReadPane(Pane[Any]):
         """The rows of the list that is shown, as far as they were read."""
 
     @abstractmethod
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         """What was asked, in the title and where there is no row."""
 
     @property
@@ -81,9 +81,9 @@ class ReadPane(Pane[Any]):
         """What the title says at its end, the longest form first."""
         return ()
 
-    def none_words(self) -> str:
+    def describe_none(self) -> str:
         """What stands in a list that was read and has no row."""
-        asked = self.asked_words()
+        asked = self.describe_query()
         return f"no {self.tab.noun}{f': {asked}' if asked else ''}"
 
     # What is shown
@@ -108,7 +108,7 @@ class ReadPane(Pane[Any]):
     def fields(self) -> Fields[Any]:
         return self.tab.fields
 
-    def _made(self) -> dict[str, Any]:
+    def _build_rows(self) -> dict[str, Any]:
         if self.made_from != self._made_for:
             self._made_for = self.made_from
             tab = self.tab
@@ -116,14 +116,14 @@ class ReadPane(Pane[Any]):
         return self._rows
 
     def keys(self) -> list[str]:
-        return list(self._made())
+        return list(self._build_rows())
 
     def row(self, key: str) -> Any:
-        return self._made().get(key)
+        return self._build_rows().get(key)
 
     def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys
-        return list(self._made()), True
+        return list(self._build_rows()), True
 
     def cycle_view(self, steps: int) -> bool:
         self.sorting = None
@@ -141,7 +141,7 @@ class ReadPane(Pane[Any]):
         read = self.reading()
         if read is None:
             return ""
-        have, total = len(self._made()), read.total
+        have, total = len(self._build_rows()), read.total
         return f"{have} of {total}{'' if read.state is ReadState.WHOLE else '+'}" if total > have else str(have)
 
     def progress(self) -> tuple[str, str]:
@@ -167,9 +167,9 @@ class ReadPane(Pane[Any]):
                 return read.text, "warn"
         return read.text, "dim"
 
-    def shown_rows(self) -> list[Any]:
+    def list_shown_rows(self) -> list[Any]:
         """The rows as the filter leaves them, in the order of the screen."""
-        made = self._made()
+        made = self._build_rows()
         return [made[key] for key in self.arranged()]
 
     def empty(self) -> str:
@@ -179,19 +179,19 @@ class ReadPane(Pane[Any]):
         text, _ = self.progress()
         if read.under_way or read.state in (ReadState.FAILED, ReadState.STOPPED):
             return text
-        return self.none_words()
+        return self.describe_none()
 
     @property
     def has_totals(self) -> bool:
-        return bool(self._made())
+        return bool(self._build_rows())
 
     def total_cells(self) -> Mapping[str, Cell]:
-        rows, totals = self.shown_rows(), self.tab.totals
+        rows, totals = self.list_shown_rows(), self.tab.totals
         return totals(rows, self.view) if rows and totals is not None else {}
 
     def total_line(self, cells: int) -> str:
         """As many of the sums as there is room for; `…` stands for those that are left out."""
-        rows = self.shown_rows()
+        rows = self.list_shown_rows()
         parts = self.tab.sums(rows, self.view) if rows else []
         for count in range(len(parts), 0, -1):
             line = " · ".join([*parts[:count], *(["…"] if count < len(parts) else [])])
@@ -234,4 +234,4 @@ class ReadPane(Pane[Any]):
 
     def counted(self) -> str:
         """How many rows are shown, in words."""
-        return how_many(len(self.shown_rows()), "row")
+        return how_many(len(self.list_shown_rows()), "row")

@@ -86,7 +86,7 @@ class RecordPane(ReadPane):
         answer = self.answer
         return tab.pick(answer, self.view) if answer is not None and isinstance(tab, RecordTab) else ()
 
-    def asked_words(self) -> str:
+    def describe_query(self) -> str:
         """What the list was asked for, by the values of its parameters."""
         answer = self.answer
         return " ".join(text for _, text in answer.query.params) if answer is not None else ""
@@ -165,7 +165,7 @@ _ROLES = {
 }  # fmt: skip
 
 
-def _sent(row: AccountCommandRow, view: DisplayContext) -> Cell:
+def _sent_cell(row: AccountCommandRow, view: DisplayContext) -> Cell:
     return time_cell(row.sent_ms, view)
 
 
@@ -174,7 +174,7 @@ def _state(row: AccountCommandRow) -> Cell:
 
 
 _COMMAND_FIELDS: Fields[AccountCommandRow] = {
-    "sent": Field(15, _sent, of_row(lambda row: row.sent_ms), left=True),
+    "sent": Field(15, _sent_cell, of_row(lambda row: row.sent_ms), left=True),
     "command": Field(46, of_row(lambda row: (row.title, "text")), left=True, prose=True),
     "state": Field(10, of_row(_state), left=True),
     "what is known": Field(30, of_row(lambda row: (row.text, "dim")), left=True, prose=True, hide=1),

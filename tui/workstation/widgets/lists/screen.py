@@ -59,7 +59,7 @@ class ReadScreen(FullScreen):
         """Have the list that is shown read, unless it was for this question. `again`: in any case."""
         self.read_list(again=again)
         self.live_table.rearrange()
-        self._draw_words()
+        self._draw_titles()
 
     def next_page(self) -> None:
         """Go on with the list; one of which nothing could be read is asked for anew."""
@@ -72,25 +72,25 @@ class ReadScreen(FullScreen):
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         super().feed(changed, new_events)
         if not self.lists.feeds.isdisjoint(changed):
-            self._draw_words()
+            self._draw_titles()
             if self.lists.reading() is None:
                 # The engine was built anew and has read nothing yet.
                 self.look()
 
     # The title
 
-    def _draw_words(self) -> None:
+    def _draw_titles(self) -> None:
         """What stands around the rows, and in their place when there is none."""
         self.live_table.refresh_title()
         if not self.live_table.row_count:
             self.live_table.refresh()
         self.key_bar.redraw_all()
 
-    def _said(self, table: LiveTable, *, whole: bool) -> list[Piece]:
+    def _describe_progress(self, table: LiveTable, *, whole: bool) -> list[Piece]:
         """The question, and how far it has been answered; not whole: without what the lowest line says too."""
         pane = self.lists
         words, role = pane.progress()
-        question = pane.asked_words()
+        question = pane.describe_query()
         asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(table)]
         read = pane.reading()
         if not words or (read is not None and read.state is ReadState.PART and not whole):
@@ -101,7 +101,7 @@ class ReadScreen(FullScreen):
         return self._fits(table, tabs, whole=True)
 
     def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
-        return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._said(table, whole=whole)]
+        return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._describe_progress(table, whole=whole)]
 
     def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
