@@ -6,7 +6,7 @@ import sys
 
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
-from tui.workstation.input.actions import BY_ID, GROUPS, key_table_markdown, shown_key
+from tui.workstation.input.actions import BY_ID, GROUPS, format_key, key_table_markdown
 
 BEGIN, END = "<!-- keys: made from the action table -->", "<!-- end of keys -->"
 ALL = Block(TOP / "docs" / "reference" / "keys.md", BEGIN, END)
@@ -47,7 +47,7 @@ def most_used() -> str:
     lines = ["| Key | Does |", "|---|---|"]
     for name in MOST_USED_ACTIONS:
         action = BY_ID[name]
-        keys = " ".join(f"`{shown_key(key)}`" for key in action.keys)
+        keys = " ".join(f"`{format_key(key)}`" for key in action.keys)
         lines.append(f"| {keys} | {action.title} |")
     return "\n".join(lines)
 
