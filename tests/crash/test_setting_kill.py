@@ -15,7 +15,7 @@ from aiohttp import web
 from tests.client.fakes import FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
-from tests.engine.account_commands.test_setting_changes import let_calls_expire
+from tests.engine.commands.test_setting_changes import let_calls_expire
 from tests.engine.conftest import SYM, Screen
 from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service

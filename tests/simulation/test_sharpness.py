@@ -13,8 +13,8 @@ from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
 from tui.client.rest import CallFailed
-from tui.engine.account_commands.commands import AccountCommands
-from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.commands.commands import AccountCommands
+from tui.engine.commands.gate import AccountCommandGate
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession

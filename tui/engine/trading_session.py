@@ -10,9 +10,9 @@ from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
-from tui.engine.account_commands.all_kinds import KINDS
-from tui.engine.account_commands.commands import AccountCommands
-from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.commands.all_kinds import KINDS
+from tui.engine.commands.commands import AccountCommands
+from tui.engine.commands.gate import AccountCommandGate
 from tui.engine.history_reading.reader import HistoryReader
 from tui.engine.intents import AccountCommand, AlgoIntent, CancelAllAlgos, Intent, Outcome, SettingIntent
 from tui.engine.orders.algo_commands import AlgoCommands

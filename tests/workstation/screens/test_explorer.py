@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.account_commands import kinds
-from tui.engine.account_commands.kinds import AccountCommandKind
+from tui.engine.commands import kinds
+from tui.engine.commands.kinds import AccountCommandKind
 from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState

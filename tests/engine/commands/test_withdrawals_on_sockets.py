@@ -13,8 +13,8 @@ from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Rig, Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.engine.account_commands.all_kinds import KINDS
-from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.commands.all_kinds import KINDS
+from tui.engine.commands.gate import AccountCommandGate
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Judge, Proof, never
+from tui.engine.commands.kinds import AccountCommandKind, Finding, Judge, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolios import (
     PERMISSIONS,

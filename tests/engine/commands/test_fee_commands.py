@@ -9,12 +9,12 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import until
-from tests.engine.account_commands.test_account_commands import let_calls_expire, rows, state
+from tests.engine.commands.test_account_commands import let_calls_expire, rows, state
 from tests.engine.conftest import DECISION, Rig
 from tests.venue.core.drive import Desk
-from tui.engine.account_commands import commands
-from tui.engine.account_commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
-from tui.engine.account_commands.kinds import Finding, TwoStepProof
+from tui.engine.commands import commands
+from tui.engine.commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
+from tui.engine.commands.kinds import Finding, TwoStepProof
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from tui.engine.account_commands.kinds import AccountCommandKind
+from tui.engine.commands.kinds import AccountCommandKind
 from tui.engine.intents import AccountCommand
 from tui.engine.modes import Environment
 from tui.engine.orders.gate import Gate, combine_refusals

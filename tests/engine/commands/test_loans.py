@@ -11,7 +11,7 @@ from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import DECISION, Rig
-from tui.engine.account_commands import commands
+from tui.engine.commands import commands
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.loan_fields import loan_costs, with_loans
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Source, Stamp, Table

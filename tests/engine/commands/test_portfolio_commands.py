@@ -12,9 +12,9 @@ from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Screen, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
-from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.account_commands.kinds import Finding, Proof
-from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
+from tui.engine.commands.gate import AccountCommandGate
+from tui.engine.commands.kinds import Finding, Proof
+from tui.engine.commands.portfolio_kinds import PORTFOLIO_KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.orders.gate import Gate

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof, TwoStepProof
+from tui.engine.commands.gate import AccountCommandGate
+from tui.engine.commands.kinds import AccountCommandKind, Finding, Proof, TwoStepProof
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.account_commands.test_transfers_on_sockets import Mover, listed
+from tests.engine.commands.test_transfers_on_sockets import Mover, listed
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Rig
-from tui.engine.account_commands import all_kinds, commands, kinds
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
+from tui.engine.commands import all_kinds, commands, kinds
+from tui.engine.commands.kinds import AccountCommandKind, Finding, Proof
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
