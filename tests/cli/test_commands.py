@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pytest import MonkeyPatch
 
 from tui.cli.main import COMMANDS, main
-from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.commands.all_kinds import KINDS
 from tui.engine.journal import journal_file
 from tui.engine.journal.journal_file import JournalFile
 from tui.engine.journal.journal_rows import Entry

@@ -15,7 +15,7 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
-from tests.engine.algo_orders.test_algo_commands import let_calls_expire
+from tests.engine.command_rig import let_calls_expire
 from tests.engine.conftest import SYM, Screen
 from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service
@@ -128,7 +128,7 @@ async def test_a_stop_whose_process_was_killed_is_shown_and_settled_by_asking(
         again = engine_on(service, journal, clock_of_the_loop())
         running = asyncio.create_task(again.run())
         await until(lambda: again.state.synced)
-        assert bool(again.state.algos.changes) is not carries_out, "what was settled stays settled, and nothing else"
+        assert bool(again.state.commands.open) is not carries_out, "what was settled stays settled, and nothing else"
         again.stop()
         await running
         entries, trouble = journal_file.read_all(journal)

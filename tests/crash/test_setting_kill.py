@@ -15,13 +15,13 @@ from aiohttp import web
 from tests.client.fakes import FakeService, serving, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
-from tests.engine.account_commands.test_setting_changes import let_calls_expire
+from tests.engine.command_rig import let_calls_expire
 from tests.engine.conftest import SYM, Screen
 from tests.hurried import clock_of_the_loop, while_another_process_works
 from tui.client.settings import Service
 from tui.engine.engine import Engine
 from tui.engine.journal import journal_file
-from tui.engine.rows import SettingState, Table
+from tui.engine.rows import CommandState, Table
 from tui.interface import decimals
 
 SET, READ = "/api/v1/trading/position/leverage", "/api/v1/trading/perp/leverage"
@@ -70,8 +70,8 @@ async def die_while_changing(deadly: Deadly, service: Service, journal: Path) ->
     assert (child.returncode, told, deadly.changes) == (-signal.SIGKILL, "", 1)
 
 
-def unsettled(engine: Engine) -> list[SettingState]:
-    return [one.row.state for one in engine.state.settings_open.changes.values()]
+def unsettled(engine: Engine) -> list[CommandState]:
+    return [one.state for one in engine.state.commands.open.values()]
 
 
 @pytest.mark.hurried
@@ -92,12 +92,12 @@ async def test_a_change_whose_process_was_killed_is_named_and_settled_by_reading
         try:
             await until(lambda: screen.said("UNKNOWN whether 20 → 10 was carried out: no answer in an earlier session"))
             await until(lambda: screen.said("cannot be read back yet"), 30.0)
-            assert SETTING in screen.look().tables[Table.SETTINGS] and unsettled(engine) == [SettingState.UNKNOWN]
+            assert SETTING in screen.look().tables[Table.SETTINGS] and unsettled(engine) == [CommandState.UNKNOWN]
             deadly.readable = True
             if not carries_out:
                 reads = len([1 for _, path, _ in fake.calls if path == READ])
                 await until(lambda: len([1 for _, path, _ in fake.calls if path == READ]) > reads + 1, 30.0)
-                assert unsettled(engine) == [SettingState.UNKNOWN], "the call may still arrive"
+                assert unsettled(engine) == [CommandState.UNKNOWN], "the call may still arrive"
                 let_calls_expire(engine)
             await until(lambda: not unsettled(engine), 30.0)
             words = "the change was carried out" if carries_out else "not changed to 10; it is 20 at the venue"

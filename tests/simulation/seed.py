@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable
+from types import UnionType
 
 import msgspec
 from aiohttp import connector, web_app
@@ -21,9 +22,11 @@ from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.weather import Weather
+from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState
 from tui.engine.state.call_expiry import EXPIRED_S
+from tui.engine.state.command_table import AnyCommand
 from tui.interface.families.algo import OPEN_ALGO_STATES
 from tui.interface.families.transfers import TransferStatus
 from tui.venue.core import exchange
@@ -147,16 +150,21 @@ async def _peace(floor: Floor, trading: Awaitable[None], broken: list[Violation]
     floor.write_end()
 
 
+def _open_commands(floor: Floor, about: UnionType) -> list[AnyCommand]:
+    """Commands that are not settled, of some intents."""
+    return [one for one in floor.engine.state.commands.open.values() if isinstance(one.intent, about)]
+
+
 async def _settle_settings(floor: Floor, broken: list[Violation]) -> None:
     """Every change of a setting ends once it can be read back, and the desk then knows what the venue holds."""
     loop, state = asyncio.get_running_loop(), floor.engine.state
     end = loop.time() + SETTLED_WITHIN
     theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
     # A replica that lags may show a value from before two changes in a row; the next reading of the list repairs that.
-    while (state.settings_open.changes or state.leverages.get(SYM) != theirs) and loop.time() < end:
+    while (_open_commands(floor, SettingIntent) or state.leverages.get(SYM) != theirs) and loop.time() < end:
         await asyncio.sleep(1)
         theirs = floor.exchange.queries.leverages(floor.portfolio, SYM)[0].leverage
-    said = [f"{name}: {one.row.state.value}" for name, one in state.settings_open.changes.items()]
+    said = [f"{one.key}: {one.state.value}" for one in _open_commands(floor, SettingIntent)]
     if state.leverages.get(SYM) != theirs:
         said.append(f"leverage of {SYM}: {state.leverages.get(SYM)}, at the venue {theirs}")
     broken += [Violation("settings", len(floor.history.lines), one) for one in said]
@@ -169,12 +177,12 @@ async def _settle_algos(floor: Floor, broken: list[Violation]) -> None:
     """
     loop, state = asyncio.get_running_loop(), floor.engine.state
     end = loop.time() + SETTLED_WITHIN
-    while (state.algos.changes or _algo_differences(floor)) and loop.time() < end:
+    while (_open_commands(floor, AlgoIntent) or _algo_differences(floor)) and loop.time() < end:
         for row in [row for row in state.algos.rows.values() if row.state == LocalOrderState.UNKNOWN]:
             if not dismissal_block_reason(row, state.settings.limits, state.clock.mono()):
                 floor.engine.dismiss(row.key)
         await asyncio.sleep(1)
-    said = [f"{name}: {type(one.intent).__name__} {one.state.value}" for name, one in state.algos.changes.items()]
+    said = [f"{one.key}: {type(one.intent).__name__} {one.state.value}" for one in _open_commands(floor, AlgoIntent)]
     broken += [Violation("algos", len(floor.history.lines), one) for one in (*said, *_algo_differences(floor))]
 
 

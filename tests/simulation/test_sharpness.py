@@ -13,23 +13,21 @@ from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
 from tui.client.public_connection import PublicConnection
 from tui.client.rest import CallFailed
-from tui.engine.account_commands.commands import AccountCommands
-from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.intents import Outcome, Verdict
+from tui.engine.commands.account_kind import AccountKind
+from tui.engine.commands.sender import CommandSender
+from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import CommandState, LocalOrderState, Source
-from tui.engine.state.account_command_table import OpenCommand
+from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import OrderTable
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.task_supervisor import TaskSupervisor
-from tui.interface import catalogue
 from tui.interface.decimals import ZERO
-from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.rules.day_result import DayResult, FillSums
 
 SEEDS = (16, 10, 17, 21)
@@ -184,29 +182,28 @@ def _broken_for_ever(patch: Patch) -> None:
 
 
 def _command_again(patch: Patch) -> None:
-    once = AccountCommands._handle_failure
+    once = CommandSender._handle_failure
 
-    def twice(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Any:
-        row = command.row
-        if failure.unsure:
-            args = {**dict(row.args), CLIENT_ORDER_ID: row.id}
-            asyncio.get_running_loop().create_task(self._rest.call(catalogue.BY_NAME[row.endpoint], args))
+    def twice(self: CommandSender, command: AnyCommand, failure: CallFailed) -> Any:
+        if failure.unsure and isinstance(command.intent, AccountCommand):
+            endpoint, args = self._kind_of(command).call(command)
+            asyncio.get_running_loop().create_task(self._rest.call(endpoint, args))
         return once(self, command, failure)
 
-    patch.setattr(AccountCommands, "_handle_failure", twice)
+    patch.setattr(CommandSender, "_handle_failure", twice)
 
 
 def _lost_command_is_refused(patch: Patch) -> None:
-    def end(self: AccountCommands, command: OpenCommand, failure: CallFailed) -> Outcome:
-        self._enter(command, CommandState.REJECTED)
+    def end(self: CommandSender, command: AnyCommand, failure: CallFailed) -> Outcome:
+        self._table.enter(command, CommandState.REJECTED)
         return Outcome(verdict=Verdict.REJECTED)
 
-    patch.setattr(AccountCommands, "_handle_failure", end)
+    patch.setattr(CommandSender, "_handle_failure", end)
 
 
 def _names_at_once(patch: Patch) -> None:
     """The second name of a portfolio does not wait until the first is settled."""
-    patch.setattr(AccountCommandGate, "_unsettled_change", lambda self, intent, kind: None)
+    patch.setattr(AccountKind, "_unsettled_change", lambda self, intent: None)
 
 
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {

@@ -190,9 +190,7 @@ class Engine:
         """Dismiss an UNKNOWN order or command; refused with the reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
         if self.session is not None:
-            self.session.account_commands.dismiss(key)
-        if key in state.algos.rows and self.session is not None:
-            self.session.algo_commands.dismiss(key)
+            self.session.commands.dismiss(key)
         row = state.orders.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
             return

@@ -247,7 +247,9 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
 OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
 AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
-Intent = OrderIntent | SettingIntent | AlgoIntent | CancelAllAlgos | AccountCommand
+CommandIntent = SettingIntent | AlgoIntent | AccountCommand
+"""What is sent by REST, once, and settled by reading."""
+Intent = OrderIntent | CancelAllAlgos | CommandIntent
 
 
 class Verdict(StrEnum):

@@ -228,34 +228,14 @@ class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
     """Told to us as the main account, about a sub portfolio."""
 
 
-class SettingState(StrEnum):
-    """How far a change of a setting is."""
-
-    SENDING = "SENDING"
-    ACCEPTED = "ACCEPTED"
-    """The service took it; the setting is being read back."""
-    UNKNOWN = "UNKNOWN"
-    """Its answer was lost; only reading the setting back ends it."""
-
-
-class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of a setting that is on its way."""
-
-    before: str
-    wanted: str
-    state: SettingState
-    proven_from: float
-    """Monotonic time from which reading another value than the wanted one proves that it was not carried out, s."""
-
-
 class CommandState(StrEnum):
-    """How far an account command is."""
+    """How far a command of REST is."""
 
     SENDING = "SENDING"
     UNKNOWN = "UNKNOWN"
     """Its answer was lost; it is being asked about and is never sent again."""
     RUNNING = "RUNNING"
-    """The service took it and works on it."""
+    """The service took it; the end of it is being read."""
     DONE = "DONE"
     FAILED = "FAILED"
     """The service took it and could not carry it out."""
@@ -269,6 +249,16 @@ class CommandState(StrEnum):
     @property
     def is_open(self) -> bool:
         return self in (CommandState.SENDING, CommandState.UNKNOWN, CommandState.RUNNING)
+
+
+class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of a setting that is on its way."""
+
+    before: str
+    wanted: str
+    state: CommandState
+    proven_from: float
+    """Monotonic time from which reading another value than the wanted one proves that it was not carried out, s."""
 
 
 class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from tui.client.connection_status import ConnectionStatus
 from tui.client.private_stream import NotWritten
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
-from tui.engine.account_commands.all_kinds import KINDS
-from tui.engine.account_commands.commands import AccountCommands
-from tui.engine.account_commands.gate import AccountCommandGate
+from tui.engine.commands.account_kind import ACCOUNT_PACE, AccountKind
+from tui.engine.commands.algo_cancels import AlgoCancels
+from tui.engine.commands.algo_kinds import ALGO_PACE, algo_kinds
+from tui.engine.commands.all_kinds import KINDS
+from tui.engine.commands.gate import CommandGate
+from tui.engine.commands.sender import CommandSender
+from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
 from tui.engine.history_reading.reader import HistoryReader
-from tui.engine.intents import AccountCommand, AlgoIntent, CancelAllAlgos, Intent, Outcome, SettingIntent
-from tui.engine.orders.algo_commands import AlgoCommands
-from tui.engine.orders.algo_gate import AlgoGate
+from tui.engine.intents import AccountCommand, CancelAlgo, CancelAllAlgos, CommandIntent, Intent, Outcome
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
+from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_controls import RiskControls
-from tui.engine.orders.setting_changes import SettingChanges
 from tui.engine.rows import Level
 from tui.engine.service_reading.reader import ServiceReader
 from tui.engine.state.downtime import DowntimeWindows
@@ -66,7 +68,6 @@ class TradingSession:
             in_step: Called when the snapshot is complete.
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
-        self._gate = risk.gate
         self.connections = Connections(
             state, signer=signer, rate_limiter=rate_limiter, http=http, private_handler=self,
             algo_handler=self._algo_link(), public_handler=PublicLinkHandler(state, publisher),
@@ -83,27 +84,25 @@ class TradingSession:
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
             read_rules=self.audits.renew_rules,
         )  # fmt: skip
-        self.algo_commands = AlgoCommands(state, AlgoGate(state, risk.gate), self.connections.rest, self.algos)
+        self.commands, self._algo_cancels = self._build_commands(risk.gate)
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
+
+    def _build_commands(self, gate: Gate) -> tuple[CommandSender, AlgoCancels]:
+        state, rest = self._state, self.connections.rest
+        read_accounts = self.synchronization.reconciler.read_accounts
+        kinds = {
+            AccountCommand: AccountKind(state, rest, KINDS),
+            **setting_kinds(state, rest, self.audits.reference_data, read_accounts),
+            **algo_kinds(state, rest, self.algos, gate),
+        }
+        command_gate = CommandGate(gate, kinds)
+        sender = CommandSender(state, command_gate, rest, kinds)
+        return sender, AlgoCancels(state, gate, command_gate, rest, sender, self.algos)
 
     @cached_property
     def history(self) -> HistoryReader:
         """Reads lists of the history when the trader looks at them."""
         return HistoryReader(self._state, self.connections.rest, self._tasks)
-
-    @cached_property
-    def settings(self) -> SettingChanges:
-        """Changes leverages and position modes."""
-        return SettingChanges(
-            self._state, self._gate, self.connections.rest, self.audits.reference_data,
-            self.synchronization.reconciler.read_accounts,
-        )  # fmt: skip
-
-    @cached_property
-    def account_commands(self) -> AccountCommands:
-        """Sends commands that are about no order."""
-        gate = AccountCommandGate(self._state, self._gate, KINDS)
-        return AccountCommands(self._state, gate, self.connections.rest, KINDS)
 
     @cached_property
     def service(self) -> ServiceReader:
@@ -114,23 +113,20 @@ class TradingSession:
         return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, lambda: self.audits.on_algos_changing())
 
     def _jobs(self) -> list[Job]:
-        read_back = Job("settings", lambda: NEVER, self.settings.settle, early=self.settings.waits)
-        ask = Job("algo commands", lambda: NEVER, self.algo_commands.settle, early=self.algo_commands.waits)
-        account = Job(
-            "account commands", lambda: NEVER, self.account_commands.settle, early=self.account_commands.waits
-        )
-        return [*self.audits.jobs(), read_back, ask, account]
+        ask = [
+            Job(one.name, lambda: NEVER, partial(self.commands.settle, one), early=partial(self.commands.waits, one))
+            for one in (SETTING_PACE, ALGO_PACE, ACCOUNT_PACE)
+        ]
+        return [*self.audits.jobs(), *ask]
 
     async def submit(self, intent: Intent) -> Outcome:
         """Send an intent through the gate; ends with the first answer."""
-        if isinstance(intent, SettingIntent):
-            return await self.settings.submit(intent)
-        if isinstance(intent, AlgoIntent):
-            return await self.algo_commands.submit(intent)
         if isinstance(intent, CancelAllAlgos):
-            return await self.algo_commands.submit_cancel_all(intent)
-        if isinstance(intent, AccountCommand):
-            return await self.account_commands.submit(intent)
+            return await self._algo_cancels.submit_all(intent)
+        if isinstance(intent, CancelAlgo) and self._algo_cancels.is_unseen(intent):
+            return await self._algo_cancels.submit_unseen(intent)
+        if isinstance(intent, CommandIntent):
+            return await self.commands.submit(intent)
         return await self.executor.submit(intent)
 
     def start(self) -> None:

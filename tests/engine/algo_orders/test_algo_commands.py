@@ -10,8 +10,9 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
+from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, SYM, Rig
-from tui.engine.engine import Engine
+from tui.engine.commands import sender
 from tui.engine.intents import (
     AlgoIntent,
     CancelAlgo,
@@ -24,7 +25,6 @@ from tui.engine.intents import (
 )
 from tui.engine.journal import session_replay
 from tui.engine.modes import RiskMode
-from tui.engine.orders import algo_commands
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, PendingAction, Source, Table
 from tui.interface.families.algo import Condition
@@ -132,7 +132,7 @@ def refusal(code: int, message: str) -> web.Response:
 
 async def serving_algos(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
     """A service with algo orders and a position, and a desk in step with it."""
-    monkeypatch.setattr(algo_commands, "ASK_EVERY_S", 0.05)
+    ask_every(monkeypatch, 0.05)
     made = AlgoService(rig)
     rig.fake.positions = [
         {"sym": SYM, "positionQty": "0.5", "positionSide": "NONE", "portfolioId": PORTFOLIO, "updateAt": "1"}
@@ -162,12 +162,6 @@ def stop(trigger: str = "59000", **changes: object) -> PlaceAlgo:
         **changes,
     }
     return PlaceAlgo(**values)  # type: ignore[arg-type]
-
-
-def let_calls_expire(engine: Engine) -> None:
-    """What was signed so far cannot arrive any more."""
-    for change in engine.state.algos.changes.values():
-        change.proven_from = 0.0
 
 
 def rows(rig: Rig) -> list[AlgoRow]:
@@ -333,7 +327,7 @@ async def test_an_accepted_order_that_is_not_found_is_unknown(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.carries_out = False
-    monkeypatch.setattr(algo_commands, "LATE_S", 0.0)
+    monkeypatch.setattr(sender, "LATE_S", 0.0)
     outcome = await rig.engine.submit(stop())
     assert outcome.verdict is Verdict.ACCEPTED
     await until(lambda: [one.state for one in rows(rig)] == ["UNKNOWN"], 60)
@@ -519,7 +513,9 @@ async def test_a_cancel_of_an_unknown_order_that_is_not_there_does_not_end_it(ri
     assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))).verdict is Verdict.UNKNOWN
     assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
     replayed = session_replay.replay_entries(await rig.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
-    assert [type(one.intent) for one in replayed.algos] == [PlaceAlgo], "a restart goes on asking about the placement"
+    assert [type(one.intent) for one in replayed.commands] == [PlaceAlgo], (
+        "a restart goes on asking about the placement"
+    )
 
 
 async def test_a_cancel_all_counts_the_algo_orders_that_ended(rig: Rig, service: AlgoService) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.engine.command_rig import command_gate, open_command
 from tests.engine.conftest import DECISION, SYM
 from tests.engine.orders.test_gate import SPOT, Gated, asks, denied
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.modes import RiskMode
-from tui.engine.orders.algo_gate import AlgoGate
 from tui.engine.orders.dismissal import ALGO_SOURCES
-from tui.engine.rows import AlgoRow, Fact, LocalOrderState, PendingAction, QuoteRow, Source, TickerRow
-from tui.engine.state.algo_table import AlgoChange
+from tui.engine.rows import AlgoRow, CommandState, Fact, PendingAction, QuoteRow, Source, TickerRow
+from tui.engine.state.command_table import AnyCommand
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
@@ -29,7 +29,7 @@ class AlgoGated(Gated):
 
     def __init__(self) -> None:
         super().__init__()
-        self.algos = AlgoGate(self.state, self.gate)
+        self.algos = command_gate(self.state, self.gate)
         self.hold("0.5")
         self.state.symbols[EDX] = msgspec.structs.replace(self.state.symbols[SYM], sym=EDX)
         for sym in (SYM, SPOT):
@@ -57,12 +57,11 @@ class AlgoGated(Gated):
         self.state.algos.fold(AlgoRecord(**values), self.state.stamp(Source.PUSH, 5))
         return self.state.algos.rows[ID]
 
-    def under_way(self, intent: AlgoIntent, state: LocalOrderState, key: str = ID) -> AlgoChange:
+    def under_way(self, intent: AlgoIntent, state: CommandState, key: str = ID) -> AnyCommand:
         """A command that left and is not settled."""
-        stamp = self.state.stamp(Source.LOCAL)
-        change = self.state.algos.begin(intent, key, stamp)
-        self.state.algos.enter(change, state, stamp, stamp.received + 60)
-        return change
+        command = open_command(intent, key, state, since=self.clock.mono())
+        self.state.commands.add(command)
+        return command
 
 
 @pytest.fixture
@@ -197,11 +196,11 @@ def test_the_same_algo_order_soon_after_asks_whatever_became_of_the_first(gated:
 def test_the_same_algo_order_on_its_way_asks_and_an_unknown_one_denies_until_it_was_looked_for(
     gated: AlgoGated,
 ) -> None:
-    gated.under_way(stop(), LocalOrderState.SENT, "k")
+    gated.under_way(stop(), CommandState.RUNNING, "k")
     asks(gated.algos.check(stop()), "DUPLICATE", "is on its way; the service has not shown it yet")
     assert gated.algos.check(stop(stop_loss=at("59000.1"))) is None
-    lost = gated.state.algos.changes["k"]
-    gated.state.algos.enter(lost, LocalOrderState.UNKNOWN, gated.state.stamp(Source.LOCAL), 60.0)
+    lost = gated.state.commands.open["k"]
+    gated.state.commands.enter(lost, CommandState.UNKNOWN)
     gated.clock.advance(15)
     gated.quote()
     denied(gated.algos.check(stop()), "UNKNOWN_PENDING", "UNKNOWN for 15 s; a new attempt is possible once 3 rounds")
@@ -275,16 +274,16 @@ def test_after_the_journal_the_connection_the_mode_and_what_is_held_are_looked_a
 @pytest.mark.parametrize(
     ("state", "first", "second", "passes"),
     [
-        (LocalOrderState.SENDING, change(qty="0.4"), CANCEL, False),
-        (LocalOrderState.SENT, change(qty="0.4"), CANCEL, True),
-        (LocalOrderState.UNKNOWN, change(qty="0.4"), CANCEL, True),
-        (LocalOrderState.UNKNOWN, change(qty="0.4"), change(qty="0.3"), False),
-        (LocalOrderState.SENT, CANCEL, change(qty="0.3"), False),
-        (LocalOrderState.UNKNOWN, CANCEL, CANCEL, False),
+        (CommandState.SENDING, change(qty="0.4"), CANCEL, False),
+        (CommandState.RUNNING, change(qty="0.4"), CANCEL, True),
+        (CommandState.UNKNOWN, change(qty="0.4"), CANCEL, True),
+        (CommandState.UNKNOWN, change(qty="0.4"), change(qty="0.3"), False),
+        (CommandState.RUNNING, CANCEL, change(qty="0.3"), False),
+        (CommandState.UNKNOWN, CANCEL, CANCEL, False),
     ],
 )
 def test_one_command_at_a_time_and_a_cancel_may_overtake_a_change_that_left(
-    gated: AlgoGated, state: LocalOrderState, first: AlgoIntent, second: AlgoIntent, passes: bool
+    gated: AlgoGated, state: CommandState, first: AlgoIntent, second: AlgoIntent, passes: bool
 ) -> None:
     gated.waiting()
     gated.under_way(first, state)
@@ -297,9 +296,9 @@ def test_one_command_at_a_time_and_a_cancel_may_overtake_a_change_that_left(
 
 
 def test_an_order_that_the_service_has_not_shown_is_cancelled_once_and_not_changed(gated: AlgoGated) -> None:
-    placing = gated.under_way(stop(), LocalOrderState.SENDING)
+    placing = gated.under_way(stop(), CommandState.SENDING)
     denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet; try again in a moment")
-    gated.state.algos.enter(placing, LocalOrderState.UNKNOWN, gated.state.stamp(Source.LOCAL), 60.0)
+    gated.state.commands.enter(placing, CommandState.UNKNOWN)
     denied(gated.algos.check(change(qty="0.4")), "ORDER", "stop SELL 0.5", "is UNKNOWN; it is being asked about")
     assert gated.algos.check(CANCEL) is None
     gated.state.algos.set_cancelling(ID, pending=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,7 +17,6 @@ from tests.engine.algo_orders.test_algo_commands import (
     ORDER,
     AlgoService,
     journal,
-    let_calls_expire,
     lose,
     placed,
     refusal,
@@ -24,12 +24,13 @@ from tests.engine.algo_orders.test_algo_commands import (
     serving_algos,
     stop,
 )
+from tests.engine.command_rig import let_calls_expire, open_command
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.intents import AlgoIntent, CancelAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source
-from tui.engine.state.algo_table import AlgoChange
-from tui.interface.families.algo import CANCEL_ALGO, PLACE_ALGO, AlgoRecord
+from tui.engine.rows import AlgoRow, CommandState, PendingAction, Source
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, AlgoRecord
 
 pytestmark = pytest.mark.hurried
 
@@ -157,7 +158,7 @@ async def test_a_cancel_of_an_unknown_order_that_is_shown_meanwhile_stays_a_row_
     meanwhile(rig, "DELETE", lambda: pushed(rig, key, order_state="PENDING_CANCEL"))
     assert (await rig.engine.submit(cancel(key))).verdict is Verdict.ACCEPTED
     assert [(one.state, one.overlay) for one in rows(rig)] == [("PENDING_CANCEL", PendingAction.NOTHING)]
-    assert rig.engine.state.algos.changes == {}
+    assert rig.engine.state.commands.open == {}
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
@@ -188,17 +189,43 @@ async def test_a_lost_change_of_an_order_that_is_gone_ends_with_it_and_not_befor
     let_calls_expire(rig.engine)
     await until(lambda: rig.screen.said("the service does not know the order any more"), 60)
     assert rig.screen.said("change of stop SELL 0.5") and rows(rig) == [], "the row goes with its order"
-    assert rig.engine.state.algos.changes == {} and journal(rig, row.key)[-1] == "algo_settled"
+    assert rig.engine.state.commands.open == {} and journal(rig, row.key)[-1] == "algo_settled"
+
+
+async def test_a_reading_about_a_change_does_not_settle_the_cancel_that_overtook_it(
+    rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await placed(rig)
+    await lost(rig, service, moved(row.key))
+    let_calls_expire(rig.engine)
+    rest = rig.session.connections.rest
+    call, overtaken = rest.call, asyncio.Event()
+
+    async def cancelled_meanwhile(endpoint: Endpoint, *args: Any, **named: Any) -> Any:
+        reply = await call(endpoint, *args, **named)
+        if endpoint is ALGO_DETAIL and not overtaken.is_set():
+            overtaken.set()
+            await lost(rig, service, cancel(row.key))
+        return reply
+
+    monkeypatch.setattr(rest, "call", cancelled_meanwhile)
+    await until(overtaken.is_set, 60)
+    asked = queries(rig)
+    await until(lambda: queries(rig) > asked, 60)
+    assert isinstance(rig.engine.state.commands.open[row.key].intent, CancelAlgo)
+    told = journal(rig, row.key)
+    assert "algo_settled" not in told[len(told) - told[::-1].index("intent") :]
+    assert not rig.screen.said("carried out; the order stands")
 
 
 async def test_a_cancel_of_an_earlier_session_ends_although_its_order_is_in_no_list(
     rig: Rig, service: AlgoService
 ) -> None:
     state = rig.engine.state
-    left = AlgoChange(cancel("7777"), "7777", LocalOrderState.UNKNOWN, state.clock.mono(), 0.0, algo_order_id="7777")
-    assert state.algos.restore(left, state.stamp(Source.LOCAL))
+    changes = {"since": state.clock.mono(), "proven_from": 0.0, "algo_order_id": "7777"}
+    state.commands.add(open_command(cancel("7777"), "7777", CommandState.UNKNOWN, **changes))
     assert rows(rig) == [], "of its order nothing is known"
-    await until(lambda: state.algos.changes == {}, 60)
+    await until(lambda: state.commands.open == {}, 60)
     assert rig.screen.said("cancel of algo order 7777: the service does not know the order any more")
     assert journal(rig, "7777") == ["algo_settled"]
 
@@ -210,7 +237,7 @@ async def test_a_not_found_of_an_order_that_is_shown_meanwhile_says_nothing(rig:
     await until(lambda: [one.state for one in rows(rig)] == ["NEW"], 60)
     asked = queries(rig)
     await asyncio.sleep(1)
-    assert rig.engine.state.algos.changes == {} and queries(rig) == asked, "it is asked about no more"
+    assert rig.engine.state.commands.open == {} and queries(rig) == asked, "it is asked about no more"
     assert [(one.state, one.not_found) for one in rows(rig)] == [("NEW", 0)]
 
 

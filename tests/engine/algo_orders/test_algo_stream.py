@@ -98,7 +98,7 @@ async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue
     await until(
         lambda: moved.stop_loss and state.algos.rows[outcome.key].record.sl_trigger_price == moved.stop_loss.trigger
     )
-    assert state.algos.changes == {}
+    assert state.commands.open == {}
     venue.data("POST", "/api/v1/trading/order", {**market, "side": "SELL"})
     await until(lambda: not state.algos.rows, 20)
     assert open_at(venue) == []

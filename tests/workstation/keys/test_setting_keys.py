@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
-from tui.engine.rows import LoanTerms, SettingChange, SettingState, Table
+from tui.engine.rows import CommandState, LoanTerms, SettingChange, Table
 from tui.interface.families.loans import LoanTierRow
 from tui.interface.families.positions import LeverageRow
 from tui.workstation.input.scopes import Scope
@@ -107,7 +107,7 @@ async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_se
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
         await at_leg(at)
         await at.press("l", "1", "0", "enter")
-        row = SettingChange(before="20", wanted="10", state=SettingState.UNKNOWN, proven_from=at.clock.mono() + 61.5)
+        row = SettingChange(before="20", wanted="10", state=CommandState.UNKNOWN, proven_from=at.clock.mono() + 61.5)
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", row)
         await at.settle()
         assert "20 → 10: UNKNOWN whether it was carried out" in at.text() and "HTTP 502" not in at.text()
@@ -208,7 +208,7 @@ async def test_a_change_of_the_mode_that_is_not_settled_is_said_and_no_other_is_
         for key, order in list(at.app.mirror.orders.items()):
             if order.sym.startswith("EDX_"):
                 at.port.put(Table.ORDERS, key, None)
-        row = SettingChange(before="BOTH", wanted="NET", state=SettingState.UNKNOWN, proven_from=at.clock.mono() + 30.0)
+        row = SettingChange(before="BOTH", wanted="NET", state=CommandState.UNKNOWN, proven_from=at.clock.mono() + 30.0)
         at.port.put(Table.SETTINGS, "mode/EDX", row)
         await at.press("1", "g", "g")
         while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":

@@ -1,21 +1,48 @@
-"""Replay of journaled account commands: those that nothing settled are open again."""
+"""Replay of journaled commands of REST: those that nothing settled are open again."""
 
 from __future__ import annotations
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, Verdict
-from tui.engine.rows import AccountCommandRow, CommandState
+from tui.engine.intents import (
+    AccountCommand,
+    AlgoIntent,
+    CancelAlgo,
+    CommandIntent,
+    PlaceAlgo,
+    ReplaceAlgo,
+    SetLeverage,
+    SetMarginLeverage,
+    SetPositionMode,
+    Verdict,
+)
+from tui.engine.rows import CommandState
+from tui.engine.state.algo_table import settles
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
+from tui.engine.state.command_table import AnyCommand, OpenCommand, name_of
+from tui.interface.families.algo import AlgoRecord
 from tui.protocols import JournalEntry
 
-KIND = AccountCommand.__name__
-"""Under which they are journaled."""
+ACCOUNT = AccountCommand.__name__
+SETTINGS = frozenset(one.__name__ for one in (SetLeverage, SetMarginLeverage, SetPositionMode))
+ALGOS = frozenset(one.__name__ for one in (PlaceAlgo, ReplaceAlgo, CancelAlgo))
+KINDS: dict[str, type[CommandIntent]] = {
+    one.__name__: one
+    for one in (AccountCommand, SetLeverage, SetMarginLeverage, SetPositionMode, PlaceAlgo, ReplaceAlgo, CancelAlgo)
+}
+"""Intents by the name they are journaled under."""
+ENDS = frozenset(["setting", "algo_settled", "command_settled", "not_sent", "dismiss"])
+"""Entries that end a command."""
 
 
-class _CommandPayload(msgspec.Struct):
+class _Args(msgspec.Struct, rename="camel"):
+    algo_order_id: str = ""
+
+
+class _Payload(msgspec.Struct):
     kind: str
     intent: msgspec.Raw
+    args: _Args = msgspec.field(default_factory=_Args)
     sent_ms: int = 0
     subject: str = ""
     """What it changes; empty: commands of its kind do not disturb each other."""
@@ -23,57 +50,84 @@ class _CommandPayload(msgspec.Struct):
     """Rows of the catalogue whose commands were settled when it left."""
 
 
-class _CommandReply(msgspec.Struct):
+class _Reply(msgspec.Struct):
     verdict: Verdict
     goes_on: bool = False
+    """Of an account command: the service works on it. The others always go on."""
 
 
 class ReplayedCommand(msgspec.Struct):
-    """An account command that no entry settles."""
+    """A command that no entry settles."""
 
-    intent: AccountCommand
-    sent_ms: int
+    intent: msgspec.Raw
+    """As it was journaled."""
+    kind: str = ACCOUNT
+    """Name of its intent."""
+    sent_ms: int = 0
     accepted: bool = False
-    """The service took it and works on it."""
+    """The service took it; its end was not read yet."""
     subject: str = ""
+    algo_order_id: str = ""
+
+    @property
+    def decoded(self) -> CommandIntent:
+        """Its intent.
+
+        Raises:
+            MsgspecError: it cannot be decoded.
+        """
+        intent: CommandIntent = msgspec.json.decode(self.intent, type=KINDS[self.kind])
+        return intent
 
 
-def begin_command(commands: dict[str, ReplayedCommand], entry: JournalEntry) -> None:
-    """Take up a journaled intent, if it is an account command.
+ReplayedCommands = dict[str, ReplayedCommand]
 
-    A change leaves only when those that it could hide are settled, also where the disk lost the entry of that: what the
-    service shows from now on says nothing about them.
+
+def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
+    """Take up a journaled intent.
+
+    An account command leaves only when those that it could hide are settled, also where the disk lost the entry of that:
+    what the service shows from now on says nothing about them.
     """
-    payload = msgspec.json.decode(entry.payload, type=_CommandPayload)
-    if payload.kind != KIND:
-        return
-    intent = msgspec.json.decode(payload.intent, type=AccountCommand)
-    same = (intent.endpoint, payload.subject)
-    for key, one in list(commands.items()):
-        endpoint = one.intent.endpoint
-        if endpoint in payload.waits_for or (payload.subject and (endpoint, one.subject) == same):
-            del commands[key]
-    commands[entry.intent_id] = ReplayedCommand(intent, payload.sent_ms, subject=payload.subject)
+    payload = msgspec.json.decode(entry.payload, type=_Payload)
+    command = ReplayedCommand(
+        payload.intent, payload.kind, payload.sent_ms, subject=payload.subject, algo_order_id=payload.args.algo_order_id
+    )
+    intent = command.decoded
+    if isinstance(intent, AccountCommand):
+        for key, one in list(commands.items()):
+            other = one.decoded
+            assert isinstance(other, AccountCommand)
+            same = payload.subject and (other.endpoint, one.subject) == (intent.endpoint, payload.subject)
+            if same or other.endpoint in payload.waits_for:
+                del commands[key]
+    commands[entry.intent_id] = command
 
 
-def apply_command_entry(commands: dict[str, ReplayedCommand], entry: JournalEntry) -> None:
+def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None:
     """Apply an entry about an open command: what settles it ends it."""
-    if entry.kind in ("command_settled", "not_sent", "dismiss"):
-        del commands[entry.intent_id]
+    command = commands[entry.intent_id]
+    ends = entry.kind in ENDS
+    if entry.kind == "algo":
+        intent = command.decoded
+        ends = isinstance(intent, AlgoIntent) and settles(intent, msgspec.json.decode(entry.payload, type=AlgoRecord))
     elif entry.kind == "reply":
-        reply = msgspec.json.decode(entry.payload, type=_CommandReply)
-        if reply.goes_on:
-            commands[entry.intent_id].accepted = True
-        elif reply.verdict in (Verdict.ACCEPTED, Verdict.REJECTED):
-            del commands[entry.intent_id]
+        reply = msgspec.json.decode(entry.payload, type=_Reply)
+        taken = reply.verdict is Verdict.ACCEPTED
+        goes_on = taken and (reply.goes_on or command.kind != ACCOUNT)
+        command.accepted = command.accepted or goes_on
+        ends = reply.verdict is Verdict.REJECTED or (taken and not goes_on)
+    if ends:
+        del commands[entry.intent_id]
 
 
-def open_command(key: str, found: ReplayedCommand, now: float) -> AccountCommandRow:
+def open_command(key: str, found: ReplayedCommand, now: float) -> AnyCommand:
     """A command as it stands at the start; its call counts as sent now, because the wall clock may have been set."""
-    intent = found.intent
-    return AccountCommandRow(
-        id=key, endpoint=intent.endpoint, title=intent.title, args=intent.args,
-        state=CommandState.RUNNING if found.accepted else CommandState.UNKNOWN,
-        text="" if found.accepted else "no answer in an earlier session",
-        sent_ms=found.sent_ms, changed_ms=found.sent_ms, proven_from=now + (LATE_S if found.accepted else EXPIRED_S),
+    intent = found.decoded
+    state = CommandState.RUNNING if found.accepted else CommandState.UNKNOWN
+    return OpenCommand(
+        key=key, intent=intent, title=name_of(intent), state=state,
+        since=now, proven_from=now + (LATE_S if found.accepted else EXPIRED_S), sent_ms=found.sent_ms,
+        changed_ms=found.sent_ms, text="" if found.accepted else "no answer in an earlier session",
+        algo_order_id=found.algo_order_id,
     )  # fmt: skip

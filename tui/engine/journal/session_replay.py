@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent, Verdict
-from tui.engine.journal.algo_replay import ReplayedAlgo, apply_algo_entry, begin_algo, open_algo
-from tui.engine.journal.command_replay import ReplayedCommand, apply_command_entry, begin_command, open_command
+from tui.engine.journal import command_replay
+from tui.engine.journal.command_replay import ReplayedCommands, apply_command_entry, begin_command, open_command
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.journal.order_replay import (
     IntentPayload,
@@ -19,10 +18,9 @@ from tui.engine.journal.order_replay import (
     begin_replace,
     open_order,
 )
-from tui.engine.rows import AccountCommandRow, OrderRow, SettingState
-from tui.engine.state.algo_table import AlgoChange
+from tui.engine.rows import OrderRow
+from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.fill_table import OVERLAP_MS
-from tui.engine.state.open_settings import OpenChange
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
@@ -32,12 +30,6 @@ ENDED_KEPT = 600.0
 """How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
 """How far before the last reading a checkpoint keeps fill ids, ms, so that none is reported twice."""
-SETTING_KINDS: dict[str, type[SettingIntent]] = {
-    kind.__name__: kind for kind in (SetLeverage, SetMarginLeverage, SetPositionMode)
-}
-"""Intents that change settings, by the name they are journaled under."""
-
-
 ACCOUNT = "account"
 """Kind of the entry that names the account of what follows."""
 
@@ -47,21 +39,6 @@ class AccountPayload(msgspec.Struct):
 
     account_id: str
     portfolio: str = ""
-
-
-class _SettingReply(msgspec.Struct):
-    verdict: Verdict
-
-
-class ReplayedSetting(msgspec.Struct):
-    """A change of a setting that no entry settles."""
-
-    kind: str
-    """Name of its intent."""
-    intent: msgspec.Raw
-    """As it was journaled."""
-    accepted: bool = False
-    """The service took it; it was not read back yet."""
 
 
 class ReplayedSession(msgspec.Struct):
@@ -82,12 +59,8 @@ class ReplayedSession(msgspec.Struct):
     """Pair -> wall time of the last order sent for it, ms."""
     unreadable: int = 0
     """Intents that could not be decoded."""
-    settings: list[OpenChange] = []
-    """Changes of settings that are not settled."""
-    algos: list[AlgoChange] = []
-    """Algo commands that are not settled."""
-    commands: list[AccountCommandRow] = []
-    """Account commands that are not settled."""
+    commands: list[AnyCommand] = []
+    """Commands of REST that are not settled."""
     dismissed_algos: frozenset[str] = frozenset()
     """Row keys of new algo orders that the trader dismissed lately: they may still arrive."""
     first_ms: int = 0
@@ -112,12 +85,12 @@ class JournalReplay(msgspec.Struct):
     complete_ms: int = 0
     traded: dict[str, int] = {}
     unreadable: int = 0
-    settings: dict[str, ReplayedSetting] = {}
+    settings: ReplayedCommands = {}
     """By setting, which stands in their entries as the id of the intent."""
-    algos: dict[str, ReplayedAlgo] = {}
+    algos: ReplayedCommands = {}
     """By row key of the algo order."""
-    commands: dict[str, ReplayedCommand] = {}
-    """By id of the account command."""
+    commands: ReplayedCommands = {}
+    """Account commands by their id."""
     dismissed_algos: dict[str, int] = {}
     """Row key of a new algo order -> wall time at which the trader dismissed it, ms."""
     first_ms: int = 0
@@ -164,16 +137,12 @@ class JournalReplay(msgspec.Struct):
             self._apply_intent(entry)
         elif entry.intent_id in self.replaces:
             apply_replace_entry(self.orders, self.replaces, entry)
-        elif entry.intent_id in self.settings:
-            self._apply_setting_entry(entry)
-        elif entry.intent_id in self.algos:
-            if entry.kind == "dismiss":
+        elif (commands := self._commands_with(entry.intent_id)) is not None:
+            if entry.kind == "dismiss" and commands is self.algos:
                 self.dismissed_algos[entry.intent_id] = entry.wall_ms
-            apply_algo_entry(self.algos, entry)
+            apply_command_entry(commands, entry)
         elif entry.kind == "algo":
             self.dismissed_algos.pop(entry.intent_id, None)
-        elif entry.intent_id in self.commands:
-            apply_command_entry(self.commands, entry)
         elif entry.kind == "fill":
             self._apply_fill(msgspec.json.decode(entry.payload, type=TradeRecord))
         elif entry.kind == "fills":
@@ -203,26 +172,19 @@ class JournalReplay(msgspec.Struct):
                 self.traded[sym] = entry.wall_ms
             return
         begin_replace(self.orders, self.replaces, entry)
-        self._apply_setting_intent(entry)
-        begin_algo(self.algos, entry)
-        begin_command(self.commands, entry)
+        kind = msgspec.json.decode(entry.payload, type=IntentPayload).kind
+        if kind in command_replay.KINDS:
+            begin_command(self._commands_of(kind), entry)
 
-    def _apply_setting_intent(self, entry: JournalEntry) -> None:
-        payload = msgspec.json.decode(entry.payload, type=IntentPayload)
-        if payload.kind in SETTING_KINDS:
-            msgspec.json.decode(payload.intent, type=SETTING_KINDS[payload.kind])
-            self.settings[entry.intent_id] = ReplayedSetting(payload.kind, payload.intent)
+    def _commands_of(self, kind: str) -> ReplayedCommands:
+        """Where commands of a kind stand; checkpoints have always held the three apart."""
+        if kind in command_replay.SETTINGS:
+            return self.settings
+        return self.algos if kind in command_replay.ALGOS else self.commands
 
-    def _apply_setting_entry(self, entry: JournalEntry) -> None:
-        """Apply one entry about a change of a setting: what was read back ends it, or what proves that nothing was done."""
-        if entry.kind in ("setting", "not_sent"):
-            del self.settings[entry.intent_id]
-        elif entry.kind == "reply":
-            reply = msgspec.json.decode(entry.payload, type=_SettingReply)
-            if reply.verdict is Verdict.ACCEPTED:
-                self.settings[entry.intent_id].accepted = True
-            elif reply.verdict is Verdict.REJECTED:
-                del self.settings[entry.intent_id]
+    def _commands_with(self, key: str) -> ReplayedCommands | None:
+        """Where an open command stands; None: none has this key."""
+        return next((found for found in (self.settings, self.algos, self.commands) if key in found), None)
 
     def _apply_fills_reading(self, read: _FillsReading) -> None:
         if not self.begin_ms:
@@ -274,21 +236,13 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     ended = [
         open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _ended_lately(order, wall)
     ]
-    settings = [_open_change(one, now) for one in replay.settings.values()]
-    algos = [open_algo(key, one, now) for key, one in replay.algos.items()]
-    commands = [open_command(key, one, now) for key, one in replay.commands.items()]
+    kept = {**replay.settings, **replay.algos, **replay.commands}
+    commands = [open_command(key, one, now) for key, one in kept.items()]
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
-        settings, algos, commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
+        commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
         replay.contents, replay.account_id,
     )  # fmt: skip
-
-
-def _open_change(found: ReplayedSetting, now: float) -> OpenChange:
-    """A change as it stands at the start; its call counts as sent now, because the wall clock may have been set."""
-    intent: SettingIntent = msgspec.json.decode(found.intent, type=SETTING_KINDS[found.kind])
-    state = SettingState.ACCEPTED if found.accepted else SettingState.UNKNOWN
-    return OpenChange.of(intent, state, now)
 
 
 def _is_needed(order: ReplayedOrder, wall: float) -> bool:

@@ -137,7 +137,7 @@ class AlgoOrders:
         missing = state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
         for record in mine:
             self._report_return(record)
-        for key in list(state.algos.changes):
+        for key in list(state.algos.rows):
             state.algos.record_answer(key, OPEN_LIST, asked.at)
         return missing
 
@@ -153,7 +153,7 @@ class AlgoOrders:
 
     def _drop(self, row: AlgoRow) -> None:
         """Forget a row that the list of the open ones does not have any more, and with it a command about it."""
-        if row.key in self._state.algos.changes:
+        if row.key in self._state.commands.open:
             self._state.write_journal("algo_settled", {"done": False}, intent_id=row.key)
         self._state.algos.drop(row)
 

@@ -11,8 +11,6 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import (
     GUARD_JOINT,
-    AccountCommand,
-    AlgoIntent,
     Cancel,
     CancelAlgo,
     CancelAll,
@@ -21,8 +19,6 @@ from tui.engine.intents import (
     Intent,
     Place,
     Replace,
-    SetLeverage,
-    SettingIntent,
 )
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
@@ -30,11 +26,9 @@ from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
-from tui.engine.orders.setting_checks import check_present, check_wanted, lowers_risk, present_setting
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import only_closes
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import setting_name
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -86,9 +80,9 @@ class Gate:
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None: it may be sent."""
-        refusal = self._check_session(intent)
+        refusal = self.check_session(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
-            refusal = self._check_risk_mode() or self._check_clock() or self._check_day_result()
+            refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
         if refusal is not None:
             return refusal
         pair, info = try_parse(intent.sym), self._state.symbols.get(intent.sym)
@@ -99,7 +93,7 @@ class Gate:
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None: it may be sent."""
-        refusal = self._check_session(intent)
+        refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -107,14 +101,14 @@ class Gate:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
         smaller, same_price = _compare_figures(intent, row)
         if not (smaller and same_price):
-            refusal = self._check_replace_risk_mode(row, smaller) or self._check_clock() or self._check_day_result()
+            refusal = self._check_replace_risk_mode(row, smaller) or self.check_clock() or self.check_day_result()
             if refusal is not None:
                 return refusal
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None: it may be sent."""
-        refusal = self._check_session(intent)
+        refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -131,15 +125,15 @@ class Gate:
 
     def check_cancel_all_algos(self, intent: CancelAllAlgos) -> Refusal | None:
         """Check a cancel of several algo orders; None: it may be sent."""
-        return self._check_session(intent)
+        return self.check_session(intent)
 
     def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
         """Check a cancel-all; None: it may be sent."""
-        return self._check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
+        return self.check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
         """Check again after the journal write. An intent is not sent on another connection than it was submitted on."""
-        refusal = self._check_session(intent) or self._check_epoch(epoch)
+        refusal = self.check_session(intent) or self.check_epoch(epoch)
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
@@ -160,54 +154,11 @@ class Gate:
         """Count a cancel for the rate check."""
         self._rate_limiter.count(rate_key(endpoint))
 
-    # -- settings -----------------------------------------------------------------------------------------------
-
-    def check_setting(self, intent: SettingIntent, *, in_flight: bool) -> Refusal | None:
-        """Check a change of a setting; `in_flight`: an earlier change of the same one is not settled."""
-        refusal = self._check_session(intent) or check_wanted(intent)
-        if refusal is None and in_flight:
-            refusal = Refusal(
-                "IN_FLIGHT", f"a change of the {setting_name(intent)} is not settled; it is being read back"
-            )
-        if refusal is None:
-            refusal = check_present(intent, present_setting(self._state, intent))
-        if refusal is None and not lowers_risk(intent):
-            refusal = self._check_setting_risk_mode() or self._check_clock()
-            if refusal is None and isinstance(intent, SetLeverage):
-                refusal = pre_trade_checks.check_listed(intent.sym, self._limits)
-        return refusal or self._check_runaway()
-
-    def recheck_setting(self, intent: SettingIntent, epoch: int) -> Refusal | None:
-        """Check again after the journal write."""
-        refusal = self._check_session(intent) or self._check_epoch(epoch)
-        if refusal is None and not lowers_risk(intent):
-            refusal = self._check_setting_risk_mode()
-        return refusal or check_present(intent, present_setting(self._state, intent))
+    # -- commands of REST ---------------------------------------------------------------------------------------
 
     def record_command(self) -> None:
-        """Count a command about a setting or an algo order that passed, for the runaway check."""
+        """Count a command that passed, for the runaway check."""
         self._send_times.append(self._state.clock.mono())
-
-    def _check_setting_risk_mode(self) -> Refusal | None:
-        trading = self._state.trading
-        if trading.risk_mode is RiskMode.NORMAL:
-            return None
-        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
-        return Refusal("MODE", f"risk mode is {mode} ({reason}); of settings only a smaller leverage is taken")
-
-    # -- algo orders --------------------------------------------------------------------------------------------
-
-    def check_algo(self, intent: AlgoIntent, *, opens: bool) -> Refusal | None:
-        """What holds for every algo command; `opens`: what it asks for may open a position."""
-        refusal = self._check_session(intent)
-        if refusal is None and opens:
-            refusal = self._check_risk_mode() or self._check_clock() or self._check_day_result()
-        return refusal
-
-    def recheck_algo(self, intent: AlgoIntent, epoch: int, *, opens: bool) -> Refusal | None:
-        """Check again after the journal write."""
-        refusal = self._check_session(intent) or self._check_epoch(epoch)
-        return refusal or (self._check_risk_mode() if opens else None)
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
         """Checks of an algo order as the order that it may send: leg, and where it can open the trader's limits."""
@@ -220,30 +171,16 @@ class Gate:
             yield from pre_trade_checks.size_checks(order)
             yield self._check_aggregate_limits(order)
             yield self._check_first_of_day(as_order, order.limits)
-        yield self._check_runaway()
 
     def check_algo_leg(self, as_order: Place) -> Refusal | None:
         """Check the leg of the order that an algo order may send."""
         leg = self._leg_facts(as_order, try_parse(as_order.sym))
         return None if leg is None else pre_trade_checks.check_leg(as_order, leg)
 
-    # -- account commands ---------------------------------------------------------------------------------------
-
-    def check_account_command(self, intent: AccountCommand, *, raises_risk: bool) -> Refusal | None:
-        """What holds for every account command; `raises_risk`: it can leave the portfolio with more risk."""
-        refusal = self._check_session(intent)
-        if refusal is None and raises_risk:
-            refusal = self._check_risk_mode() or self._check_clock()
-        return refusal or self._check_runaway()
-
-    def recheck_account_command(self, intent: AccountCommand, epoch: int, *, raises_risk: bool) -> Refusal | None:
-        """Check again after the journal write."""
-        refusal = self._check_session(intent) or self._check_epoch(epoch)
-        return refusal or (self._check_risk_mode() if raises_risk else None)
-
     # -- common to all ------------------------------------------------------------------------------------------
 
-    def _check_session(self, intent: Intent) -> Refusal | None:
+    def check_session(self, intent: Intent) -> Refusal | None:
+        """Check that the intent is of this desk, and that what it needs of the connection is there."""
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
@@ -262,18 +199,19 @@ class Gate:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
 
-    def _check_epoch(self, epoch: int) -> Refusal | None:
-        """Nothing is sent on another connection than it was submitted on."""
+    def check_epoch(self, epoch: int) -> Refusal | None:
+        """Check that the connection is the one that an intent was submitted on."""
         if epoch == self._state.epoch:
             return None
         return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
 
-    def _check_risk_mode(self) -> Refusal | None:
+    def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
+        """Check that the risk mode takes what can raise risk; `taken`: what a stricter one takes."""
         trading = self._state.trading
         if trading.risk_mode is RiskMode.NORMAL:
             return None
         mode, reason = trading.risk_mode.value, trading.risk_mode_reason
-        return Refusal("MODE", f"risk mode is {mode} ({reason}); only closing orders are taken")
+        return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
 
     def _check_replace_risk_mode(self, row: OrderRow, smaller: bool) -> Refusal | None:
         """REDUCING accepts replaces that do not raise exposure, HALT only size cuts."""
@@ -301,13 +239,13 @@ class Gate:
         """Take over an order of an earlier session for the first-of-day check."""
         self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
 
-    def _check_clock(self) -> Refusal | None:
-        """With a clock skew beyond the login tolerance a lost session cannot be restored: no opening orders."""
+    def check_clock(self) -> Refusal | None:
+        """Check the clock: with a skew beyond the login tolerance a lost session cannot be restored: no opening orders."""
         error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
 
-    def _check_day_result(self) -> Refusal | None:
-        """The daily loss limit needs a complete day result."""
+    def check_day_result(self) -> Refusal | None:
+        """Check that the day result is complete, which the daily loss limit needs."""
         if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
@@ -330,7 +268,8 @@ class Gate:
             return None
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
-    def _check_runaway(self) -> Refusal | None:
+    def check_runaway(self) -> Refusal | None:
+        """Check how many sends left lately; too many disarm."""
         now = self._state.clock.mono()
         while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
             self._send_times.popleft()
@@ -355,7 +294,7 @@ class Gate:
         yield from algo_checks.attached_checks(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._check_duplicate(order)
-        yield self._check_runaway()
+        yield self.check_runaway()
         yield self._check_unknown_duplicate(order)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
@@ -526,7 +465,7 @@ class Gate:
         yield from pre_trade_checks.size_checks(order)
         others = (one for one in self._state.orders.working() if one.key != row.key)
         yield from self._price_checks(order, others)
-        yield self._check_runaway()
+        yield self.check_runaway()
         yield self._check_rate(REPLACE_ORDER, reserved=False)
 
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:

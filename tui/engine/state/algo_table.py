@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
-from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction, Source, Stamp, Table
-from tui.engine.state.call_expiry import EXPIRED_S
+from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
 from tui.engine.state.order_table import amount_text
 from tui.interface import decimals
@@ -30,37 +30,21 @@ from tui.interface.times import millis
 
 MOST_ENDED = 2_000
 """Ended algo orders whose last message is remembered: an older list must not bring them back."""
+_SHOWN: dict[str, LocalOrderState] = {
+    CommandState.SENDING: LocalOrderState.SENDING,
+    CommandState.RUNNING: LocalOrderState.SENT,
+    CommandState.UNKNOWN: LocalOrderState.UNKNOWN,
+}
+"""State of a new order that the service has not shown, by that of its command."""
 
 
-class AlgoChange(msgspec.Struct):
-    """A command about one algo order that is not settled."""
-
-    intent: AlgoIntent
-    key: str
-    state: LocalOrderState
-    """SENDING; SENT: the service took it; UNKNOWN: its answer was lost."""
-    since: float
-    """Monotonic time at which it entered this state, s."""
-    proven_from: float
-    """Monotonic time from which a reading that does not show it proves that it was not carried out, s."""
-    asked: float = float("-inf")
-    """When the service was last asked about it, monotonic s."""
-    algo_order_id: str = ""
-    """Of the order that is changed or cancelled."""
-    text: str = ""
-    """The command in words, with the order as it was when it was sent; empty: of an earlier session."""
-    unread: str = ""
-    """Why it could not be asked about last, or empty."""
-
-    @property
-    def overlay(self) -> PendingAction:
-        """How it is drawn on top of the state of its order."""
-        lost = self.state is LocalOrderState.UNKNOWN
-        if isinstance(self.intent, ReplaceAlgo):
-            return PendingAction.AMEND_LOST if lost else PendingAction.AMEND
-        if isinstance(self.intent, CancelAlgo):
-            return PendingAction.CANCEL_LOST if lost else PendingAction.CANCEL
-        return PendingAction.NOTHING
+def overlay_of(command: AnyCommand) -> PendingAction:
+    """How a command is drawn on top of the state of its order."""
+    if isinstance(command.intent, ReplaceAlgo):
+        return PendingAction.AMEND_LOST if command.is_lost else PendingAction.AMEND
+    if isinstance(command.intent, CancelAlgo):
+        return PendingAction.CANCEL_LOST if command.is_lost else PendingAction.CANCEL
+    return PendingAction.NOTHING
 
 
 class AlgoTable:
@@ -68,12 +52,15 @@ class AlgoTable:
 
     Attributes:
         rows: Those not known to have ended, new ones that have no answer included.
-        changes: Commands that are not settled, at most one for each row.
         dismissed: Keys of new orders that the trader dismissed; they may still arrive.
     """
 
     def __init__(
-        self, updates: ConflatingQueue, is_ours: Callable[[str], bool], tick_of: Callable[[str], Decimal | None]
+        self,
+        updates: ConflatingQueue,
+        is_ours: Callable[[str], bool],
+        tick_of: Callable[[str], Decimal | None],
+        commands: dict[str, AnyCommand],
     ) -> None:
         """Start without rows.
 
@@ -81,9 +68,10 @@ class AlgoTable:
             updates: Where rows are published.
             is_ours: Whether a client order id is of this installation.
             tick_of: Tick of a pair, None while it is not known.
+            commands: Those that are not settled, at most one for each row; a record may settle one.
         """
         self.rows: dict[str, AlgoRow] = {}
-        self.changes: dict[str, AlgoChange] = {}
+        self._commands = commands
         self.dismissed: set[str] = set()
         self._updates = updates
         self._is_ours = is_ours
@@ -94,17 +82,21 @@ class AlgoTable:
         """An algo order in one phrase, prices with the decimals of the tick."""
         return algo_text(record, self._tick_of(record.sym))
 
-    def text_of_change(self, change: AlgoChange) -> str:
+    def name(self, command: AnyCommand) -> str:
         """A command in words: `cancel of stop SELL 1 …`."""
-        intent = change.intent
-        if change.text:
-            return change.text
+        intent = command.intent
+        if command.title:
+            return command.title
         if isinstance(intent, PlaceAlgo):
-            return self.text_of(asked_record(intent, change.key, change.state))
-        row = self.rows.get(change.key)
+            return self.text_of(asked_record(intent, command.key, ""))
+        row = self.rows.get(command.key)
         record = _changed_record(row.record, intent) if row is not None else None
-        what = self.text_of(record) if record is not None else f"algo order {change.key}"
+        what = self.text_of(record) if record is not None else f"algo order {command.key}"
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
+
+    def can_restore(self, key: str) -> bool:
+        """Whether the service has not said yet what became of a command of an earlier session."""
+        return key not in self.rows and key not in self._ended
 
     def key_of(self, record: AlgoRecord) -> str:
         """The row of a record."""
@@ -125,8 +117,8 @@ class AlgoTable:
             self._end(key, stamp)
             return True
         self._ended.pop(key, None)
-        change = self.changes.get(key)
-        overlay = PendingAction.NOTHING if change is None else change.overlay
+        command = self._commands.get(key)
+        overlay = PendingAction.NOTHING if command is None else overlay_of(command)
         unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
         since = row.since if row is not None and unmoved else stamp.received
         self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, stamp=stamp))
@@ -150,40 +142,35 @@ class AlgoTable:
 
     def _settle(self, key: str, record: AlgoRecord) -> None:
         """End the open command of a row where a record proves what became of it."""
-        change = self.changes.get(key)
-        if change is not None and settles(change.intent, record):
-            del self.changes[key]
+        command = self._commands.get(key)
+        if command is not None and settles(command.intent, record):
+            del self._commands[key]
 
     # -- our own commands ---------------------------------------------------------------------------------------
 
-    def begin(self, intent: AlgoIntent, key: str, stamp: Stamp) -> AlgoChange:
-        """Add a command that is about to be sent."""
+    def draw(self, command: AnyCommand, stamp: Stamp) -> None:
+        """Draw a command on its order; a new order that never came to be goes with its command."""
+        key, row = command.key, self.rows.get(command.key)
+        if command.state is CommandState.DISMISSED:
+            self.dismissed.add(key)
+        if row is not None and row.seen:
+            overlay, since = overlay_of(command), stamp.received
+            if not command.state.is_open:
+                overlay, since = PendingAction.NOTHING, row.stamp.received
+            self._put(msgspec.structs.replace(row, overlay=overlay, since=since))
+        elif not command.state.is_open:
+            self._remove(key)
+        elif isinstance(command.intent, PlaceAlgo):
+            algo_id = row.record.algo_order_id if row is not None else ""
+            record = asked_record(command.intent, key, _SHOWN[command.state])
+            record = msgspec.structs.replace(record, algo_order_id=algo_id)
+            self._put(AlgoRow(key=key, record=record, since=stamp.received, stamp=stamp))
+
+    def take_id(self, key: str, algo_order_id: str) -> None:
+        """Give a new order that has not been shown yet the id that the answer to it named."""
         row = self.rows.get(key)
-        algo_id = row.record.algo_order_id if row is not None else ""
-        now = stamp.received
-        change = AlgoChange(intent, key, LocalOrderState.SENDING, now, now + EXPIRED_S, algo_order_id=algo_id)
-        self.changes[key] = change
-        self._draw(change, stamp)
-        return change
-
-    def restore(self, change: AlgoChange, stamp: Stamp) -> bool:
-        """Take over a command of an earlier session; False when the service has already said what became of it."""
-        if change.key in self.rows or change.key in self.changes or change.key in self._ended:
-            return False
-        self.changes[change.key] = change
-        self._draw(change, stamp)
-        return True
-
-    def enter(self, change: AlgoChange, state: LocalOrderState, stamp: Stamp, proven_from: float) -> None:
-        """Put a command that is not settled into another state; `proven_from`: as in the command."""
-        if self.changes.get(change.key) is change:
-            change.state, change.since, change.proven_from = state, stamp.received, proven_from
-            self._draw(change, stamp)
-
-    def name(self, row: AlgoRow, algo_order_id: str) -> None:
-        """Give a new order the id that the answer to it named."""
-        record = msgspec.structs.replace(row.record, algo_order_id=algo_order_id)
-        if self.rows.get(row.key) is row:
+        if row is not None and not row.record.algo_order_id:
+            record = msgspec.structs.replace(row.record, algo_order_id=algo_order_id)
             self._put(msgspec.structs.replace(row, record=record))
 
     def set_cancelling(self, key: str, *, pending: bool) -> None:
@@ -191,24 +178,6 @@ class AlgoTable:
         row = self.rows.get(key)
         if row is not None and not row.seen:
             self._put(msgspec.structs.replace(row, overlay=PendingAction.CANCEL if pending else PendingAction.NOTHING))
-
-    def end(self, change: AlgoChange) -> None:
-        """Forget a command that is settled; a new order that never came to be goes with it."""
-        if self.changes.get(change.key) is not change:
-            return
-        del self.changes[change.key]
-        row = self.rows.get(change.key)
-        if row is None:
-            return
-        if row.seen:
-            self._put(msgspec.structs.replace(row, overlay=PendingAction.NOTHING, since=row.stamp.received))
-        else:
-            self._remove(change.key)
-
-    def dismiss(self, change: AlgoChange) -> None:
-        """Forget a new order whose answer was lost, by the trader's decision."""
-        self.end(change)
-        self.dismissed.add(change.key)
 
     def record_not_found(self, key: str, now: float) -> None:
         """Count that the service does not know a new order; `now`: monotonic, s."""
@@ -232,21 +201,10 @@ class AlgoTable:
         if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
-    def _draw(self, change: AlgoChange, stamp: Stamp) -> None:
-        row = self.rows.get(change.key)
-        if row is not None and row.seen:
-            self._put(msgspec.structs.replace(row, overlay=change.overlay, since=stamp.received))
-        elif isinstance(change.intent, PlaceAlgo):
-            algo_id = row.record.algo_order_id if row is not None else ""
-            record = msgspec.structs.replace(
-                asked_record(change.intent, change.key, change.state), algo_order_id=algo_id
-            )
-            self._put(AlgoRow(key=change.key, record=record, since=stamp.received, stamp=stamp))
-
     # -- common -------------------------------------------------------------------------------------------------
 
     def _end(self, key: str, stamp: Stamp) -> None:
-        self.changes.pop(key, None)
+        self._commands.pop(key, None)
         self._ended.pop(key, None)
         self._ended[key] = stamp
         if len(self._ended) > MOST_ENDED:

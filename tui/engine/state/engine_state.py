@@ -14,14 +14,13 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
-from tui.engine.state.account_command_table import AccountCommandTable
 from tui.engine.state.algo_table import AlgoTable
 from tui.engine.state.call_expiry import expires_at
+from tui.engine.state.command_table import AnyCommand, CommandTable
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.liquidation_log import SERIOUS
 from tui.engine.state.market_detail import MarketDetail
-from tui.engine.state.open_settings import OpenSettings
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
@@ -154,10 +153,10 @@ class EngineState:
         self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
         self.facts = AccountFacts(updates)
-        self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of)
+        self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
+        self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of, self.commands.open)
         self.positions_updated_ms = 0
         """Wall time of the newest record about any position, ms."""
-        self.settings_open, self.commands = OpenSettings(updates), AccountCommandTable(updates)
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""
@@ -227,6 +226,9 @@ class EngineState:
         """A stamp for the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
+
+    def _draw_algo(self, command: AnyCommand) -> None:
+        self.algos.draw(command, self.stamp(Source.LOCAL))
 
     # -- looking up -----------------------------------------------------------------------------------------------
 

@@ -131,7 +131,7 @@ class ReferenceDataPoller:
     def _tell_of_changes(self, before: dict[str, str]) -> None:
         """Say which leverages were changed elsewhere: margin and liquidation price of what is held follow them."""
         state = self._state
-        own = {one.intent.sym for one in state.settings_open.changes.values() if isinstance(one.intent, SetLeverage)}
+        own = {one.intent.sym for one in state.commands.open.values() if isinstance(one.intent, SetLeverage)}
         for sym, leverage in state.leverages.items():
             known = before.get(sym, leverage)
             if known != leverage and sym not in own:

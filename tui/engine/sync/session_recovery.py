@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
+from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.rows import AccountCommandRow, CommandState, Level, LocalOrderState, SettingState, Source
-from tui.engine.state.algo_table import AlgoChange
+from tui.engine.rows import Level, LocalOrderState
+from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import OpenChange, setting_name
 from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
@@ -100,8 +98,6 @@ class SessionRecovery:
             state.notify(Level.ALERT, text, sticky=True)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
-        self._restore_settings(replayed.settings)
-        self._restore_algos(replayed.algos)
         state.algos.dismissed |= replayed.dismissed_algos
         self._restore_commands(replayed.commands)
 
@@ -113,19 +109,23 @@ class SessionRecovery:
             begin = complete = min(state.fills.begin_ms, state.journal_began_ms())
         state.fills.merge(replayed.fills, begin, complete, replayed.contents)
 
-    def _restore_settings(self, changes: list[OpenChange]) -> None:
-        for one in changes:
-            if self._state.settings_open.restore(one) and one.row.state is SettingState.UNKNOWN:
-                what = (
-                    f"{setting_name(one.intent)}: UNKNOWN whether {one.row.before} → {one.row.wanted} was carried out"
-                )
-                self._state.notify(Level.ALERT, f"{what}: no answer in an earlier session; it is being read back")
-
-    def _restore_algos(self, changes: list[AlgoChange]) -> None:
-        state = self._state
-        taken = [one for one in changes if state.algos.restore(one, state.stamp(Source.LOCAL))]
-        unknown = [one for one in taken if one.state is LocalOrderState.UNKNOWN]
-        self._name_lost([(one.key, state.algos.text_of_change(one)) for one in unknown], "algo command")
+    def _restore_commands(self, commands: Sequence[AnyCommand]) -> None:
+        """Take over commands of earlier sessions where none of this session stands in their place."""
+        state, algos = self._state, []
+        for one in commands:
+            about_algo = isinstance(one.intent, AlgoIntent)
+            if one.key in state.commands.open or (about_algo and not state.algos.can_restore(one.key)):
+                continue
+            if one.is_lost:
+                # A call of the first generation may arrive later than one of the second.
+                one.proven_from = max(one.proven_from, state.call_expires_at())
+            state.commands.add(one)
+            if one.is_lost and about_algo:
+                algos.append((one.key, state.algos.name(one)))
+            elif one.is_lost:
+                asking = "read back" if isinstance(one.intent, SettingIntent) else "asked about"
+                state.notify(Level.ALERT, f"{describe_doubt(one)}: {NO_ANSWER}; it is being {asking}")
+        self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
         """Tell the trader which commands have no answer: the first ones by name, the others by their number.
@@ -144,16 +144,3 @@ class SessionRecovery:
             many = how_many(len(left), f"more {kind}")
             text = f"UNKNOWN: and {many} with {NO_ANSWER}; being queried, do not send them again"
             self._state.notify(Level.ALERT, text, left[0], unsure=True, others=tuple(left[1:]))
-
-    def _restore_commands(self, rows: list[AccountCommandRow]) -> None:
-        state = self._state
-        for row in rows:
-            if row.id in state.commands.open:
-                continue
-            if row.state is CommandState.UNKNOWN:
-                # A call of the first generation may arrive later than one of the second.
-                row = msgspec.structs.replace(row, proven_from=max(row.proven_from, state.call_expires_at()))
-            state.commands.add(row, state.clock.mono())
-            if row.state is CommandState.UNKNOWN:
-                text = "UNKNOWN whether it was carried out: no answer in an earlier session; it is being asked about"
-                state.notify(Level.ALERT, f"{row.title}: {text}")

@@ -29,7 +29,6 @@ from tui.engine.rows import (
     QuoteRow,
     Row,
     SettingChange,
-    SettingState,
     Table,
     TickerRow,
 )
@@ -271,7 +270,7 @@ class Mirror:
     def unknown_settings(self) -> int:
         """Changes of settings whose answer was lost."""
         changes: dict[str, SettingChange] = self._tables[Table.SETTINGS]
-        return sum(change.state is SettingState.UNKNOWN for change in changes.values())
+        return sum(change.state is CommandState.UNKNOWN for change in changes.values())
 
     @property
     def unknown_algos(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.commands.all_kinds import KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome
 from tui.engine.service_query import ServiceQuery
 from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
-from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.commands.all_kinds import KINDS
 from tui.engine.history import ReadState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import SettingChange, SettingState, Table
+from tui.engine.rows import CommandState, SettingChange, Table
 from tui.interface.decimals import plain
 from tui.workstation.features.leverage.forecast import LeverageForecast, LeverageRange, LeverageTarget, frozen_reason
 from tui.workstation.model import number_format
@@ -105,9 +105,9 @@ def _refusal(
 def describe_change(change: SettingChange, now: float) -> str:
     """How far a change is, and how long it can take to find out; `now`: monotonic, s."""
     step = f"{change.before} → {change.wanted}"
-    if change.state is SettingState.SENDING:
+    if change.state is CommandState.SENDING:
         return f"{step} is being sent"
-    if change.state is SettingState.ACCEPTED:
+    if change.state is CommandState.RUNNING:
         return f"{step} accepted; it is being read back"
     left = math.ceil(change.proven_from - now)
     why = f"; the call can arrive for another {left} s" if left > 0 else ""

@@ -10,11 +10,10 @@ import msgspec
 import pytest
 
 from tests.client.fakes import until
+from tests.engine.command_rig import command_gate
 from tests.engine.conftest import DECISION, Rig, Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.engine.account_commands.all_kinds import KINDS
-from tui.engine.account_commands.gate import AccountCommandGate
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
@@ -103,7 +102,7 @@ async def test_a_lost_deposit_venue_is_read_back(mover: Mover) -> None:
 
 def test_s8_withdrawals_are_off_in_a_live_profile_until_they_are_switched_on(rig: Rig) -> None:
     state = rig.engine.state
-    gate = AccountCommandGate(state, rig.engine._risk.gate, KINDS)
+    gate = command_gate(state, rig.engine._risk.gate)
     args = {"accountId": "1", "currency": "BTC", "network": "BTC", "address": "x", "amount": "1"}
     intent = AccountCommand(decision=DECISION, endpoint="withdraw", args=tuple(args.items()), title="out")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.account_commands.test_transfers_on_sockets import Mover, listed
+from tests.engine.commands.test_transfers_on_sockets import Mover, listed
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
@@ -84,5 +84,5 @@ async def test_a_lost_one_of_an_earlier_session_waits_as_long(older: Venue, tmp_
     state = second.engine.state
     await until(lambda: bool(state.commands.open), 30)
     (lost,) = state.commands.open.values()
-    assert lost.row.proven_from - state.clock.mono() > 2 * V1_WINDOW_S - 30
+    assert lost.proven_from - state.clock.mono() > 2 * V1_WINDOW_S - 30
     await second.end()

@@ -12,7 +12,7 @@ from tests.client.fakes import until
 from tests.engine.conftest import DECISION, Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.commands.all_kinds import KINDS
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table

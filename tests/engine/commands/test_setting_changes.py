@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import msgspec
 import pytest
 from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
+from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, SYM, Rig
-from tui.engine.engine import Engine
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.modes import RiskMode
-from tui.engine.orders import setting_changes
-from tui.engine.rows import SettingChange, SettingState, Table
+from tui.engine.rows import CommandState, SettingChange, Table
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.positions import LeverageRow
 from tui.interface.symbols import pair_name
@@ -90,12 +88,6 @@ async def service(rig: Rig) -> Settings:
 
 def lever(leverage: str = "10", before: str = "20") -> SetLeverage:
     return SetLeverage(decision=DECISION, sym=SYM, leverage=leverage, before=before)
-
-
-def let_calls_expire(engine: Engine) -> None:
-    """What was signed so far cannot arrive any more."""
-    for change in engine.state.settings_open.changes.values():
-        change.row = msgspec.structs.replace(change.row, proven_from=0.0)
 
 
 def pending(rig: Rig) -> dict[str, Any]:
@@ -193,7 +185,7 @@ async def test_a_lost_answer_is_unknown_never_repeated_and_settled_by_reading(ri
     assert outcome.verdict is Verdict.UNKNOWN
     row = pending(rig)[f"leverage/{SYM}"]
     assert isinstance(row, SettingChange)
-    assert (row.before, row.wanted, row.state) == ("20", "10", SettingState.UNKNOWN)
+    assert (row.before, row.wanted, row.state) == ("20", "10", CommandState.UNKNOWN)
     await until(lambda: not pending(rig))
     assert rig.screen.said("it is 10 at the venue; the change was carried out")
     assert len(service.changes) == 1
@@ -204,11 +196,11 @@ async def test_an_old_value_settles_a_lost_answer_only_once_the_call_has_expired
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
-    monkeypatch.setattr(setting_changes, "READ_EVERY_S", 0.05)
+    ask_every(monkeypatch, 0.05)
     assert (await rig.engine.submit(lever())).verdict is Verdict.UNKNOWN
     reads = len(rig.fake.calls)
     await until(lambda: len([1 for _, path, _ in rig.fake.calls[reads:] if path == READ]) > 2)
-    assert pending(rig)[f"leverage/{SYM}"].state is SettingState.UNKNOWN
+    assert pending(rig)[f"leverage/{SYM}"].state is CommandState.UNKNOWN
     again = await rig.engine.submit(lever())
     assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
     let_calls_expire(rig.engine)

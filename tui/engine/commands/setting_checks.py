@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
 from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.state.command_table import setting_name
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.open_settings import setting_name
 from tui.interface import decimals
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse

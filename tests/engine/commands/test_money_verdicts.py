@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tui.engine.account_commands.all_kinds import KINDS
-from tui.engine.account_commands.kinds import Finding, Proof
+from tui.engine.commands.account_proofs import Proof
+from tui.engine.commands.all_kinds import KINDS
+from tui.engine.commands.command_kind import Finding
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.accounts import CustodyKind, CustodyRecord
 from tui.interface.families.deposits import DepositVenue, WithdrawalRecord

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from tests.client.fakes import until
+from tests.engine.command_rig import account_kind, let_calls_expire, open_command
 from tests.engine.conftest import DECISION, Screen, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
-from tui.engine.account_commands.gate import AccountCommandGate
-from tui.engine.account_commands.kinds import Finding, Proof
-from tui.engine.account_commands.portfolio_kinds import PORTFOLIO_KINDS
+from tui.engine.commands.account_proofs import Proof
+from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.portfolio_kinds import PORTFOLIO_KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
-from tui.engine.orders.gate import Gate
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioName, PortfolioRecord
 
@@ -136,8 +135,7 @@ async def test_lost_answers_are_found_in_the_lists_and_nothing_is_sent_twice(
     [key] = venue.data("GET", "/api/v1/apiKey/portfolio", {"portfolioId": target})["list"]
     ended = await send("delete_api_key", portfolioId=target, accessKey=key["accessKey"])
     assert ended.verdict is Verdict.UNKNOWN
-    for one in life.engine.state.commands.open.values():
-        one.row = msgspec.structs.replace(one.row, proven_from=0.0)
+    let_calls_expire(life.engine)
     await ends(ended.key, CommandState.NOT_DONE)
     assert venue.data("GET", "/api/v1/apiKey/portfolio", {"portfolioId": target})["list"] == [key]
     await life.end()
@@ -176,19 +174,22 @@ async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
 
 def test_a_second_name_waits_until_the_first_is_settled(bare: StateRig) -> None:
     """Of two names in a row the list shows the last one, so the first could not be judged any more."""
-    gate = AccountCommandGate(bare.state, Gate.__new__(Gate), PORTFOLIO_KINDS)
-    bare.state.commands.add(row("rename_portfolio", portfolioId=OWN, name="Night7"), 0.0)
+    kind = account_kind(bare.state)
+
+    def intent(endpoint: str, **args: str) -> AccountCommand:
+        return AccountCommand(decision=DECISION, endpoint=endpoint, args=tuple(args.items()), title=endpoint)
 
     def refusals(portfolio_id: str) -> list[str]:
-        args = (("portfolioId", portfolio_id), ("name", "Night8"))
-        intent = AccountCommand(decision=DECISION, endpoint="rename_portfolio", args=args, title="rename")
-        found = gate._repeat_checks(intent, PORTFOLIO_KINDS["rename_portfolio"])
+        found = kind.checks(intent("rename_portfolio", portfolioId=portfolio_id, name="Night8"))
         return [one.text for one in found if one is not None]
+
+    first = intent("rename_portfolio", portfolioId=OWN, name="Night7")
+    bare.state.commands.add(open_command(first, "cd1", CommandState.UNKNOWN))
 
     assert refusals(OWN) == ["rename_portfolio is UNKNOWN; wait until it is settled"]
     assert refusals("1") == []
-    created = msgspec.structs.replace(row("create_portfolio", name="Night8"), id="cd2")
-    bare.state.commands.add(created, 0.0)
+    created = intent("create_portfolio", name="Night8")
+    bare.state.commands.add(open_command(created, "cd2", CommandState.UNKNOWN))
     assert refusals("1") == ["create_portfolio is UNKNOWN; wait until it is settled"], "the name that proves it"
     assert PORTFOLIO_KINDS["rename_portfolio"].subject_text({"portfolioId": OWN}) == OWN, "as the journal writes it"
     assert PORTFOLIO_KINDS["create_portfolio"].subject_text({"name": "Night7"}) == ""

@@ -12,13 +12,16 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import until
+from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, Rig
-from tui.engine.account_commands import all_kinds, commands, kinds
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Proof
+from tui.engine.commands import account_kind, account_proofs, all_kinds
+from tui.engine.commands.account_kind import ACCOUNT_PACE
+from tui.engine.commands.account_proofs import AccountCommandKind, Proof
+from tui.engine.commands.command_kind import Finding
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
-from tui.engine.state import account_command_table
+from tui.engine.state import command_table
 from tui.interface import catalogue
 from tui.interface.endpoint import Param, RateLimit, Shape
 from tui.protocols import JournalUnwritable
@@ -51,13 +54,13 @@ def judge_named(row: AccountCommandRow, data: object) -> Finding | None:
 
 KINDS: Mapping[str, AccountCommandKind] = {
     "transfer": AccountCommandKind(
-        moves_money=True, raises_risk=kinds.always, goes_on=True,
+        moves_money=True, raises_risk=account_proofs.always, goes_on=True,
         proof=Proof("transfer_detail", lambda row: {"clientOrderId": row.id}, judge, frozenset([404910])),
     ),
     "create_portfolio": AccountCommandKind(
-        moves_money=False, raises_risk=kinds.never, proof=Proof("portfolios", lambda row: {}, judge_named)
+        moves_money=False, raises_risk=account_proofs.never, proof=Proof("portfolios", lambda row: {}, judge_named)
     ),
-    "rename_portfolio": AccountCommandKind(moves_money=False, raises_risk=kinds.never, proof=None),
+    "rename_portfolio": AccountCommandKind(moves_money=False, raises_risk=account_proofs.never, proof=None),
 }  # fmt: skip
 
 
@@ -111,7 +114,7 @@ def _plain(name: str, *params: Param) -> None:
 
 @pytest.fixture
 async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
-    monkeypatch.setattr(commands, "ASK_EVERY_S", 0.05)
+    ask_every(monkeypatch, 0.05)
     monkeypatch.setattr("tui.engine.trading_session.KINDS", KINDS)
     monkeypatch.setattr(catalogue, "BY_NAME", dict(catalogue.BY_NAME))
     _plain("transfer", Param(name="clientOrderId"))
@@ -148,12 +151,6 @@ def journal(rig: Rig) -> list[str]:
     """Kinds of entries about the newest command."""
     ids = [one.intent_id for one in rig.journal.lines if one.kind == "intent"]
     return [one.kind for one in rig.journal.lines if ids and one.intent_id == ids[-1] and one.kind != "note"]
-
-
-def let_calls_expire(rig: Rig) -> None:
-    """What was signed so far cannot arrive any more."""
-    for one in rig.engine.state.commands.open.values():
-        one.row = msgspec.structs.replace(one.row, proven_from=0.0)
 
 
 async def submit(rig: Rig, intent: AccountCommand) -> Outcome:
@@ -224,8 +221,8 @@ async def test_lost_money_stays_unknown_until_the_trader_dismisses_it(rig: Rig, 
     assert state(rig) is CommandState.UNKNOWN and rig.screen.said(
         "not dismissed: transfer 500 USDT: it was not found 0 times"
     )
-    let_calls_expire(rig)
-    await until(lambda: rig.engine.state.commands.open[outcome.key].not_found >= commands.DISMISS_AFTER)
+    let_calls_expire(rig.engine)
+    await until(lambda: rig.engine.state.commands.open[outcome.key].not_found >= account_kind.DISMISS_AFTER)
     assert state(rig) is CommandState.UNKNOWN
     rig.engine.dismiss(outcome.key)
     assert state(rig) is CommandState.DISMISSED and journal(rig)[-1] == "dismiss"
@@ -237,7 +234,7 @@ async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired
     reads = len(rig.fake.calls)
     await until(lambda: len(rig.fake.calls) > reads + 2)
     assert state(rig) is CommandState.UNKNOWN
-    let_calls_expire(rig)
+    let_calls_expire(rig.engine)
     await until(lambda: state(rig) is CommandState.NOT_DONE)
     assert rig.screen.said("create portfolio second: was not carried out")
 
@@ -245,13 +242,13 @@ async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired
 async def test_one_reading_serves_every_command_that_would_read_the_same(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "ASK_EVERY_S", 3600.0)
+    ask_every(monkeypatch, 3600.0)
     money.answer = web.Response(status=502)
     for name in ("second", "third", "fourth"):
         assert (await submit(rig, command("create_portfolio", args=(("name", name),)))).verdict is Verdict.UNKNOWN
     money.names = ["third", "second"]
     reads = len(rig.fake.calls)
-    await rig.session.account_commands.settle()
+    await rig.session.commands.settle(ACCOUNT_PACE)
     assert len(rig.fake.calls) == reads + 1
     assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
 
@@ -353,7 +350,7 @@ async def test_a_cancelled_submit_leaves_the_command_unknown(rig: Rig, money: Mo
 
 
 async def test_ended_commands_stay_for_a_while(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(account_command_table, "MOST_ENDED", 2)
+    monkeypatch.setattr(command_table, "MOST_ENDED", 2)
     for number in range(4):
         name = f"number{number}"
         assert (await submit(rig, msgspec.structs.replace(NEW, args=(("name", name),), title=name))).key

@@ -9,12 +9,14 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import until
-from tests.engine.account_commands.test_account_commands import let_calls_expire, rows, state
+from tests.engine.command_rig import ask_every, let_calls_expire
+from tests.engine.commands.test_account_commands import rows, state
 from tests.engine.conftest import DECISION, Rig
 from tests.venue.core.drive import Desk
-from tui.engine.account_commands import commands
-from tui.engine.account_commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
-from tui.engine.account_commands.kinds import Finding, TwoStepProof
+from tui.engine.commands.account_kind import ACCOUNT_PACE
+from tui.engine.commands.account_proofs import TwoStepProof
+from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
@@ -135,7 +137,7 @@ def _schedule(portfolio: str, taker: str, ratio: str = "0.0000") -> dict[str, An
 async def test_a_lost_change_of_fees_waits_for_its_hour_and_is_settled_by_reading(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
-    monkeypatch.setattr(commands, "ASK_EVERY_S", 0.05)
+    ask_every(monkeypatch, 0.05)
     fees = Fees(rig)
     await rig.ready()
     intent = AccountCommand(
@@ -144,13 +146,13 @@ async def test_a_lost_change_of_fees_waits_for_its_hour_and_is_settled_by_readin
     outcome = await rig.engine.submit(intent)
     assert outcome.verdict is Verdict.UNKNOWN and "never sent again" in outcome.text
     assert "UTC on, when it is in force" in outcome.text and "UTC on, when it is in force" in rows(rig)[-1].text
-    let_calls_expire(rig)
-    rig.session.account_commands.waits(1e9)
-    await rig.session.account_commands.settle()
+    let_calls_expire(rig.engine)
+    rig.session.commands.waits(ACCOUNT_PACE, 1e9)
+    await rig.session.commands.settle(ACCOUNT_PACE)
     assert fees.calls("/broker/feeRate") == [] and state(rig) is CommandState.UNKNOWN, "not before its hour"
     fees.taker = "0.00045" if carried_out else "0.0004"
     for one in rig.engine.state.commands.open.values():
-        one.row = msgspec.structs.replace(one.row, sent_ms=one.row.sent_ms - 2 * HOUR_MS)
+        one.sent_ms -= 2 * HOUR_MS
     await until(lambda: state(rig) is (CommandState.DONE if carried_out else CommandState.NOT_DONE))
     assert fees.calls("/broker/feeRate")[0] == {"portfolios": f"{MAIN},{SUB}"}
     assert rig.screen.said("it was carried out: in force: taker 4.5bp" if carried_out else "was not carried out")

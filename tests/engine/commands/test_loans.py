@@ -10,8 +10,8 @@ import pytest
 from aiohttp import web
 
 from tests.client.fakes import PORTFOLIO, until
+from tests.engine.command_rig import ask_every
 from tests.engine.conftest import DECISION, Rig
-from tui.engine.account_commands import commands
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.loan_fields import loan_costs, with_loans
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Source, Stamp, Table
@@ -75,7 +75,7 @@ def _ok(data: object) -> web.Response:
 
 @pytest.fixture
 async def lender(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Lender:
-    monkeypatch.setattr(commands, "ASK_EVERY_S", 0.05)
+    ask_every(monkeypatch, 0.05)
     made = Lender(rig)
     await rig.ready()
     return made

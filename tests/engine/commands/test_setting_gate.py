@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO
+from tests.engine.command_rig import command_gate, open_command
 from tests.engine.conftest import DECISION, SYM
 from tests.engine.orders.test_gate import Gated
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import Fact, Source
+from tui.engine.rows import CommandState, Fact, Source
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
 
@@ -40,7 +41,10 @@ def mode(word: str, before: str = "NET") -> SetPositionMode:
 
 
 def denied(gated: Gated, intent: SettingIntent, *, in_flight: bool = False) -> str:
-    refusal = gated.gate.check_setting(intent, in_flight=in_flight)
+    commands = command_gate(gated.state, gated.gate)
+    if in_flight:
+        gated.state.commands.add(open_command(intent, intent.setting, CommandState.SENDING))
+    refusal = commands.check(intent)
     return "" if refusal is None else f"{refusal.guard}: {refusal.text}"
 
 
@@ -76,8 +80,8 @@ def test_a_strict_risk_mode_takes_only_a_smaller_leverage(gated: Gated, strict: 
     assert denied(gated, lever("10")) == denied(gated, debt("1")) == ""
     words = f"MODE: risk mode is {strict.value} (asked by the trader); of settings only a smaller leverage is taken"
     assert {denied(gated, one) for one in (lever("50"), debt("5"), mode("BOTH"))} == {words}
-    assert gated.gate.recheck_setting(lever("10"), gated.state.epoch) is None
-    again = gated.gate.recheck_setting(lever("50"), gated.state.epoch)
+    assert command_gate(gated.state, gated.gate).recheck(lever("10"), gated.state.epoch) is None
+    again = command_gate(gated.state, gated.gate).recheck(lever("50"), gated.state.epoch)
     assert again is not None and again.guard == "MODE"
 
 
@@ -109,12 +113,13 @@ def test_the_leverage_of_a_held_leg_is_that_of_its_position(gated: Gated) -> Non
 def test_a_connection_lost_while_it_was_journaled_sends_nothing(gated: Gated) -> None:
     epoch = gated.state.epoch
     gated.state.epoch += 1
-    refusal = gated.gate.recheck_setting(lever(), epoch)
+    refusal = command_gate(gated.state, gated.gate).recheck(lever(), epoch)
     assert refusal is not None and refusal.text == "the connection was lost meanwhile; nothing is queued for later"
 
 
 def test_a_pair_that_is_not_on_the_list_gets_no_larger_leverage(gated: Gated) -> None:
-    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, block=(SYM,))
+    limits = msgspec.structs.replace(gated.state.settings.limits, block=(SYM,))
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
     assert denied(gated, lever("10")) == ""
     assert denied(gated, lever("50")).startswith("SYMBOL")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tui.engine.account_commands.kinds import AccountCommandKind, Finding, Judge, Proof, never
+from tui.engine.commands.account_proofs import AccountCommandKind, Judge, Proof, never
+from tui.engine.commands.command_kind import Finding
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolios import (
     PERMISSIONS,

@@ -1,18 +1,17 @@
-"""Judges algo commands: what every command must pass, then the checks of algo orders."""
+"""Checks of commands about algo orders against what is open, held and quoted now."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Set
 from decimal import Decimal
 
-from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAllAlgos, Place, PlaceAlgo, ReplaceAlgo
+from tui.engine.intents import AlgoIntent, CancelAlgo, Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.algo_checks import TriggerPrices
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.gate import Gate, combine_refusals
+from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
-from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
+from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import record_triggers, triggers_of
 from tui.engine.state.closing_orders import only_closes, protects
 from tui.engine.state.engine_state import EngineState
@@ -21,56 +20,19 @@ from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, A
 from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
 
-AlgoIdentity = tuple[object, ...]
 _SECOND = ((STOP_LOSS, "SECOND_STOP", "stop"), (TAKE_PROFIT, "SECOND_TARGET", "target"))
 """What a leg has once: trigger, question, and its name."""
 
 
-class AlgoGate:
+class AlgoGuards:
     """Checks algo intents against the current state."""
 
     def __init__(self, state: EngineState, gate: Gate) -> None:
         self._state = state
         self._gate = gate
         self._limits = state.settings.limits
-        self._recent: deque[tuple[float, AlgoIdentity]] = deque(maxlen=64)
 
-    def check(self, intent: AlgoIntent) -> Refusal | None:
-        """Check a command; None: it may be sent."""
-        refusal = self._gate.check_algo(intent, opens=self._opens(intent))
-        if refusal is not None:
-            return refusal
-        if isinstance(intent, PlaceAlgo):
-            return self._check_place(intent)
-        row = self._state.algos.rows.get(intent.key)
-        if row is None:
-            return Refusal("ORDER", "the algo order has ended or is not known; choose one of the list")
-        refusal = self._check_in_flight(intent, row)
-        if refusal is not None or isinstance(intent, CancelAlgo):
-            return refusal
-        return self._check_replace(intent, row)
-
-    def check_cancel_all(self, intent: CancelAllAlgos) -> Refusal | None:
-        """Check a cancel of several; None: it may be sent."""
-        return self._gate.check_cancel_all_algos(intent)
-
-    def recheck(self, intent: AlgoIntent, epoch: int) -> Refusal | None:
-        """Check again after the journal write."""
-        refusal = self._gate.recheck_algo(intent, epoch, opens=self._opens(intent))
-        if refusal is None and not isinstance(intent, PlaceAlgo) and intent.key not in self._state.algos.rows:
-            refusal = Refusal("ORDER", "the algo order ended meanwhile")
-        if refusal is None and isinstance(intent, PlaceAlgo):
-            refusal = self._gate.check_algo_leg(_as_order(intent)) or self._check_held(intent)
-        return refusal
-
-    def record(self, intent: AlgoIntent) -> None:
-        """Count a command that passed, for the runaway and duplicate checks."""
-        if not isinstance(intent, CancelAlgo):
-            self._gate.record_command()
-        if isinstance(intent, PlaceAlgo):
-            self._recent.append((self._state.clock.mono(), _identity(intent)))
-
-    def _opens(self, intent: AlgoIntent) -> bool:
+    def opens(self, intent: AlgoIntent) -> bool:
         """Whether what it asks for may open a position or make one larger than before."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
@@ -89,18 +51,15 @@ class AlgoGate:
 
     # -- a new one ----------------------------------------------------------------------------------------------
 
-    def _check_place(self, intent: PlaceAlgo) -> Refusal | None:
+    def place_checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
+        """Check a new order by its figures, by what is held and by the limits of the order that it may send."""
         info = self._state.symbols.get(intent.sym)
-        refusal = (
-            algo_checks.check_shape(intent)
-            or pre_trade_checks.check_listed(intent.sym, self._limits)
-            or pre_trade_checks.check_symbol(intent.sym, info)
-        )
-        if refusal is not None or info is None:
-            return refusal
-        return combine_refusals(self._place_checks(intent, PairTerms.of(info)), intent.confirmed)
-
-    def _place_checks(self, intent: PlaceAlgo, terms: PairTerms) -> Iterator[Refusal | None]:
+        yield algo_checks.check_shape(intent)
+        yield pre_trade_checks.check_listed(intent.sym, self._limits)
+        yield pre_trade_checks.check_symbol(intent.sym, info)
+        if info is None:
+            return
+        terms = PairTerms.of(info)
         wanted = triggers_of(intent)
         if intent.qty:
             at_market = all(not decimals.optional(one.price) for one in wanted.values())
@@ -113,9 +72,11 @@ class AlgoGate:
         limits = self._limits.of(intent.sym)
         yield from algo_checks.trigger_checks(wanted, intent.side.value, terms, prices, limits)
         yield self._check_held(intent)
-        yield from self._gate.algo_checks(_as_order(intent), opens=self._opens(intent))
-        yield self._check_duplicate(intent)
-        yield from self._second_ones(intent, triggers_of(intent).keys())
+        yield from self._gate.algo_checks(_as_order(intent), opens=self.opens(intent))
+
+    def recheck_place(self, intent: PlaceAlgo) -> Refusal | None:
+        """Check the leg again after the journal write."""
+        return self._gate.check_algo_leg(_as_order(intent)) or self._check_held(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
         """What triggers of a pair are compared with now; outside perpetuals always the last price."""
@@ -132,7 +93,7 @@ class AlgoGate:
         held = decimals.optional(fact.record.position_qty) if fact is not None else None
         return algo_checks.check_held(intent, held)
 
-    def _second_ones(
+    def second_ones(
         self, intent: PlaceAlgo, added: Set[TriggerName], changed: AlgoRow | None = None
     ) -> Iterator[Refusal]:
         """Ask once for a stop and once for a target that would, with those beside it, close more than the leg.
@@ -165,36 +126,38 @@ class AlgoGate:
                 text = f"the position has a {word} at {at} already; this adds a second one beside it"
                 yield Refusal(guard, text, ask=True)
 
-    def _check_duplicate(self, intent: PlaceAlgo) -> Refusal | None:
-        same, now = _identity(intent), self._state.clock.mono()
-        for change in self._state.algos.changes.values():
-            row = self._state.algos.rows.get(change.key)
-            if row is None or not isinstance(change.intent, PlaceAlgo) or _identity(change.intent) != same:
+    def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:
+        """Check that the same new order is not on its way or UNKNOWN."""
+        same, now = place_identity(intent), self._state.clock.mono()
+        for command in self._state.commands.open.values():
+            row = self._state.algos.rows.get(command.key)
+            if row is None or not isinstance(command.intent, PlaceAlgo) or place_identity(command.intent) != same:
                 continue
             if row.state != LocalOrderState.UNKNOWN:
                 return Refusal(
                     "DUPLICATE", "the same algo order is on its way; the service has not shown it yet", ask=True
                 )
-            text = f"the same algo order is UNKNOWN for {now - change.since:.0f} s"
+            text = f"the same algo order is UNKNOWN for {now - command.since:.0f} s"
             early = dismissal_block_reason(row, self._limits, now)
             if early:
                 return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: both would trigger", ask=True)
-        if any(at > now - self._limits.duplicate and other == same for at, other in self._recent):
-            text = f"the same algo order left less than {self._limits.duplicate:g} s ago"
-            return Refusal("DUPLICATE", text, ask=True)
         return None
 
     # -- a change -----------------------------------------------------------------------------------------------
 
-    def _check_in_flight(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
+    def check_row(self, intent: ReplaceAlgo | CancelAlgo) -> Refusal | None:
+        """Check that the order is known, and that no other command about it is in the way."""
+        row = self._state.algos.rows.get(intent.key)
+        if row is None:
+            return Refusal("ORDER", "the algo order has ended or is not known; choose one of the list")
         if not row.seen:
             return self._check_unseen(intent, row)
-        change = self._state.algos.changes.get(row.key)
-        if change is None:
+        command = self._state.commands.open.get(row.key)
+        if command is None:
             return None
-        pending = isinstance(change.intent, CancelAlgo)
-        if isinstance(intent, CancelAlgo) and not pending and change.state is not LocalOrderState.SENDING:
+        pending = isinstance(command.intent, CancelAlgo)
+        if isinstance(intent, CancelAlgo) and not pending and command.state is not CommandState.SENDING:
             return None
         word = "cancel" if pending else "change"
         return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
@@ -210,14 +173,15 @@ class AlgoGate:
             return Refusal("IN_FLIGHT", "a cancel of this algo order is already on its way")
         return None
 
-    def _check_replace(self, intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
+    def replace_checks(self, intent: ReplaceAlgo) -> Iterator[Refusal | None]:
+        """Check a change by its figures and by the limits of the order that it may send."""
+        row = self._state.algos.rows[intent.key]
         info = self._state.symbols.get(row.record.sym)
-        refusal = algo_checks.check_replace(intent, row) or pre_trade_checks.check_symbol(row.record.sym, info)
-        if refusal is not None or info is None:
-            return refusal
-        return combine_refusals(self._replace_checks(intent, row, PairTerms.of(info)), intent.confirmed)
-
-    def _replace_checks(self, intent: ReplaceAlgo, row: AlgoRow, terms: PairTerms) -> Iterator[Refusal | None]:
+        yield algo_checks.check_replace(intent, row)
+        yield pre_trade_checks.check_symbol(row.record.sym, info)
+        if info is None:
+            return
+        terms = PairTerms.of(info)
         record = row.record
         if intent.qty:
             found = algo_checks.parse_size(intent.qty, terms, OrderType.LIMIT)
@@ -233,8 +197,8 @@ class AlgoGate:
             )
             return
         order = _as_order(as_place)
-        yield from self._gate.algo_checks(order, opens=self._opens(intent))
-        yield from self._second_ones(as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row)
+        yield from self._gate.algo_checks(order, opens=self.opens(intent))
+        yield from self.second_ones(as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row)
 
 
 def _covered(record: AlgoRecord, held: Decimal) -> Decimal:
@@ -262,7 +226,7 @@ def _as_order(intent: PlaceAlgo) -> Place:
     )
 
 
-def _identity(intent: PlaceAlgo) -> AlgoIdentity:
+def place_identity(intent: PlaceAlgo) -> tuple[object, ...]:
     """Identity for duplicate detection; figures by value."""
     figures = tuple(
         (name.price, decimals.optional(one.trigger), one.source, decimals.optional(one.price) or decimals.ZERO)

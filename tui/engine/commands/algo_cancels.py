@@ -1,0 +1,105 @@
+"""Cancels of algo orders that are settled by nothing of their own: of several, and of a new one that was never shown."""
+
+from __future__ import annotations
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.commands.gate import CommandGate
+from tui.engine.commands.sender import CommandSender
+from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, Verdict
+from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.reply_class import refuse_unsent
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+from tui.interface import requests
+from tui.interface.families.algo import CANCEL_ALGO
+
+
+class AlgoCancels:
+    """Cancels of one run; only what a reading shows ends the orders."""
+
+    def __init__(
+        self, state: EngineState, gate: Gate, command_gate: CommandGate, rest: Rest, sender: CommandSender,
+        orders: AlgoOrders,
+    ) -> None:  # fmt: skip
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            gate: Judges a cancel of several.
+            command_gate: Judges a cancel of one.
+            rest: Where cancels are sent.
+            sender: Journals them.
+            orders: Cancels those that match filters.
+        """
+        self._state = state
+        self._gate = gate
+        self._command_gate = command_gate
+        self._rest = rest
+        self._sender = sender
+        self._orders = orders
+
+    async def submit_all(self, intent: CancelAllAlgos) -> Outcome:
+        """Cancel those that match some filters; ends when the list was read again."""
+        refusal = self._gate.check_cancel_all_algos(intent)
+        return self._sender.deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
+
+    def is_unseen(self, intent: CancelAlgo) -> bool:
+        """Whether the service has not shown the order: its cancel is no command of its own."""
+        row = self._state.algos.rows.get(intent.key)
+        return row is not None and not row.seen
+
+    async def submit_unseen(self, intent: CancelAlgo) -> Outcome:
+        """Cancel a new order that the service has not shown; it stays open until the service shows its end."""
+        refusal = self._command_gate.check(intent)
+        if refusal is not None:
+            return self._sender.deny(intent, refusal)
+        table, key = self._state.algos, intent.key
+        row = table.rows[key]
+        table.set_cancelling(key, pending=True)
+        try:
+            outcome = await self._send(intent, requests.algo_ref(row.record.algo_order_id, key))
+        finally:
+            table.set_cancelling(key, pending=False)
+        level = Level.INFO if outcome.verdict is Verdict.ACCEPTED else Level.ALERT
+        self._state.notify(level, f"cancel of {table.text_of(row.record)}: {outcome.text}", away=False)
+        return outcome
+
+    async def _send(self, intent: CancelAlgo, args: dict[str, str]) -> Outcome:
+        state, key, intent_id = self._state, intent.key, self._state.services.ids.request_id()
+        refusal = await self._sender.journal(intent, "CancelUnseenAlgo", intent_id, {"args": args})
+        if refusal is not None:
+            state.write_journal("not_sent", refusal.text, intent_id=intent_id)
+            return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=f"NOT SENT: {refusal.text}")
+        state.write_journal("sent", CANCEL_ALGO.name, intent_id=intent_id)
+        try:
+            reply = await self._rest.call(CANCEL_ALGO, args, reserved=True)
+        except CallFailed as failure:
+            state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
+            return self._judge_failure(key, failure)
+        state.write_journal("reply", {"code": reply.code, "text": reply.text}, intent_id=intent_id)
+        self._ask_next(key)
+        text = "accepted: the venue has the order; its end is being read"
+        return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.code, text=text)
+
+    def _judge_failure(self, key: str, failure: CallFailed) -> Outcome:
+        """What a cancel by the client order id says when it was not taken."""
+        self._ask_next(key)
+        if failure.code == ALGO_NOT_FOUND:
+            text = (
+                "the venue does not know it now; it may still arrive, so it stays UNKNOWN: cancel again or dismiss it"
+            )
+            return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=text)
+        if failure.unsure:
+            text = f"UNKNOWN whether it was carried out: {failure}; the order is being asked about"
+            return Outcome(verdict=Verdict.UNKNOWN, key=key, code=failure.code, text=text)
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=f"NOT SENT: {failure}")
+        return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECTED {failure}")
+
+    def _ask_next(self, key: str) -> None:
+        """Ask about a command before the others."""
+        command = self._state.commands.open.get(key)
+        if command is not None:
+            command.asked = float("-inf")

@@ -1,0 +1,230 @@
+"""The three commands about an algo order: a new one, another size or trigger, and the cancel of one.
+
+A record of the order that shows what was asked for proves that it was carried out. Of a change or a cancel, a record without
+it proves the contrary. A new order that is not found stays UNKNOWN until the service shows it or the trader dismisses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from tui.client.rest import CallFailed, Rest
+from tui.engine.commands.algo_guards import AlgoGuards, place_identity
+from tui.engine.commands.command_kind import CommandKind, Finding, Pace
+from tui.engine.commands.gate import Kinds
+from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
+from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
+from tui.engine.orders.gate import Gate
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.unknown_resolver import WIDE_EVERY
+from tui.engine.rows import AlgoRow, CommandState, Level, Source
+from tui.engine.state.algo_table import triggers_of
+from tui.engine.state.command_table import AnyCommand, OpenCommand
+from tui.engine.state.engine_state import EngineState
+from tui.interface import requests
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.algo import (
+    ALGO_DETAIL,
+    ALGO_HISTORY,
+    CANCEL_ALGO,
+    PLACE_ALGO,
+    REPLACE_ALGO,
+    AlgoReply,
+    TriggerName,
+)
+
+ALGO_PACE = Pace("algo commands", every_s=4.0, most=1, is_ready=lambda state: state.synced)
+"""The service takes three queries in 10 s."""
+
+A = TypeVar("A", bound=AlgoIntent)
+
+
+class AlgoKind(CommandKind[A]):
+    """What commands about algo orders have in common."""
+
+    pace = ALGO_PACE
+    noun = "algo order"
+    judges_day = True
+    has_row = True
+
+    def __init__(self, state: EngineState, rest: Rest, orders: AlgoOrders, guards: AlgoGuards) -> None:
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            rest: Where the service is asked.
+            orders: Folds what the service says of the orders.
+            guards: Checks of algo orders.
+        """
+        super().__init__(state, rest)
+        self._orders = orders
+        self._guards = guards
+        self._table = state.algos
+
+    def name(self, command: OpenCommand[A]) -> str:
+        return self._table.name(command)
+
+    def raises_risk(self, intent: A) -> bool:
+        return self._guards.opens(intent)
+
+    async def read(
+        self, command: OpenCommand[A], _waiting: Sequence[AnyCommand]
+    ) -> list[tuple[OpenCommand[A], Finding]]:
+        row = self._table.rows.get(command.key)
+        known_id = (row.record.algo_order_id if row is not None else "") or command.algo_order_id
+        try:
+            reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(known_id, command.key), reserved=True)
+        except CallFailed as failure:
+            if failure.code != ALGO_NOT_FOUND:
+                raise
+            finding = await self._judge_not_found(command)
+        else:
+            self._orders.fold(reply.data, Source.QUERY)
+            finding = Finding(CommandState.NOT_DONE, said="was not carried out; the order stands as it was")
+            if command.key not in self._state.commands.open:
+                finding = Finding(CommandState.DONE)
+        return [] if finding is None else [(command, finding)]
+
+    async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
+        """The service does not know the order by its id."""
+        raise NotImplementedError
+
+    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+        return "algo_settled", {"done": finding.state is CommandState.DONE}
+
+
+class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
+    """A new algo order."""
+
+    can_be_dismissed = True
+
+    def key(self, _intent: PlaceAlgo) -> str:
+        return ""
+
+    def call(self, command: OpenCommand[PlaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
+        intent = command.intent
+        return PLACE_ALGO, requests.algo_place_args(
+            client_order_id=command.key,
+            sym=intent.sym,
+            side=intent.side.value,
+            condition=intent.condition.value,
+            qty=intent.qty,
+            position_side=intent.position_side.value,
+            reduce_only=intent.reduce_only,
+            triggers=_texts(intent),
+        )
+
+    def checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
+        yield from self._guards.place_checks(intent)
+        yield self._guards.check_unsettled(intent) or self.check_repeated(intent)
+        yield from self._guards.second_ones(intent, triggers_of(intent).keys())
+
+    def recheck(self, intent: PlaceAlgo) -> Refusal | None:
+        return self._guards.recheck_place(intent)
+
+    def identity(self, intent: PlaceAlgo) -> object:
+        return place_identity(intent)
+
+    def take_answer(self, command: OpenCommand[PlaceAlgo], data: object) -> None:
+        """Keep the id of a new order that has not been pushed or listed yet."""
+        if isinstance(data, AlgoReply):
+            self._table.take_id(command.key, data.algo_order_id)
+
+    async def _judge_not_found(self, command: OpenCommand[PlaceAlgo]) -> None:
+        """A new one stays UNKNOWN and is searched for in the lists."""
+        state, asked = self._state, command.asked
+        if state.commands.open.get(command.key) is not command or (not command.is_lost and asked < command.proven_from):
+            return
+        if not command.is_lost:
+            state.commands.enter(command, CommandState.UNKNOWN, proven_from=state.call_expires_at())
+            said = f"{self.name(command)}: accepted, and not found at the venue: UNKNOWN"
+            state.notify(Level.ALERT, said, command.key, unsure=True)
+        self._table.record_not_found(command.key, asked)
+        row = self._table.rows.get(command.key)
+        if row is not None:
+            command.not_found = row.not_found
+            await self._search_history(row)
+
+    async def _search_history(self, row: AlgoRow) -> None:
+        """Search the ended algo orders of the pair for a new one, every third time it is not found and until it is read."""
+        if row.not_found < WIDE_EVERY or (row.not_found % WIDE_EVERY and HISTORY in row.answered):
+            return
+        asked = self._state.clock.mono()
+        records, _ = await self._rest.read_all_pages(ALGO_HISTORY, {"sym": row.record.sym}, reserved=True)
+        for record in records:
+            if record.client_order_id == row.key:
+                self._orders.fold(record, Source.QUERY)
+        self._table.record_answer(row.key, HISTORY, asked)
+
+    def dismissal_block(self, command: OpenCommand[PlaceAlgo]) -> str:
+        row = self._table.rows[command.key]
+        return dismissal_block_reason(row, self._state.settings.limits, self._state.clock.mono())
+
+
+class ChangeAlgoKind(AlgoKind[A]):
+    """A command about an algo order that the service has shown."""
+
+    def key(self, intent: A) -> str:
+        assert not isinstance(intent, PlaceAlgo)
+        return intent.key
+
+    def recheck(self, intent: A) -> Refusal | None:
+        return None if self.key(intent) in self._table.rows else Refusal("ORDER", "the algo order ended meanwhile")
+
+    def _take_order_id(self, command: OpenCommand[A]) -> str:
+        command.algo_order_id = self._table.rows[command.key].record.algo_order_id
+        return command.algo_order_id
+
+    async def _judge_not_found(self, command: OpenCommand[A]) -> Finding:
+        """Its row goes with it once the call cannot arrive any more."""
+        if command.asked >= command.proven_from and command.key in self._table.rows:
+            self._table.drop(self._table.rows[command.key])
+        return Finding(CommandState.NOT_DONE, said="the service does not know the order any more")
+
+
+class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
+    """Another size or trigger of an algo order."""
+
+    def call(self, command: OpenCommand[ReplaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
+        intent = command.intent
+        return REPLACE_ALGO, requests.algo_replace_args(self._take_order_id(command), intent.qty, _texts(intent))
+
+    def checks(self, intent: ReplaceAlgo) -> Iterator[Refusal | None]:
+        yield self._guards.check_row(intent)
+        yield from self._guards.replace_checks(intent)
+
+
+class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
+    """The cancel of an algo order; it leaves also where it cannot be recorded."""
+
+    noun = "cancel"
+    counts = False
+    journal_s = 1.0
+    leaves_unrecorded = True
+
+    def call(self, command: OpenCommand[CancelAlgo]) -> tuple[Endpoint, dict[str, str]]:
+        return CANCEL_ALGO, requests.algo_ref(self._take_order_id(command), "")
+
+    def checks(self, intent: CancelAlgo) -> Iterator[Refusal | None]:
+        yield self._guards.check_row(intent)
+
+
+def algo_kinds(state: EngineState, rest: Rest, orders: AlgoOrders, gate: Gate) -> Kinds:
+    """The kinds of commands about algo orders; `orders` folds what the service says of them."""
+    guards = AlgoGuards(state, gate)
+    return {
+        PlaceAlgo: PlaceAlgoKind(state, rest, orders, guards),
+        ReplaceAlgo: ReplaceAlgoKind(state, rest, orders, guards),
+        CancelAlgo: CancelAlgoKind(state, rest, orders, guards),
+    }
+
+
+def _texts(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, tuple[str, str, str]]:
+    """Triggers as they are sent."""
+    return {name: _text(one) for name, one in triggers_of(intent).items()}
+
+
+def _text(one: Protection) -> tuple[str, str, str]:
+    return one.trigger, one.source, one.price or "0"

@@ -1,0 +1,168 @@
+"""What differs from one kind of command to the next; gate and sender do for all of them what they have in common."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, NamedTuple
+
+import msgspec
+
+from tui.client.rest import Rest
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.rows import CommandState
+from tui.engine.state.command_table import AnyCommand, I, OpenCommand
+from tui.engine.state.engine_state import EngineState
+from tui.interface.endpoint import Endpoint
+
+ASKED_ABOUT, READ_BACK = "asked about", "read back"
+"""How the end of a command is found out, in words."""
+
+
+class Finding(NamedTuple):
+    """What became of a command, as the service shows it."""
+
+    state: CommandState
+    """RUNNING, DONE, FAILED or NOT_DONE, which counts once its call cannot arrive any more; UNKNOWN: the answer cannot
+    tell."""
+    text: str = ""
+    """What is to be said of it: an amount received, the reason of a failure."""
+    said: str = ""
+    """What is said in place of the words of its state."""
+
+
+class Pace(msgspec.Struct):
+    """How often the service is asked about commands of some kinds."""
+
+    name: str
+    every_s: float
+    """Least time between two queries, s."""
+    most: int
+    """How many are asked about each time, those that waited longest first."""
+    is_ready: Callable[[EngineState], bool]
+
+
+class CommandKind(Generic[I]):
+    """One kind of command. The defaults are those of most kinds."""
+
+    pace: Pace
+    noun = "command"
+    asking = ASKED_ABOUT
+    taken = "only closing orders are taken"
+    """What a stricter risk mode still takes."""
+    judges_day = False
+    """Whether it is measured against the daily loss limit."""
+    counts = True
+    """Whether it counts as a send for the runaway check."""
+    journal_s = 5.0
+    """How long it waits for its journal entry, s."""
+    leaves_unrecorded = False
+    """Whether it is sent also where it cannot be recorded."""
+    has_row = False
+    """Whether it is drawn on a row that the screen marks while the outcome is not known."""
+    can_be_dismissed = False
+    tells_done = False
+    """Whether its end is told also where its answer was not lost."""
+
+    def __init__(self, state: EngineState, rest: Rest) -> None:
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            rest: Where the service is asked.
+        """
+        self._state = state
+        self._rest = rest
+        self._recent: deque[tuple[float, object]] = deque(maxlen=64)
+
+    # -- before it leaves ---------------------------------------------------------------------------------------
+
+    def key(self, intent: I) -> str:
+        """Key under which it is journaled; empty: an id of its own."""
+        raise NotImplementedError
+
+    def name(self, command: OpenCommand[I]) -> str:
+        """A command in words."""
+        raise NotImplementedError
+
+    def call(self, command: OpenCommand[I]) -> tuple[Endpoint, dict[str, str]]:
+        """The row of the catalogue that carries it out, and its parameters."""
+        raise NotImplementedError
+
+    def check_request(self, _intent: I) -> Refusal | None:
+        """Check what it asks for by itself."""
+        return None
+
+    def raises_risk(self, intent: I) -> bool:
+        """Whether a stricter risk mode refuses it."""
+        raise NotImplementedError
+
+    def checks(self, intent: I) -> Iterator[Refusal | None]:
+        """Check it against what is open and known now."""
+        raise NotImplementedError
+
+    def recheck(self, _intent: I) -> Refusal | None:
+        """Check again after the journal write."""
+        return None
+
+    def identity(self, _intent: I) -> object:
+        """What makes two of them the same, which is asked about soon after; None: nothing does."""
+        return None
+
+    def check_repeated(self, intent: I) -> Refusal | None:
+        """Ask whether the same one is meant twice."""
+        same, least = self.identity(intent), self._state.settings.limits.duplicate
+        now = self._state.clock.mono()
+        if same is None or not any(at > now - least and other == same for at, other in self._recent):
+            return None
+        return Refusal("DUPLICATE", f"the same {self.noun} left less than {least:g} s ago", ask=True)
+
+    def remember(self, intent: I) -> None:
+        """Keep for `check_repeated` that one was sent."""
+        self._recent.append((self._state.clock.mono(), self.identity(intent)))
+
+    def journaled(self, _command: OpenCommand[I]) -> dict[str, object]:
+        """What its journal entry holds beside intent and parameters."""
+        return {}
+
+    # -- its answer ---------------------------------------------------------------------------------------------
+
+    def goes_on(self, _command: OpenCommand[I]) -> bool:
+        """Whether the service only takes it, so that its end is read."""
+        return True
+
+    def take_answer(self, _command: OpenCommand[I], _data: object) -> Finding | None:
+        """Judge an answer of success; None: it says nothing more."""
+        return None
+
+    def accepted(self, _command: OpenCommand[I]) -> str:
+        """What is said behind its name when it was taken."""
+        return " accepted"
+
+    def describe_asking(self, _command: OpenCommand[I]) -> str:
+        """Say how it is found out what became of it."""
+        return f"being {self.asking}"
+
+    # -- asking the service -------------------------------------------------------------------------------------
+
+    def is_shown(self, _command: OpenCommand[I]) -> bool:
+        """Whether a reading can show by now what became of it."""
+        return True
+
+    async def read(
+        self, command: OpenCommand[I], waiting: Sequence[AnyCommand]
+    ) -> Iterable[tuple[OpenCommand[I], Finding]]:
+        """Ask the service about a command; returns what it shows of this one and of others that wait.
+
+        Raises:
+            CallFailed: The service could not be asked.
+        """
+        raise NotImplementedError
+
+    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+        """Kind and payload of the journal entry that ends it."""
+        raise NotImplementedError
+
+    def dismissal_block(self, _command: OpenCommand[I]) -> str:
+        """Why the search for it cannot be ended yet; empty: it can."""
+        return ""

@@ -1,0 +1,52 @@
+"""Judges commands of REST: what all must pass, then the checks of their kind, before and after the journal write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tui.engine.commands.command_kind import CommandKind
+from tui.engine.intents import CommandIntent
+from tui.engine.orders.gate import Gate, combine_refusals
+from tui.engine.orders.pre_trade_checks import Refusal
+
+Kinds = Mapping[type, CommandKind[Any]]
+"""Kinds by the type of their intents."""
+
+
+class CommandGate:
+    """Checks commands against the current state."""
+
+    def __init__(self, gate: Gate, kinds: Kinds) -> None:
+        self._gate = gate
+        self._kinds = kinds
+
+    def check(self, intent: CommandIntent) -> Refusal | None:
+        """Check a command; None: it may be sent."""
+        gate, kind = self._gate, self._kinds[type(intent)]
+        refusal = kind.check_request(intent) or gate.check_session(intent)
+        if refusal is None and kind.raises_risk(intent):
+            refusal = gate.check_risk_mode(kind.taken) or gate.check_clock()
+            if refusal is None and kind.judges_day:
+                refusal = gate.check_day_result()
+        return refusal or combine_refusals(self._checks(kind, intent), getattr(intent, "confirmed", frozenset()))
+
+    def _checks(self, kind: CommandKind[Any], intent: CommandIntent) -> Iterator[Refusal | None]:
+        yield from kind.checks(intent)
+        if kind.counts:
+            yield self._gate.check_runaway()
+
+    def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
+        """Check again after the journal write. Nothing is sent on another connection than it was submitted on."""
+        gate, kind = self._gate, self._kinds[type(intent)]
+        refusal = gate.check_session(intent) or gate.check_epoch(epoch)
+        if refusal is None and kind.raises_risk(intent):
+            refusal = gate.check_risk_mode(kind.taken)
+        return refusal or kind.recheck(intent)
+
+    def record(self, intent: CommandIntent) -> None:
+        """Count a command that passed, for the runaway and duplicate checks."""
+        kind = self._kinds[type(intent)]
+        if kind.counts:
+            self._gate.record_command()
+        kind.remember(intent)

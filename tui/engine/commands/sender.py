@@ -1,0 +1,266 @@
+"""Commands of REST: gate, journal, one call that is never repeated, and asking the service what became of it.
+
+A lost answer leaves a command UNKNOWN. What the service shows of it proves that it was carried out. Not being shown proves
+the contrary only once the call cannot arrive any more; a command that moves money and a new algo order then stay UNKNOWN
+until the service shows them or the trader dismisses them, like an order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from tui.client.rest import CallFailed, Reply, Rest
+from tui.engine.commands.command_kind import CommandKind, Finding, Pace
+from tui.engine.commands.gate import CommandGate, Kinds
+from tui.engine.intents import CommandIntent, Outcome, Verdict
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.reply_class import refuse_unsent
+from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
+from tui.engine.rows import CommandState, Level
+from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
+from tui.engine.state.command_table import AnyCommand, OpenCommand, describe_doubt
+from tui.engine.state.engine_state import EngineState
+from tui.protocols import JournalUnwritable
+
+
+class CommandSender:
+    """The commands of one run."""
+
+    def __init__(self, state: EngineState, gate: CommandGate, rest: Rest, kinds: Kinds) -> None:
+        """Prepare.
+
+        Args:
+            state: State of the engine.
+            gate: Judges every command.
+            rest: Where commands are sent.
+            kinds: What each may do and how it is settled.
+        """
+        self._state = state
+        self._gate = gate
+        self._rest = rest
+        self._kinds = kinds
+        self._table = state.commands
+
+    def _kind_of(self, command: AnyCommand) -> CommandKind[Any]:
+        return self._kinds[type(command.intent)]
+
+    def _name(self, command: AnyCommand) -> str:
+        return command.title or self._kind_of(command).name(command)
+
+    async def submit(self, intent: CommandIntent) -> Outcome:
+        """Send one command through the gate; ends with the first answer."""
+        refusal = self._gate.check(intent)
+        if refusal is not None:
+            return self.deny(intent, refusal)
+        state, kind = self._state, self._kinds[type(intent)]
+        try:
+            key = kind.key(intent) or state.services.ids.client_order_id()
+        except OSError as error:
+            text = f"cannot record: no id can be stored ({error.strerror or error})"
+            return self.deny(intent, Refusal("JOURNAL", text))
+        self._gate.record(intent)
+        now, server_ms = state.clock.mono(), state.server_ms()
+        command = OpenCommand(
+            key=key, intent=intent, state=CommandState.SENDING, since=now, proven_from=now + EXPIRED_S,
+            sent_ms=server_ms, changed_ms=server_ms,
+        )  # fmt: skip
+        command.title = kind.name(command)
+        self._table.add(command)
+        try:
+            return await self._send(command)
+        except BaseException:
+            # The call may have been sent: the command is UNKNOWN, not unsent.
+            self._table.enter(command, CommandState.UNKNOWN, proven_from=state.call_expires_at())
+            raise
+
+    async def _send(self, command: AnyCommand) -> Outcome:
+        kind = self._kind_of(command)
+        endpoint, args = kind.call(command)
+        name = type(command.intent).__name__
+        refusal = await self.journal(command.intent, name, command.key, {"args": args, **kind.journaled(command)})
+        if refusal is not None:
+            return self._report_not_sent(command, refusal)
+        self._state.write_journal("sent", endpoint.name, intent_id=command.key)
+        try:
+            reply = await self._rest.call(endpoint, args)
+        except CallFailed as failure:
+            return self._handle_failure(command, failure)
+        return self._handle_answer(command, reply)
+
+    async def journal(
+        self, intent: CommandIntent, name: str, intent_id: str, more: dict[str, object]
+    ) -> Refusal | None:
+        """Journal an intent durably and check it again; returns why it must not be sent, or None.
+
+        Args:
+            intent: What is to be sent.
+            name: Under which it is journaled.
+            intent_id: Which entries are about it.
+            more: What the entry holds beside the intent.
+        """
+        state, kind = self._state, self._kinds[type(intent)]
+        epoch = state.epoch
+        payload = msgspec.json.encode({"kind": name, "intent": intent, **more}).decode()
+        try:
+            async with asyncio.timeout(kind.journal_s):
+                await state.journal.record("intent", payload, intent_id=intent_id, epoch=epoch)
+        except (JournalUnwritable, TimeoutError) as error:
+            why = str(error) or f"the disk took longer than {kind.journal_s:g} s"
+            if not kind.leaves_unrecorded:
+                return Refusal("JOURNAL", f"cannot record: {why}")
+            state.notify(Level.WARN, f"the {kind.noun} could not be recorded ({why}); it is sent")
+        return self._gate.recheck(intent, epoch)
+
+    def _handle_answer(self, command: AnyCommand, reply: Reply) -> Outcome:
+        kind, name = self._kind_of(command), self._name(command)
+        goes_on = kind.goes_on(command)
+        self._journal_reply(command, reply.code, reply.text, Verdict.ACCEPTED, goes_on=goes_on)
+        left = kind.take_answer(command, reply.data)
+        if left is not None:
+            self._end(command, left)
+        elif goes_on:
+            self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
+            self._state.notify(Level.INFO, f"{name}{kind.accepted(command)}")
+        else:
+            self._table.enter(command, CommandState.DONE)
+            self._state.notify(Level.GOOD, f"{name}: done")
+        return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
+
+    def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
+        text = str(failure)
+        self._journal_reply(command, failure.code, text, Verdict.UNKNOWN if failure.unsure else Verdict.REJECTED)
+        if failure.unsure:
+            return self._handle_lost(command, failure)
+        refusal = refuse_unsent(failure)
+        if refusal is not None:
+            return self._report_not_sent(command, refusal)
+        self._table.enter(command, CommandState.REJECTED, text)
+        self._state.notify(Level.WARN, f"{self._name(command)}: REJECTED {text}", away=False)
+        return Outcome(verdict=Verdict.REJECTED, key=command.key, code=failure.code, text=text)
+
+    def _handle_lost(self, command: AnyCommand, failure: CallFailed) -> Outcome:
+        kind, text = self._kind_of(command), str(failure)
+        asking = kind.describe_asking(command)
+        shown = text if kind.is_shown(command) else f"{text}; {asking}"
+        expires = self._state.call_expires_at(failure.nonce)
+        self._table.enter(command, CommandState.UNKNOWN, shown, proven_from=expires)
+        if self._table.open.get(command.key) is not command:
+            return Outcome(verdict=Verdict.ACCEPTED, key=command.key, text="seen at the venue; the reply is missing")
+        said = f"{describe_doubt(command)}: {text}; it is {asking}"
+        self._state.notify(Level.ALERT, said, command.key if kind.has_row else "", unsure=kind.has_row)
+        text = f"{text}; {asking}, never sent again"
+        return Outcome(verdict=Verdict.UNKNOWN, key=command.key, code=failure.code, text=text)
+
+    def _journal_reply(
+        self, command: AnyCommand, code: int, text: str, verdict: Verdict, *, goes_on: bool = False
+    ) -> None:
+        """Journal an answer with its verdict, and without its data: it may hold a secret."""
+        payload = {"code": code, "text": text, "verdict": verdict, "goes_on": goes_on}
+        self._state.write_journal("reply", payload, intent_id=command.key)
+
+    # -- asking the service -------------------------------------------------------------------------------------
+
+    def waits(self, pace: Pace, passed: float) -> bool:
+        """Whether anything is to be asked about at a pace, this long after the last query."""
+        return passed >= pace.every_s and bool(self._due(pace))
+
+    async def settle(self, pace: Pace) -> None:
+        """Ask about the commands that were asked about longest ago; one that cannot be asked about stays open."""
+        waiting = self._due(pace)
+        if not pace.is_ready(self._state):
+            return
+        for command in sorted(waiting, key=lambda one: one.asked)[: pace.most]:
+            command.asked = asked = self._state.clock.mono()
+            try:
+                found = await self._kind_of(command).read(command, waiting)
+            except CallFailed as failure:
+                self._report_unread(command, str(failure))
+                continue
+            for one, finding in found:
+                self._take_finding(one, finding, asked)
+
+    def _due(self, pace: Pace) -> list[AnyCommand]:
+        """Commands that can be asked about; those that are old are asked about less often."""
+        now = self._state.clock.mono()
+        return [
+            one
+            for one in self._table.open.values()
+            if one.state is not CommandState.SENDING
+            and (now - one.since < OLD_AFTER or now - one.asked >= OLD_WAIT)
+            and self._kind_of(one).pace is pace
+            and self._kind_of(one).is_shown(one)
+        ]
+
+    def _take_finding(self, command: AnyCommand, finding: Finding, asked: float) -> None:
+        """Judge a command by what a reading that began at a time (monotonic s) shows of it."""
+        if self._table.open.get(command.key, command) is not command or not command.state.is_open:
+            # Another one stands in its place, or the trader dismissed it meanwhile.
+            return
+        command.asked = asked
+        if finding.state is CommandState.UNKNOWN:
+            self._report_unread(command, finding.text)
+            return
+        command.unread = ""
+        if finding.state is CommandState.RUNNING:
+            if command.is_lost:
+                self._table.enter(command, CommandState.RUNNING, finding.text)
+                self._state.notify(Level.INFO, f"{self._name(command)}: it was accepted and runs")
+        elif finding.state is not CommandState.NOT_DONE or asked >= command.proven_from:
+            self._end(command, finding)
+
+    def _report_unread(self, command: AnyCommand, why: str) -> None:
+        """Notify once per reason why a command stays open."""
+        if why != command.unread:
+            command.unread = why
+            asking = self._kind_of(command).asking
+            self._state.notify(Level.WARN, f"{self._name(command)}: cannot be {asking} yet: {why}")
+
+    # -- outcomes -----------------------------------------------------------------------------------------------
+
+    def _end(self, command: AnyCommand, finding: Finding) -> None:
+        """End a command by what the service shows of it."""
+        kind, lost, name = self._kind_of(command), command.is_lost, self._name(command)
+        done = finding.state is CommandState.DONE
+        self._table.enter(command, finding.state, finding.text)
+        entry, payload = kind.settled(finding)
+        self._state.write_journal(entry, payload, intent_id=command.key)
+        if done and not lost and not kind.tells_done:
+            return
+        words = {
+            CommandState.DONE: "it was carried out" if lost else "done",
+            CommandState.NOT_DONE: "was not carried out",
+        }
+        said = words.get(finding.state, finding.state.value)
+        text = f"{said}: {finding.text}" if finding.text else said
+        self._state.notify(Level.INFO if done else Level.ALERT, f"{name}: {finding.said or text}")
+
+    def dismiss(self, key: str) -> None:
+        """End the search for an UNKNOWN command by the trader's decision; refused until it was searched for enough."""
+        command = self._table.open.get(key)
+        if command is None or not command.is_lost or not self._kind_of(command).can_be_dismissed:
+            return
+        state, name = self._state, self._name(command)
+        early = self._kind_of(command).dismissal_block(command)
+        if early:
+            state.notify(Level.WARN, f"not dismissed: {name}: {early}", away=False)
+            return
+        state.write_journal("dismiss", {"not_found": command.not_found}, intent_id=key)
+        self._table.enter(command, CommandState.DISMISSED)
+        state.notify(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
+
+    def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:
+        name = self._name(command)
+        self._table.enter(command, CommandState.NOT_SENT, refusal.text)
+        self._state.write_journal("not_sent", refusal.text, intent_id=command.key)
+        self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
+        return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
+
+    def deny(self, intent: object, refusal: Refusal) -> Outcome:
+        """The outcome of an intent that the gate refused or asks about."""
+        verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
+        if verdict is Verdict.DENIED:
+            self._state.deny(refusal.guard, refusal.text, intent)
+        return Outcome(verdict=verdict, key=getattr(intent, "key", ""), guard=refusal.guard, text=refusal.text)

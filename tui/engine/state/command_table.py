@@ -1,0 +1,154 @@
+"""The commands of REST that are not settled, of this session and of earlier ones, and how each stands on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.intents import AccountCommand, CommandIntent, SetLeverage, SetMarginLeverage, SettingIntent
+from tui.engine.rows import AccountCommandRow, CommandState, SettingChange, Table
+from tui.interface.symbols import pair_name
+
+MOST_ENDED = 200
+"""Ended account commands that stay on the screen."""
+
+I = TypeVar("I", bound=CommandIntent)  # noqa: E741
+
+
+class OpenCommand(msgspec.Struct, Generic[I], kw_only=True):
+    """A command that is not settled."""
+
+    key: str
+    """Under which it is journaled: an id of its own, the setting, or the row of the algo order."""
+    intent: I
+    state: CommandState
+    since: float
+    """Monotonic time of its present state, s."""
+    proven_from: float
+    """Monotonic time from which a reading that does not show it proves that it was not carried out, s."""
+    sent_ms: int = 0
+    changed_ms: int = 0
+    """Server time of its present state."""
+    title: str = ""
+    """The command in words, with what it is about as it was when it was sent; empty: of an earlier session."""
+    text: str = ""
+    """What is known beyond the state: a refusal, an amount received."""
+    asked: float = float("-inf")
+    """When the service was last asked about it, monotonic s."""
+    not_found: int = 0
+    """How often it was not found once its call could not arrive any more."""
+    unread: str = ""
+    """Why it could not be asked about last, or empty."""
+    algo_order_id: str = ""
+    """Of the algo order that it changes or cancels."""
+
+    @property
+    def is_lost(self) -> bool:
+        return self.state is CommandState.UNKNOWN
+
+
+AnyCommand = OpenCommand[Any]
+
+
+class CommandTable:
+    """Commands by key, one for each. A command ends once and then never changes.
+
+    Attributes:
+        open: Those that are not settled.
+    """
+
+    def __init__(
+        self,
+        updates: ConflatingQueue,
+        now: Callable[[], float],
+        server_ms: Callable[[], int],
+        draw_algo: Callable[[AnyCommand], None],
+    ) -> None:
+        """Start without commands.
+
+        Args:
+            updates: Where rows are published.
+            now: Monotonic time, s.
+            server_ms: Time of the service, ms.
+            draw_algo: Draws a command about an algo order on the row of that order.
+        """
+        self.open: dict[str, AnyCommand] = {}
+        self._ended: dict[str, None] = {}
+        self._updates = updates
+        self._now = now
+        self._server_ms = server_ms
+        self._draw_algo = draw_algo
+
+    def add(self, command: AnyCommand) -> None:
+        """Take up a command that is not settled."""
+        self.open[command.key] = command
+        self._draw(command)
+
+    def enter(
+        self, command: AnyCommand, state: CommandState, text: str = "", *, proven_from: float | None = None
+    ) -> None:
+        """Put a command into another state; one that has ended is not open any more."""
+        if self.open.get(command.key) is not command:
+            return
+        command.state, command.text = state, text
+        command.since, command.changed_ms = self._now(), self._server_ms()
+        command.proven_from = command.proven_from if proven_from is None else proven_from
+        if not state.is_open:
+            del self.open[command.key]
+        self._draw(command)
+
+    def _draw(self, command: AnyCommand) -> None:
+        key, intent = command.key, command.intent
+        if isinstance(intent, AccountCommand):
+            self._updates.put(Table.COMMANDS, key, command_row(command))
+            if not command.state.is_open:
+                self._forget_oldest(key)
+        elif isinstance(intent, SettingIntent):
+            row = SettingChange(
+                before=intent.before, wanted=intent.wanted, state=command.state, proven_from=command.proven_from
+            )
+            self._updates.put(Table.SETTINGS, key, row if command.state.is_open else None)
+        else:
+            self._draw_algo(command)
+
+    def _forget_oldest(self, ended: str) -> None:
+        self._ended[ended] = None
+        if len(self._ended) > MOST_ENDED:
+            oldest = next(iter(self._ended))
+            del self._ended[oldest]
+            self._updates.put(Table.COMMANDS, oldest, None)
+
+
+def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
+    """An account command as the trader sees it."""
+    intent = command.intent
+    return AccountCommandRow(
+        id=command.key, endpoint=intent.endpoint, title=intent.title, args=intent.args, state=command.state,
+        text=command.text, sent_ms=command.sent_ms, changed_ms=command.changed_ms, proven_from=command.proven_from,
+    )  # fmt: skip
+
+
+def setting_name(intent: SettingIntent) -> str:
+    """The setting in words."""
+    if isinstance(intent, SetLeverage):
+        return f"leverage of {pair_name(intent.sym)}"
+    if isinstance(intent, SetMarginLeverage):
+        return f"margin leverage of {intent.coin} on {intent.exchange}"
+    return f"position mode of {intent.exchange}"
+
+
+def name_of(intent: CommandIntent) -> str:
+    """A command in words, where its intent says all of it; empty: of an algo order, which has a row of its own."""
+    if isinstance(intent, AccountCommand):
+        return intent.title
+    return setting_name(intent) if isinstance(intent, SettingIntent) else ""
+
+
+def describe_doubt(command: AnyCommand) -> str:
+    """Say that it is not known whether a command was carried out."""
+    intent = command.intent
+    what = f"{intent.before} → {intent.wanted}" if isinstance(intent, SettingIntent) else "it"
+    return f"{command.title}: UNKNOWN whether {what} was carried out"
