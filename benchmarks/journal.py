@@ -22,7 +22,7 @@ from benchmarks.rig.journal_forms import FORMS, Writer, in_this_thread
 from benchmarks.rig.order_stages import STAGES, Stamps, durations, stamped
 from tui.engine.intents import Verdict
 from tui.interface import decimals
-from tui.workstation.run import SWITCH_S
+from tui.workstation.app.run import SWITCH_S
 
 RATES = (0, 5_000, 10_000, 20_000, 100_000)
 BARE = "bare append with fdatasync"

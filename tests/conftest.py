@@ -15,6 +15,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import edition
+
 hypothesis.settings.register_profile(
     "any_machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -58,7 +60,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--publish", action="store_true", help=words)
     parser.addoption(
-        "--edition", default="", help="the edition of every venue that a test starts: documents or lenient"
+        "--edition",
+        default="",
+        choices=("", *edition.EDITIONS),
+        help="the edition of every venue that a test starts; tests of another edition alone are left out",
     )
 
 
@@ -76,11 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # No bytecode beside the sources is wanted: it is shared in the cache.
         os.environ.setdefault("PYTHONPYCACHEPREFIX", str(TESTS.parent / ".pytest_cache" / "bytecode"))
-    if edition := config.getoption("--edition"):
-        from tests.terminal.terminal import Terminal
-        from tests.venue.shell.conftest import Venue
-
-        Venue.edition = Terminal.edition = edition
+    edition.choose(config.getoption("--edition"))
     # No test trusts an authority of this machine, and reading all of them costs each process 20 ms.
     os.environ["SSL_CERT_FILE"] = os.devnull
 
@@ -106,8 +107,9 @@ def _read_a_share(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Name the smoke tests; of those that are left after the choice by marks, give each worker its part."""
+    _leave_out_other_editions(config, items)
     for item in items:
         place = _place(item)
         large = any(item.get_closest_marker(name) for name in ("real", "nightly"))
@@ -115,6 +117,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
             item.add_marker(pytest.mark.smoke)
     yield
     _share(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _leave_out_other_editions(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run what is true of one edition alone on no other."""
+    others = [item for item in items if any(edition.name() not in mark.args for mark in item.iter_markers("edition"))]
+    if others:
+        items[:] = [item for item in items if item not in others]
+        config.hook.pytest_deselected(items=others)
 
 
 def _place(item: pytest.Item) -> str:

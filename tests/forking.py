@@ -286,7 +286,7 @@ def _fork_paper_venues(server: Server) -> None:
 
 def _read_modules() -> None:
     """Import every module of the product, and of others those that a desk or a venue imports late."""
-    from tui.workstation import app  # isort: skip  # sets up textual's environment
+    from tui.workstation.app import app  # isort: skip  # sets up textual's environment
     import ctypes
     import resource
 

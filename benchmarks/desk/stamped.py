@@ -14,7 +14,7 @@ from textual.driver import Driver
 
 from benchmarks.rig.order_stages import STAGES, Stamps, stamped
 from tui.cli.main import main
-from tui.workstation.controllers.dispatch import Dispatch
+from tui.workstation.app.dispatch import Dispatch
 
 KEY_STAGES = (
     ("terminal to the thread that reads it", "pressed", "read"),

@@ -48,7 +48,7 @@ from tui.venue.core.commands import (
     SetMarginLeverage,
     SetPositionMode,
 )
-from tui.workstation.app import CrossdeskApp
+from tui.workstation.app.app import CrossdeskApp
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.settings import WorkstationSettings
 

@@ -24,7 +24,7 @@ from tui.engine.journal.session_replay import JournalReplay
 from tui.interface.catalogue import ROWS
 from tui.interface.endpoint import Endpoint
 from tui.venue.shell.rest.handlers import SERVED
-from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 from tui.workstation.input.actions import BY_ID
 
 TOP = Path(__file__).parents[2]

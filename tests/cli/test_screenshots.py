@@ -16,8 +16,8 @@ from tests.styles_read_once import read_styles_once
 from tui.cli.commands import screenshots
 from tui.cli.commands.screenshots import SCENES, SIZES, THEMES, Scene, Size, Stage
 from tui.workstation.render.text import ELLIPSIS, fitted, width
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.screen_layout import PANES
 
 __all__ = ["every_run_leaps", "textual_takes_the_time_of_the_loop"]
 

@@ -6,7 +6,10 @@ import asyncio
 from contextlib import suppress
 from typing import Any, cast
 
+import pytest
+
 from tests.client.fakes import FakeClock
+from tui.client.connection_status import describe_silence
 from tui.client.public_stream import NO_ROOM, PublicStream
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
@@ -29,6 +32,18 @@ class Told:
     def unreadable(self, channel: str, reason: str) -> None: ...
 
     def public_changed(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "no answer in time"),
+        (ConnectionResetError(), "connection lost"),
+        (OSError("no route to host"), "no route to host"),
+    ],
+)
+def test_why_a_link_is_down_is_said_in_words(error: Exception, said: str) -> None:
+    assert describe_silence(error) == said
 
 
 async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any) -> None:

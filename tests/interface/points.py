@@ -7,6 +7,8 @@ product at points, each in a copy of the tree, and wants the test that is named 
 from __future__ import annotations
 
 import argparse
+import compileall
+import py_compile
 import random
 import shutil
 import subprocess
@@ -131,7 +133,7 @@ def sampled(points: list[Point], sample: int, seed: int) -> list[Point]:
 
 def passes(test: str, top: Path) -> bool:
     """Whether a test passes on a copy of the product; one that takes too long does not."""
-    # Compiled files know a source by its second and size: a change of the same length would not be seen.
+    # A file that is compiled now would know its source by second and size: a change of the same length is not seen.
     command = [
         sys.executable,
         "-B",
@@ -178,6 +180,8 @@ def mutate(chosen: list[Point]) -> list[Point]:
                 shutil.copytree(source, top / name, ignore=shutil.ignore_patterns("__pycache__", "figures"))
             else:
                 shutil.copy(source, top / name)
+        # Compiled once, and each file known by the content of its source.
+        compileall.compile_dir(top, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         for point in chosen:
             test = point.tests[0]
             if test not in sound:

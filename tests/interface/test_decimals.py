@@ -97,7 +97,10 @@ def test_typed_numbers_follow_the_grammar(typed: str, value: str, sent: str) -> 
     assert decimals.typed_figure(typed) == sent
 
 
-@pytest.mark.parametrize(("typed", "hint"), [("05", "0.5 or 5"), ("5.", "for example 5"), ("3,5", "for example 3.5")])
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("05", "0.5 or 5"), ("5.", "ends with a dot; write digits behind it, or 5"), ("3,5", "for example 3.5")],
+)
 def test_a_refused_number_says_how_it_was_perhaps_meant(typed: str, hint: str) -> None:
     with pytest.raises(decimals.BadDecimal, match=hint):
         decimals.parse_typed(typed)

@@ -15,7 +15,7 @@ from tests.interface.points import DOCUMENT, Break, Point, Sides, document, is_n
 from tests.lint.rooms import TOP
 from tui.interface import catalogue
 from tui.venue.shell.rest.handlers import SERVED
-from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
 HERE = "tests/interface/test_points.py"
 TRIALS = 395

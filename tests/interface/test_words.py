@@ -11,7 +11,7 @@ from tui.interface import catalogue, errors, paging, streams
 from tui.interface.families import algo, liquidation, orders, positions
 from tui.interface.families.market import Channel
 from tui.interface.symbols import BusinessType, Exchange, parse_symbol
-from tui.workstation.history import trade_tabs
+from tui.workstation.features.history import trade_tabs
 
 WORDS: tuple[tuple[type[Enum], str], ...] = (
     (orders.Side, "BUY SELL"),

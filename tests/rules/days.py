@@ -41,15 +41,15 @@ from tui.rules.pnl import fill_net
 from tui.venue.core.commands import Borrow, CancelAllOrders, LockCustody, Repay, SetLeverage, UnlockCustody
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.rest.portfolio_loans import booking_record
-from tui.workstation.funds.deposit_tabs import CUSTODY
-from tui.workstation.history.booked_tabs import CLOSED, STATEMENT
-from tui.workstation.history.trade_tabs import FILLS
-from tui.workstation.loans.rows import LoanRow, loan_rows
-from tui.workstation.loans.tabs import STATEMENT as LOAN_STATEMENT
+from tui.workstation.features.funds.bill_tabs import CUSTODY
+from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT
+from tui.workstation.features.history.trade_tabs import FILLS
+from tui.workstation.features.loans.rows import LoanRow, loan_rows
+from tui.workstation.features.loans.tabs import STATEMENT as LOAN_STATEMENT
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.realised_pnl import Booking, RealisedPnl
-from tui.workstation.records.tab import ListTab
-from tui.workstation.records.table_file import header_of, record_of
+from tui.workstation.widgets.lists.tab import ListTab
+from tui.workstation.widgets.lists.table_file import header_of, record_of
 
 ETH = "BINANCE_PERP_ETH_USDT"
 PERPS = {PERP: "0.05", ETH: "0.8", OKX: "3"}

@@ -36,7 +36,7 @@ from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.workstation.tickets.setting_forecast import leverage_of, margin_leverage_of
+from tui.workstation.features.leverage.forecast import leverage_of, margin_leverage_of
 
 GAP_S = 0.75
 """Mean virtual seconds between two attempts."""

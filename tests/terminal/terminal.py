@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from tests import edition
 from tests.forking import Forked, can_fork
 from tests.terminal.screen import Screen, Stream
 
@@ -39,7 +40,9 @@ MOVED_S = 0.48
 """The same behind a key that moves the focus."""
 AGAIN_S = 0.8
 """The same behind the key itself: within 700 ms it is taken for a held one."""
-MOVES = frozenset(["tab", "escape", "enter", "down", "up"])
+MOVES = frozenset(["tab", "escape", "enter", "down", "up", "left", "right"])
+TOO_EARLY = "not sent: it came before"
+"""What the program says of a key that came before the eye could have read what it sends; nothing was sent."""
 ANSWER_S = 0.8
 """How long a sending key waits for the screen to answer the key before it; some keys change nothing."""
 READ_S = 2.0
@@ -101,8 +104,6 @@ def _command(words: list[str], slave: int, variables: dict[str, str]) -> subproc
 class Terminal:
     """One run of a command on a terminal of a given size."""
 
-    edition: ClassVar[str] = ""
-    """The edition of every paper venue whose switches a test sets; empty for the default."""
     forks: ClassVar[bool] = "PYTEST_VERSION" in os.environ
     """Whether the program may be forked from a process that has read the modules, as venues of tests may."""
 
@@ -115,8 +116,9 @@ class Terminal:
         environment: dict[str, str] | None = None,
         program: tuple[str, ...] = PROGRAM,
     ) -> None:
-        if self.edition and "--set" in arguments:
-            arguments = (*arguments, "--set", f"edition={self.edition}")
+        if "--set" in arguments:  # a command that starts a paper venue; what the test sets stands behind and wins
+            at = arguments.index("--set")
+            arguments = (*arguments[:at], *edition.arguments(), *arguments[at:])
         self.home = home
         self.screen = Screen(columns, lines)
         self._stream = Stream(self.screen)
@@ -127,6 +129,8 @@ class Terminal:
         """Bytes among which nothing was found that no renderer sends."""
         self._last_key = ""
         self._drawn_before = 0
+        self._can_repeat = False
+        """Whether the last key may be pressed once more: it sends, and the screen did not say before that it was early."""
         """Bytes that had come when the last key was typed."""
         self.answers = True
         """Whether it says where its cursor is when it is asked."""
@@ -216,7 +220,19 @@ class Terminal:
                 time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
             self._drawn_before = len(self.bytes)
+            with self._changed:
+                self._can_repeat = key in SENDING_KEYS and not self._says_too_early()
             os.write(self._master, KEYS.get(key, key).encode())
+
+    def _says_too_early(self) -> bool:
+        return any(TOO_EARLY in line for line in self._drawn())
+
+    def _press_once_more(self) -> None:
+        """Press a sending key again, as the screen asks for: a busy machine drew the line late."""
+        if self._can_repeat and self._says_too_early():
+            self._can_repeat = False
+            self._changed.wait_for(lambda: False, AGAIN_S)
+            os.write(self._master, KEYS.get(self._last_key, self._last_key).encode())
 
     def _await_answer(self) -> None:
         """Wait until something was drawn since the last key: nobody sends what is not on the screen yet."""
@@ -285,6 +301,7 @@ class Terminal:
                 hit = found(self._drawn())
                 if hit:
                     return hit
+                self._press_once_more()
                 left = deadline - time.monotonic()
                 if left <= 0 or (self.process.poll() is not None and left < within - 2):
                     raise AssertionError(f"never seen: {what}\n" + "\n".join(self._drawn()))

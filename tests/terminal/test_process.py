@@ -43,7 +43,7 @@ paper.PaperVenue.exit_reason = lambda self: ""
 paper.PaperVenue.stop = lambda self: None
 import tui.engine.thread as thread
 thread.EngineThread.start = lambda self: (seen.extend(sys.modules), self_app.exit())
-import tui.workstation.app as app_module
+import tui.workstation.app.app as app_module
 first = app_module.CrossdeskApp.__init__
 def keep(self, *args, **options):
     global self_app
@@ -153,7 +153,7 @@ def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> 
 def test_s9_a_crash_restores_the_terminal_and_prints_no_values(start: Start) -> None:
     script = """
 import tui.workstation.terminal.environment
-from tui.workstation.app import CrossdeskApp
+from tui.workstation.app.app import CrossdeskApp
 def tick(self):
     secret = "canary-" + "value"
     raise RuntimeError("a defect in the screen")

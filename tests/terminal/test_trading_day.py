@@ -142,7 +142,9 @@ def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
+def test_a_day_by_keyboard(
+    start: Start, columns: int, lines: int, record_property: Callable[[str, object], None]
+) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))
     quote = trader.row("quotes", "BINANCE", "1t")
     assert (quote.figure("bid"), quote.figure("ask")) == STILL_TOUCH
@@ -154,6 +156,8 @@ def test_a_day_by_keyboard(start: Start, columns: int, lines: int) -> None:
     _cancels_everything(trader)
     assert trader.desk.raw_control_bytes() == []
     _kills_out_of_a_text_field(trader)
+    record_property("orders", len(trader.venue.get("/api/v1/trading/history/orders")["list"]))
+    record_property("fills", len(trader.venue.get("/api/v1/trading/executions")))
 
 
 def _rests_and_is_replaced(trader: Trader) -> None:

@@ -19,7 +19,6 @@ ACCOUNT = "/api/v1/trading/account"
 
 _SENDERS = {"Enter sends": "enter", "y sends": "y"}
 """What the ticket says of the key that sends it."""
-TOO_SOON = "│ ! Enter not sent: it came before"
 
 
 def send(desk: Terminal) -> None:
@@ -33,8 +32,6 @@ def send(desk: Terminal) -> None:
     ends = ("│ ? ", " ticket ")
     key = _SENDERS[shown(_SENDERS, "the key that sends")]
     desk.press(key)
-    if shown((*ends, TOO_SOON), "the question, the end of the ticket, or that it came too soon") == TOO_SOON:
-        desk.press(key)  # a busy machine drew the line late; nothing was sent, and the line says to press it again
     if shown(ends, "the question or the end of the ticket") == "│ ? ":
         desk.press("y")
         desk.gone("y sends")

@@ -18,12 +18,10 @@ from tests.styles_read_once import read_styles_once
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
-from tui.workstation.app import CrossdeskApp
+from tui.workstation.app.app import CrossdeskApp
+from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, LauncherServices, PortfolioChoice, Practice
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
-from tui.workstation.offered import Offered
-from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
-from tui.workstation.practice.practice_list import Practice
 from tui.workstation.render.themes import ThemeFile, read_folder
 from tui.workstation.settings import WorkstationSettings
 
@@ -214,7 +212,12 @@ async def desk(
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
     chosen = settings or WorkstationSettings(bell=False)
     app = CrossdeskApp(
-        port, clock, chosen, shipped_themes(), start, offered=Offered(lambda: practices, portfolio_choice=choice)
+        port,
+        clock,
+        chosen,
+        shipped_themes(),
+        start,
+        services=LauncherServices(lambda: practices, portfolio_choice=choice),
     )
     if terminal is not None:
         app.driver_class = terminal

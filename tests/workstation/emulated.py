@@ -17,7 +17,7 @@ from textual.widget import Widget
 from tests.terminal.screen import Screen, Stream, without_halves
 from tests.workstation.driver import Desk
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.screens.list_screen import ListScreen
+from tui.workstation.widgets.list_screen import ListScreen
 
 FRAME_S = 0.005
 """Longer than the pause after which the compositor draws."""

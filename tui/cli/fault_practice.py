@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from tui.workstation.practice.practice_list import Practice
+from tui.workstation.commands.launcher_services import Practice
 
 
 class Fault(msgspec.Struct, frozen=True):

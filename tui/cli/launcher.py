@@ -19,7 +19,7 @@ from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
-from tui.workstation.portfolios.choice import FIXED_PORTFOLIO, PortfolioChoice
+from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, PortfolioChoice
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tui.engine.thread import EngineThread
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
-    from tui.workstation.practice.practice_list import Practice
+    from tui.workstation.commands.launcher_services import Practice
     from tui.workstation.render.themes import ThemeFile
 
 SIGNALLED = 128
@@ -87,7 +87,7 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
     # Two cores that import at once are both slow: the venue starts when the desk has everything for its first frame.
-    import_module("tui.workstation.app")
+    import_module("tui.workstation.app.app")
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
@@ -223,13 +223,13 @@ def _run_workstation(
     practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
-    from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.preferences_file import PreferencesFile
     from tui.engine.modes import Environment
     from tui.engine.thread import EngineThread
     from tui.host import HostClock
-    from tui.workstation.offered import Offered
-    from tui.workstation.run import exit_message, run
+    from tui.workstation.app.run import run
+    from tui.workstation.commands.launcher_services import LauncherServices
     from tui.workstation.terminal.output import write_without_blocking
 
     state = paths.desk_state_dir(folder)
@@ -237,17 +237,17 @@ def _run_workstation(
     source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")
-    offered = Offered(practices, _save_table, portfolio_choice)
+    services = LauncherServices(practices, _save_table, portfolio_choice)
     app = CrossdeskApp(
         engine, HostClock(), config.workstation, _read_themes(), lambda: _begin(engine, window), watch_terminal=True,
-        preferences=stored.read(), save_preferences=stored.write, offered=offered,
+        preferences=stored.read(), save_preferences=stored.write, services=services,
     )  # fmt: skip
     try:
         ended = run(app)
     finally:
         _end(engine, source, window)
     _write_crash_report(state / "crash.log", ended.crash)
-    write_without_blocking(exit_message(ended.live))
+    write_without_blocking(ended.left)
     return ended.code
 
 

@@ -38,6 +38,11 @@ class ConnectionStatus(msgspec.Struct):
     """It is not up because the service answered the login with a refusal."""
 
 
+def describe_silence(error: BaseException) -> str:
+    """What an error says; of one without words, what happened."""
+    return str(error)[:100] or ("no answer in time" if isinstance(error, TimeoutError) else "connection lost")
+
+
 class LinkLost(CrossdeskError):
     """The connection ended; the text says why."""
 

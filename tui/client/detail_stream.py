@@ -16,7 +16,7 @@ from aiohttp import WSMsgType
 
 from tui.client.aiohttp_adapter import Socket, abort, frames_waiting, open_socket
 from tui.client.backoff import Backoff
-from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase, describe_silence
 from tui.client.decode import BadFrame, Reader, inflate
 from tui.client.settings import Timings
 from tui.interface import streams
@@ -96,7 +96,7 @@ class DetailStream:
             try:
                 await self._follow(self._wanted)
             except (LinkLost, aiohttp.ClientError, OSError, TimeoutError) as lost:
-                self.status.last_error = str(lost)[:100] or type(lost).__name__
+                self.status.last_error = describe_silence(lost)
             self._set_phase(Phase.DOWN)
             if not self._changed.is_set():
                 self.status.retries += 1

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.protocol import State
 
 from tui.client.backoff import Backoff, LoginGate
-from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase, describe_silence
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
@@ -460,4 +460,4 @@ def _describe_error(error: BaseException) -> str:
         return "connection refused, nobody listens there"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
-    return str(error)[:120] or type(error).__name__
+    return describe_silence(error)

@@ -23,7 +23,7 @@ from tui.client.aiohttp_adapter import (
     take_waiting,
 )
 from tui.client.backoff import Backoff
-from tui.client.connection_status import ConnectionStatus, LinkLost, Phase
+from tui.client.connection_status import ConnectionStatus, LinkLost, Phase, describe_silence
 from tui.client.decode import BadFrame, Reader, inflate
 from tui.client.newest_quotes import BBO_MARKER, NewestQuotes, quote_of
 from tui.client.packed_quotes import PackedQuotes
@@ -224,7 +224,7 @@ class PublicConnection:
             except LinkLost as lost:
                 reason = str(lost)
             except (aiohttp.ClientError, OSError, TimeoutError) as error:
-                reason = str(error)[:100] or type(error).__name__
+                reason = describe_silence(error)
             else:
                 reason = "connection ended"
             finally:

@@ -14,6 +14,7 @@ import msgspec
 from yarl import URL
 
 from tui.client.aiohttp_adapter import Passage, close_idle
+from tui.client.connection_status import describe_silence
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.failover import FailoverSelector, Tier
 from tui.client.rate_limiter import RateLimiter
@@ -394,13 +395,13 @@ class Rest:
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({_error_text(error)})") from error
+            raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({describe_silence(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
             raise self._lost(endpoint, passage, error) from error
 
     def _lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
         """What became of a request without a whole answer. Only a GET may be told apart as one that can be repeated."""
-        said = f"no answer ({_error_text(error)})"
+        said = f"no answer ({describe_silence(error)})"
         if passage.was_closed_while_idle(error):
             close_idle(self._session)  # what waited beside it is as old
             if endpoint.method == "GET":
@@ -512,7 +513,3 @@ def _parse_seconds(header: str) -> float:
 
 def _clean(value: str, clean: bool) -> str:
     return text.clean(value) if clean else value
-
-
-def _error_text(error: BaseException) -> str:
-    return (str(error) or type(error).__name__)[:100]

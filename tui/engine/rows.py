@@ -594,5 +594,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of a sticky warning; a later line with the same cause that is not sticky ends it."""
     unsure: bool = False
     """It says that the outcome of its order is not known; the screen marks it as settled when it is."""
+    denied: bool = False
+    """It says why what a key asked for was not sent; it is over with the next key."""
     others: tuple[str, ...] = ()
     """Row keys of further orders that it is about."""

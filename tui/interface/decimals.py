@@ -90,6 +90,8 @@ def parse_typed(text: str) -> Decimal:
     if len(text) > 40:
         raise BadDecimal("longer than 40 characters")
     found = _TYPED.fullmatch(text)
+    if found is None and re.fullmatch(r"[0-9][0-9_]*\.", text):
+        raise BadDecimal(f"{text!r} ends with a dot; write digits behind it, or {text.rstrip('.')}")
     if found is None:
         raise BadDecimal(f"{text!r} is not accepted; write digits with at most one dot, for example {_spelled(text)}")
     number = Decimal(found[1].replace("_", ""))
@@ -100,7 +102,7 @@ def _spelled(text: str) -> str:
     """How a refused figure was perhaps meant."""
     if re.fullmatch(r"0+[0-9]+", text):
         return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
-    if re.fullmatch(r"[0-9]+[.,][0-9]*", text):
+    if re.fullmatch(r"[0-9]+,[0-9]*", text):
         return text.replace(",", ".").rstrip(".")
     return "1.5"
 

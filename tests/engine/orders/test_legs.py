@@ -89,6 +89,7 @@ async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_of
     await until(lambda: rig.screen.said("account BINANCE: hedge mode now, it was one-way mode"))
     outcome = await engine.submit(buy())
     assert (outcome.verdict, outcome.guard, fake.placed) == (Verdict.DENIED, "TWO_READINGS", [])
+    assert any(event.denied and "DENIED (TWO_READINGS)" in event.text for event in rig.screen.look().events)
     leg = {"portfolioId": PORTFOLIO, "sym": SYM, "positionSide": "LONG", "positionQty": "1", "updateAt": "3"}
     await fake.push("Positions", [leg])
     await until(lambda: f"{SYM}/LONG" in engine.state.facts.positions.rows)

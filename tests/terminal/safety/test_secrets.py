@@ -23,7 +23,7 @@ def heard(event, args):
             print(args[1][0], file=file)
 sys.addaudithook(heard)
 import tui.workstation.terminal.environment
-from tui.workstation.app import CrossdeskApp
+from tui.workstation.app.app import CrossdeskApp
 whole = CrossdeskApp._tick
 def tick(self):
     if (home / "crash.now").exists():

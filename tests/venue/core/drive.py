@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from tests import edition
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import OrderRecord
 from tui.venue.core.commands import (
@@ -38,7 +39,7 @@ class Desk:
     """Drives one exchange; `main` and `sub` are the ids of its portfolios."""
 
     def __init__(self, market: RecordedMarket | None = None, seed: str = "1", **switches: str) -> None:
-        values = {"agents": "off", **switches}
+        values = {"agents": "off", **edition.switches(), **switches}
         if market is not None:
             del values["agents"]
         self.now = START
@@ -133,7 +134,7 @@ class Desk:
             self.durable.values(),
             random_source=Seeded("after"),
             now_ms=self.now + 1000,
-            switches=Switches({"agents": "off", **switches}),
+            switches=Switches({"agents": "off", **edition.switches(), **switches}),
             market=market,
         )
 

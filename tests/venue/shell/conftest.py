@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from tests import edition
 from tests.forking import ForkedVenue, can_fork
 
 TOP = Path(__file__).parent.parent.parent.parent
@@ -48,11 +49,8 @@ class Venue:
     """Whether it may be forked from a process that has read the modules: under pytest, not in benchmarks and gates that
     are commands of their own."""
 
-    edition: ClassVar[str] = ""
-    """The edition of every venue that a test starts; empty for the default."""
-
     def __init__(self, *arguments: str) -> None:
-        arguments = (*arguments, *(("--set", f"edition={self.edition}") if self.edition else ()))
+        arguments = (*edition.arguments(), *arguments)
         self.process = ForkedVenue("venue", *arguments) if self.forks and can_fork() else _command(*arguments)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

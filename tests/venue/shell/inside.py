@@ -12,8 +12,8 @@ import aiohttp
 import msgspec
 from aiohttp import web
 
+from tests import edition
 from tests.venue.core.seeded import Seeded
-from tests.venue.shell.conftest import Venue
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.host import HostClock
 from tui.interface import decimals, signing
@@ -34,8 +34,8 @@ class Inside:
     def __init__(self, *switches: tuple[str, str], seed: str = "inside") -> None:
         decimals.setup()
         clock, random_source = HostClock(), Seeded(seed)
-        edition = [("edition", Venue.edition)] if Venue.edition else []
-        shell, core = split_settings([("latency", "test"), ("rate_profile", "off"), *edition, *switches])
+        settings = [("latency", "test"), ("rate_profile", "off"), *edition.switches().items(), *switches]
+        shell, core = split_settings(settings)
         self.exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
         self.runtime = Runtime(
             self.exchange, store=MemoryStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell

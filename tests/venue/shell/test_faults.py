@@ -127,6 +127,7 @@ async def test_w2_pushes_are_dropped_late_doubled_and_swapped() -> None:
         assert venue.runtime.faults.counts["push_fault reorder"] == 1
 
 
+@pytest.mark.edition("documents")
 async def test_w3_pushes_come_before_the_reply() -> None:
     async with (
         inside(("agents", "off"), ("reply_race", "push_first")) as venue,

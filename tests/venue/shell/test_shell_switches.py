@@ -130,6 +130,7 @@ def test_windows_of_maintenance_to_come_are_told_and_stop_nothing(other: Venue) 
     ]
 
 
+@pytest.mark.edition("documents")
 async def test_trading_stands_still_in_maintenance_and_cancels_work(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "maintenance=TRADE 1600000000000 4000000000000 now", "--control")
     _, status = await asyncio.to_thread(venue.call, "GET", "/api/v1/system/status")

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tests import edition
 from tests.venue.core.seeded import Seeded
 from tests.venue.stateful.model import Model
 from tests.venue.stateful.owners import Owners
@@ -99,7 +100,7 @@ class Twin:
     """One venue and one model, driven together."""
 
     def __init__(self, self_trade: str) -> None:
-        self.switches = {"agents": "off", "self_trade": self_trade}
+        self.switches = {"agents": "off", "self_trade": self_trade, **edition.switches()}
         self.exchange = self._fresh()
         self.now = START
         self.main, self.sub = self.exchange.queries.portfolios

@@ -16,6 +16,8 @@ from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Kind, Param, Permission, Scope
 from tui.venue.shell.rest.handlers import SERVED
 
+pytestmark = pytest.mark.edition("documents")
+
 DOCUMENTS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "documents.json").read_text("utf-8"))
 ROWS = sorted((row for row in catalogue.ROWS if row.name in SERVED and not row.removed), key=lambda row: row.is_command)
 """Those that read first: what they show is then the same in every run."""

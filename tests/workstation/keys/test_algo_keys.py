@@ -95,11 +95,11 @@ async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("65000", "65000 would trigger immediately; it must be below"),
-        ("63000.05", "63000.05 must be a multiple of 0.1 (nearest 63000 or 63000.1)"),
+        ("65000", "65000 would trigger immediately; it must be below mark"),
+        ("63000.05", "63000.05 must be a multiple of 0.1 (nearest"),
         ("12x", "'12x' is no trigger; write a price"),
         ("63000 @62999.95", "62999.95 must be a multiple of 0.1"),
-        ("", "a price or an offset"),
+        ("", "a price (58000) or an offset from mark (1%"),
     ],
 )
 async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
@@ -110,6 +110,15 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         assert at.scope() is Scope.FORM and at.port.intents == []
         await at.press("down", "down", "down", "enter")
         assert at.port.intents == [], "the last line does not send it either"
+
+
+async def test_a_refused_trigger_names_one_bound_and_an_offset_says_from_what_it_counts() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", *"65000", "enter")
+        assert at.text().count("it must be below") == 1 and "stop is refused" in at.text()
+        await at.press("ctrl+u", *"1%")
+        assert "(% from mark)" in " ".join(at.text().split())
 
 
 async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_leg_it_has_not() -> None:
@@ -550,3 +559,32 @@ async def test_p_offers_to_move_a_target_as_it_does_a_stop() -> None:
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo) and intent.key == "7009"
         assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")
+
+
+async def test_e_on_a_protected_position_moves_its_stop() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.settle()
+        await at_leg(at)
+        await at.press("e")
+        assert at.scope() is Scope.FORM and "63000" in at.text()
+        await at.press("ctrl+u", *"63100", "down", "down", "down", "enter")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, ReplaceAlgo)] == ["7001"]
+
+
+async def test_e_on_a_position_with_a_stop_and_a_target_asks_which() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        row(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
+        await at.settle()
+        await at_leg(at)
+        await at.press("e")
+        assert at.scope() is Scope.PROMPT and "move" in at.text()
+
+
+async def test_e_on_a_position_without_protection_says_which_key_sets_one() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("e")
+        assert at.scope() is Scope.POSITIONS
+        assert any("has no stop or target to move: p sets one" in text for text in at.events())

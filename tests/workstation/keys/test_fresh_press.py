@@ -101,7 +101,7 @@ def test_behind_a_key_that_moved_the_focus_it_stands_longer() -> None:
     guard.seen("enter", False, 10.8)
     assert verdict(guard) is Verdict.SEND
     guard.moved()
-    guard.seen("T", True, 11.0)
+    guard.seen(".", True, 10.9)
     guard.seen("enter", False, 11.15)
     assert verdict(guard) is Verdict.SEND, "another key lies between"
 
@@ -115,7 +115,7 @@ def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is Verdict.SEND and passes(guard)
-    guard.seen("j", True, 11.0)
+    guard.seen(".", True, 10.9)
     assert not passes(guard)
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
 
@@ -134,6 +134,37 @@ def test_two_digits_on_a_list_are_typing_into_nothing_for_a_second() -> None:
     assert is_stray(guard)
     guard.seen("enter", False, 22.4)
     assert not is_stray(guard)
+
+
+@pytest.mark.parametrize(
+    ("gaps", "refused", "typed"),
+    [
+        ((0.9,), False, False),
+        ((0.4, 0.4), False, False),
+        ((0.3,), False, True),
+        ((0.9, 0.2), False, True),
+        ((0.9,), True, True),
+    ],
+)
+def test_panes_that_are_walked_through_are_no_figure(gaps: tuple[float, ...], refused: bool, typed: bool) -> None:
+    guard = pressed(("2", 10.0))
+    guard.digit_on_list(jumped=True)
+    at = 10.0
+    for key, gap in zip("315", gaps, strict=False):
+        at += gap
+        guard.seen(key, True, at)
+        guard.digit_on_list(jumped=True, refused=refused)
+    assert is_stray(guard) is typed
+
+
+def test_a_dot_behind_two_panes_is_typing() -> None:
+    guard = pressed(("1", 10.0))
+    guard.digit_on_list(jumped=True)
+    guard.seen("2", True, 10.45)
+    guard.digit_on_list(jumped=True)
+    guard.seen(".", True, 10.9)
+    guard.digit_on_list(jumped=True, repeats=True)
+    assert is_stray(guard)
 
 
 def test_a_dot_behind_one_jump_that_worked_is_a_key_of_its_own() -> None:

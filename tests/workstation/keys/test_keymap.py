@@ -104,7 +104,7 @@ def test_the_key_table_names_every_action() -> None:
 def test_every_action_has_a_handler() -> None:
     from tests.workstation.driver import shipped_themes
     from tests.workstation.scripted import ScriptedClock, ScriptedPort
-    from tui.workstation.app import CrossdeskApp
+    from tui.workstation.app.app import CrossdeskApp
     from tui.workstation.settings import WorkstationSettings
 
     clock = ScriptedClock()

@@ -99,7 +99,7 @@ async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
         assert "VIEW and HALT" in words
 
 
-@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "S½")])
+@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "63,000.0½")])
 async def test_a_stop_for_a_part_is_told_as_one(width: int, height: int, cell: str) -> None:
     async with desk(width, height) as at:
         row(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
@@ -120,6 +120,12 @@ async def test_quit_names_positions_and_their_protection() -> None:
         assert "stays open: BINANCE BTC perp LONG" in text and "(SL 63,000.0)" in text
         assert "BINANCE ETH perp LONG" in text and "(no stop)" in text
         assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in text
+        said = at.app.describe_left_at_venue()
+        assert (
+            "4 orders stay live at the venue:\n" in said
+            and "1 algo order stays live at the venue:\n  stop SELL" in said
+        )
+        assert "3 positions stay open:\n  BINANCE BTC perp LONG 2.500 (SL 63,000.0)\n" in said and "(no stop)" in said
         at.clock.pass_by(0.3)
         await at.press("down", "y")
         [intent] = sent(at)
@@ -171,3 +177,26 @@ async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
         await at.settle()
         await at.press("enter")
         assert "BUY 0.1 BINANCE BTC perp @ 50000: FILLED meanwhile" in at.events()
+
+
+@pytest.mark.parametrize(
+    ("opens", "key", "says"),
+    [
+        ("ctrl+q", "y", "y not sent: the question has just opened; read it, then press y"),
+        ("ctrl+q", "enter", "Enter ignored: the question has just opened; Esc leaves it"),
+        ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
+    ],
+)
+async def test_an_answer_in_the_first_moment_of_a_question_is_told_why_it_does_nothing(
+    opens: str, key: str, says: str
+) -> None:
+    async with desk(160, 45) as at:
+        await at.press(opens, key)
+        assert at.scope() in (Scope.PROMPT, Scope.KILL) and says in at.events() and at.port.intents == []
+
+
+async def test_a_key_that_is_held_into_a_question_says_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+q")
+        await at.hold("y", 2.0)
+        assert at.scope() is Scope.PROMPT and sum("has just opened" in text for text in at.events()) == 1

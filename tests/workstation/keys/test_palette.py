@@ -9,13 +9,13 @@ from tests.workstation.scripted import info
 from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
+from tui.workstation.app.command_palette import PaletteList, PaletteScreen
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS
 from tui.workstation.model.instruments import full_name
-from tui.workstation.screens.command_palette import PaletteList, PaletteScreen
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.screen_layout import PANES
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
 
@@ -349,7 +349,7 @@ async def test_from_a_typed_filter_the_filter_of_before_comes_back() -> None:
         await find(at, "positions")
         await at.press("enter")
         assert at.scope() is Scope.POSITIONS and at.app.main_screen.filtered is None
-        assert not at.app.main_screen.quotes.filter.terms
+        assert not at.app.panes.quotes.filter.terms
 
 
 # Staying out of the way
@@ -533,3 +533,10 @@ async def test_closing_a_position_goes_before_closed_ones() -> None:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).found]
         assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
+
+
+async def test_close_finds_what_closes_a_position_before_what_closes_other_boxes() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p", *"close")
+        found = [entry.id for entry in at.app.screen.body.found]  # type: ignore[attr-defined]
+        assert found[:2] == ["position.part", "position.exit"] and found.index("position.flatten") < 8

@@ -8,8 +8,9 @@ from tests.workstation.driver import desk
 from tui.cli.fault_practice import FAULTS, make_practices
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
+from tui.workstation.commands.launcher_services import Practice
+from tui.workstation.features.practice.practice_list import PracticeBook
 from tui.workstation.input.scopes import Scope
-from tui.workstation.practice.practice_list import Practice, PracticeBook
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

@@ -182,3 +182,35 @@ async def test_the_mouse_on_enter_in_the_size_sends_nothing() -> None:
         assert orders(at) == []
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.price_mode is PriceMode.JOIN
+
+
+# Esc in a field of the form
+
+
+@pytest.mark.parametrize("keys", [("6",), (*"61234.05", "enter")])
+async def test_esc_in_a_price_that_followed_the_market_follows_it_again(keys: tuple[str, ...]) -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "e")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        at.app.main_screen.set_focus(panel.price_field)
+        await at.press("backspace", *keys)
+        await at.settle()
+        sym = panel.ticket.sym
+        at.port.quote(sym, "58000", "58000.1")
+        await at.settle()
+        assert panel.price_field.value == "".join(key for key in keys if key != "enter"), "what is typed stays"
+        await at.press("escape")
+        assert panel.price_field.value == "58000.0"
+        assert panel.ticket.price_mode is PriceMode.JOIN and "would take" not in at.text()
+
+
+async def test_esc_in_a_size_keeps_that_it_closes_the_whole_leg() -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "f", "e")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        before = panel.ticket
+        at.app.main_screen.set_focus(panel.size_field)
+        await at.press("backspace", "5", "escape")
+        assert panel.ticket == before

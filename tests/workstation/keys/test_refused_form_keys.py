@@ -8,8 +8,8 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_algo_keys import at_leg
 from tests.workstation.tickets.test_transfer_form import at_coin, words
 from tui.engine.intents import AccountCommand, PlaceAlgo
-from tui.workstation.forms.body import FormBody, FormScreen
 from tui.workstation.input.scopes import Scope
+from tui.workstation.widgets.forms.body import FormBody, FormScreen
 
 
 def form(at: Desk) -> FormBody:

@@ -10,9 +10,9 @@ from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.features.trading.service_close import close_several
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.tickets.service_close import close_several
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

@@ -10,7 +10,7 @@ from tui.engine.rows import EventLine, Level, Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.workstation.input.scopes import Scope
-from tui.workstation.screens.screen_layout import PANES
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

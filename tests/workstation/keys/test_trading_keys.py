@@ -156,9 +156,19 @@ async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
         await at.press("b")
         await at.hold("enter", 3.0)
         assert len(at.port.intents) == 1
-        assert at.scope() is Scope.ASK
+        assert at.scope() is Scope.ASK and not any("not an answer" in text for text in at.events())
         await at.press("escape", "escape")
         assert not at.app.main_screen.panel.open
+
+
+async def test_enter_on_the_question_of_a_ticket_says_which_keys_answer() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
+        await at.press("b", "enter")
+        assert at.scope() is Scope.ASK
+        await at.press("enter")
+        assert len(at.port.intents) == 1 and at.scope() is Scope.ASK
+        assert any("Enter is not an answer here: press y to send or Esc" in text for text in at.events())
 
 
 async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
@@ -501,7 +511,7 @@ async def test_quit_names_what_stays_and_leaves_after_y() -> None:
         await at.press("y")
         await at.settle()
         assert not at.app.is_running or at.app._exit
-        assert len(at.app.live_lines()) == 4
+        assert at.app.describe_left_at_venue().startswith("4 orders stay live at the venue:\n")
         assert at.port.intents == []
 
 

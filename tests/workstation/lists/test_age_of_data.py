@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import LinkRow, LinkState, Table
-from tui.workstation.screens.status_bar import link_pieces
+from tui.workstation.widgets.status_bar import link_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"
@@ -23,7 +23,7 @@ async def pings_only(at: Desk, seconds: float) -> None:
 
 def role_of(at: Desk, key: str) -> str:
     """The role in which the bid of a row is drawn."""
-    pane = at.app.main_screen.quotes
+    pane = at.app.panes.quotes
     row = pane.row(key)
     assert row is not None
     return pane.fields["bid"].cell(row, at.app.view)[1]

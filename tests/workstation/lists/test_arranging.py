@@ -253,7 +253,7 @@ async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest
             sym = f"BINANCE_PERP_C{count:03}_USDT"
             at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "0.001"))
         await at.settle()
-        shown = at.app.main_screen.quotes.shown_syms()
+        shown = at.app.panes.quotes.shown_syms()
         assert len(shown) <= 90 and {BTC, OKX, "BINANCE_PERP_ETH_USDT"} <= shown, "what is held is always there"
         await at.press("1", "/", *"c299", "enter")
         assert at.app.main_screen.tables["quotes"].selected == "BINANCE_PERP_C299_USDT"

@@ -164,7 +164,7 @@ async def test_a_fill_proves_that_nobody_is_ahead() -> None:
 
 async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
     async with desk(120, 36) as at:
-        quotes = at.app.main_screen.quotes
+        quotes = at.app.panes.quotes
         key = "best PERP BTC"
         quotes.row(key)
         made = quotes.touches_made
@@ -180,7 +180,7 @@ async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
 
 async def test_what_is_kept_of_a_venue_falls_with_its_fee_its_rules_and_its_link() -> None:
     async with desk(160, 45) as at:
-        quotes = at.app.main_screen.quotes
+        quotes = at.app.panes.quotes
         await at.press("v")
         fees(at, "OKX", "0.01")
         await at.settle()

@@ -11,17 +11,18 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
+from tui.workstation.features.desk_panes import build_desk_panes
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.text import width
-from tui.workstation.screens.main_screen import MainScreen
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.columns import fitting
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.widgets.main_screen import MainScreen
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10))
@@ -30,7 +31,10 @@ DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10
 def panes() -> list[AnyPane]:
     clock = ScriptedClock()
     view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
-    return [table.pane for table in MainScreen(view, Palette(PLAIN), list, lambda _: None).tables.values()]
+    return [
+        table.pane
+        for table in MainScreen(view, Palette(PLAIN), list, lambda _: None, build_desk_panes(view)).tables.values()
+    ]
 
 
 def test_every_pane_has_a_place_and_a_scope() -> None:

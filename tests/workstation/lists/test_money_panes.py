@@ -13,10 +13,10 @@ from tui.engine.rows import DayRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
+from tui.workstation.features.assets import cells as asset_cells
+from tui.workstation.features.risk.cells import adds_up, stressed
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
-from tui.workstation.panes import asset_cells
-from tui.workstation.panes.risk_cells import adds_up, stressed
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
@@ -153,7 +153,7 @@ async def test_net_is_what_its_parts_make_and_the_total_sums_all_rows() -> None:
         at.app.main_screen.show_pane("pnl")
         await at.settle()
         table = at.app.main_screen.tables["pnl"]
-        nets = {key: found.booking.net for key in table._keys if (found := at.app.main_screen.pnl.row(key)) is not None}
+        nets = {key: found.booking.net for key in table._keys if (found := at.app.panes.pnl.row(key)) is not None}
         assert nets == {BTC: Decimal("89.5"), OKX: Decimal("-40.75"), "USDT": Decimal("-0.5")}
         assert table._keys == [BTC, OKX, "USDT"], "the largest result first"
         line = at.line_of("pnl", "total")
@@ -178,7 +178,7 @@ async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
         statement(at, "s2", "DEDUCT_INTEREST", "-0.001", "", coin="XYZ", **more)
         statement(at, "s3", "LIQ_COMPENSATION", "4")
         await at.settle()
-        bookings = {name: line.booking for name in ("ETH", "XYZ", BTC) if (line := at.app.main_screen.pnl.row(name))}
+        bookings = {name: line.booking for name in ("ETH", "XYZ", BTC) if (line := at.app.panes.pnl.row(name))}
         assert bookings["ETH"].interest == 3 and bookings["ETH"].net == -3
         assert bookings["XYZ"].interest == 0 and bookings["XYZ"].incomplete == 1
         assert bookings[BTC].net == 4
@@ -199,7 +199,7 @@ async def test_a_dividend_is_part_of_the_result() -> None:
         at.port.set_desk(synced=True)
         statement(at, "s1", "DIVIDEND", "12.5")
         await at.settle()
-        line = at.app.main_screen.pnl.row(BTC)
+        line = at.app.panes.pnl.row(BTC)
         assert line is not None and (line.booking.gross, line.booking.net) == (Decimal("12.5"), Decimal("12.5"))
 
 
@@ -246,7 +246,7 @@ async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum(
         fill(at, "a", SPOT, fee="0.0005", fee_coin="BTC", rpnl="0")
         fill(at, "b", SPOT, order="701", fee="0.01", fee_coin="BNB", rpnl="0")
         await at.settle()
-        booking = at.app.main_screen.pnl.row(SPOT)
+        booking = at.app.panes.pnl.row(SPOT)
         assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
         at.app.main_screen.show_pane("pnl")
         await at.settle()

@@ -13,12 +13,12 @@ from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Fact, Level, LinkRow, LinkState, PendingAction, Table
 from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.workstation.features.quotes.pane import MOST_UNASKED
 from tui.workstation.input.scopes import Scope
-from tui.workstation.panes.quotes import MOST_UNASKED
-from tui.workstation.screens.main_screen import SLICE_LINES
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.widgets.main_screen import SLICE_LINES
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"
@@ -446,7 +446,7 @@ async def test_with_many_pairs_a_quote_arranges_nothing_and_an_order_lists_its_p
             at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
             at.port.quote(sym, "1.0", "1.1")
         await at.settle()
-        quotes = at.app.main_screen.quotes
+        quotes = at.app.panes.quotes
         assert len(quotes.shown_syms()) == MOST_UNASKED < len(syms)
         assert not any(quotes.changed(Table.QUOTES, [sym])[1] for sym in syms)
         table = at.app.main_screen.tables["quotes"]

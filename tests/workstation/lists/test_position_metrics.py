@@ -12,10 +12,10 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import OrderRow, Source, Stamp, Table
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable
-from tui.workstation.panes import order_cells
 from tui.workstation.settings import WorkstationSettings
 
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)

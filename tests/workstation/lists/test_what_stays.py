@@ -99,15 +99,42 @@ async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_r
 @pytest.mark.parametrize(("stop", "profit", "mark"), [("63000", "66000", "TS"), ("63000", "", "S"), ("", "", "!")])
 async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, profit: str, mark: str) -> None:
     """Below 118 cells the triggers stood in the card only."""
+    async with desk(67, 24) as at:
+        fact = at.app.mirror.positions[LEG]
+        algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}
+        at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[algo]), fact.stamp))
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.press("3")
+        names = next(line for line in at.lines_of("positions") if "T/S" in line)
+        line = at.line_of("positions", "BINANCE BTC")
+        assert line[names.index("T/S") :].split()[0] == mark, line
+
+
+@pytest.mark.parametrize(
+    ("stop", "profit", "says"),
+    [("63000", "66000", "T 63,000.0"), ("63000", "", "63,000.0"), ("", "66000", "T no SL!"), ("", "", "no SL!")],
+)
+async def test_at_80_columns_a_leg_shows_size_entry_result_and_the_price_of_its_stop(
+    stop: str, profit: str, says: str
+) -> None:
     async with desk(80, 24) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}
         at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[algo]), fact.stamp))
         at.port.put(Table.ORDERS, "o3", None)
         await at.press("3")
-        names = next(line for line in at.lines_of("positions") if "entry" in line)
-        line = at.line_of("positions", "BINANCE BTC")
-        assert line[names.index("T/S") :].split()[0] == mark, line
+        line = at.line_of("positions", "BINANCE BTC").rstrip("│┃ ")
+        assert line.endswith(says), line
+        assert all(text in line for text in ("2.500", "63,870.0", "+327.50", "52,123.0")), line
+
+
+@pytest.mark.parametrize(("width", "room"), [(80, 66), (110, 96), (120, 96), (150, 126)])
+async def test_the_text_of_an_event_has_all_the_cells_that_are_left(width: int, room: int) -> None:
+    async with desk(width, 24) as at:
+        at.app.mirror.add_event(EventLine(wall_ms=0, level=Level.INFO, text="x" * (room - 1)))
+        await at.press("E")
+        await at.settle()
+        assert "x" * (room - 1) in at.text() and "order  " not in at.text()
 
 
 async def test_a_narrow_order_says_that_it_carries_triggers() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.screens.screen_layout import PANES, Box, Needs, plan
 from tui.workstation.tickets.fields import Mode
+from tui.workstation.widgets.screen_layout import PANES, Box, Needs, plan
 
 
 @pytest.mark.parametrize("zoomed", [False, True])

@@ -104,6 +104,21 @@ async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
         assert any("isn't valid" in text for text in at.events()), "the list of events keeps it"
 
 
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_denial_stays_until_the_next_accepted_key_and_no_longer(times: int) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "tab")
+        for _ in range(times):
+            at.port.event("DENIED (NOTIONAL): over the limit", Level.WARN, denied=True)
+        await at.settle()
+        await later(at, 60)
+        assert "DENIED" in newest_line(at), "it may not have been read yet"
+        await at.press("escape")
+        await at.settle()
+        assert "DENIED" not in newest_line(at)
+        assert any("DENIED" in text for text in at.events()), "the list of events keeps it"
+
+
 async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
     async with desk(160, 45, filled=False) as at:
         await at.press("2", "c")

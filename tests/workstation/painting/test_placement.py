@@ -7,8 +7,8 @@ from textual.geometry import Region, Size
 
 from tests.workstation.driver import Desk, desk
 from tui.workstation.render.placement import Lines, Surroundings, place_box
-from tui.workstation.screens.list_modal import BoxModal
-from tui.workstation.screens.prompts import PromptScreen
+from tui.workstation.widgets.list_modal import BoxModal
+from tui.workstation.widgets.prompts import PromptScreen
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 12))
 

@@ -10,8 +10,8 @@ from tests.workstation.scripted import info
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
-from tui.workstation.screens.screen_layout import PANES
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 HOSTILE = (
@@ -238,7 +238,7 @@ async def test_a_lost_terminal_cancels_only_with_the_setting_always() -> None:
             at.app.exit_from_signal()
             await at.settle()
             assert len(at.port.intents) == intents
-            assert len(at.app.live_lines()) == 4
+            assert at.app.describe_left_at_venue().startswith("4 orders stay live at the venue:\n")
 
 
 async def test_every_symbol_is_watched() -> None:

@@ -18,7 +18,7 @@ from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface import catalogue
 from tui.interface.endpoint import Kind, Param
 from tui.interface.families.orders import OrderRecord
-from tui.workstation.explorer import form, pane
+from tui.workstation.features.explorer import form, pane
 from tui.workstation.input.scopes import Scope
 
 PARAMS = (

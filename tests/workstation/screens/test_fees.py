@@ -14,8 +14,8 @@ from tui.engine.history import ReadState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.portfolios import PortfolioRecord
-from tui.workstation.fees import tabs
-from tui.workstation.fees.tabs import rate_words
+from tui.workstation.features.fees import tabs
+from tui.workstation.features.fees.tabs import rate_words
 from tui.workstation.input.scopes import Scope
 
 NOW = 1_700_000_000_000

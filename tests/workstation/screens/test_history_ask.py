@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tui.engine.history import HistoryKind
-from tui.workstation.history.asked import BadAsk, HistoryAsk, Window, parse
+from tui.workstation.features.history.asked import BadAsk, HistoryAsk, Window, parse
 
 DAY = 86_400_000
 NOW = 20_000 * DAY + 12_345_678

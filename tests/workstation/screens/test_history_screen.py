@@ -31,15 +31,15 @@ from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import booked_amount, closed_net
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.workstation.history.pane import TABS
-from tui.workstation.history.screen import HistoryScreen
-from tui.workstation.history.trade_tabs import FILLS
+from tui.workstation.features.history.pane import TABS
+from tui.workstation.features.history.screen import HistoryScreen
+from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
-from tui.workstation.records.tab import charge_in_coin, number
 from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.lists.tab import charge_in_coin, number
 
 TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
 TABLES[HistoryKind.STATEMENT] = "statement"
@@ -302,6 +302,13 @@ def test_interest_counts_what_is_owed_more() -> None:
     assert str(booked_amount(row)) == "-0.001"
 
 
+async def test_at_80_columns_the_other_lists_stand_short_in_the_title() -> None:
+    async with desk(80, 24) as at:
+        await at.press("H", ")")
+        await at.settle()
+        assert "ord │ fills │ clo │ sta │ alg │ vol" in at.text()
+
+
 async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
     stats = PortfolioStats(
         begin="20260101", end="20260102",
@@ -318,6 +325,9 @@ async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
         await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, user=user)
         assert "all portfolios: spot 10.00, perp 4,200.75" in text(at)
         assert "1,200.50" in text(at)
+        await at.press("x")
+        assert any("only the list of orders can be narrowed" in said for said in at.events())
+        assert "7 days before today" in text(at), "the fills of 7 days count today too: the sums differ by it"
         await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, text="all portfolios: 100003 refused")
         assert "all portfolios: 100003 refused" in text(at)
 

@@ -10,7 +10,7 @@ from tui.engine.rows import Fact, LiquidationStep, Table
 from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.workstation.input.scopes import Scope
-from tui.workstation.screens.full_screen import FullScreen
+from tui.workstation.widgets.full_screen import FullScreen
 
 OLD, NEW = "2176000000000001", "2176000000000002"
 PERP = "BINANCE_PERP_BTC_USDT"

@@ -17,8 +17,8 @@ from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin
 from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.features.loans.rows import next_rung
 from tui.workstation.input.scopes import Scope
-from tui.workstation.loans.rows import next_rung
 
 USDT = "BINANCE/USDT"
 

@@ -12,8 +12,8 @@ from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
+from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.input.scopes import Scope
-from tui.workstation.portfolios.choice import PortfolioChoice
 
 MAIN = PortfolioRecord(
     portfolio_id=7001, name="MainPortfolio", belonging_to=0, create_at=1_690_000_000_000, update_at=0

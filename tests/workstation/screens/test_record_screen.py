@@ -12,10 +12,10 @@ from tui.engine.history import ReadState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, StopQuery
 from tui.interface.errors import OTHER_LEVEL
-from tui.workstation.records.record_screen import RecordPane, RecordScreen, RecordTab, command_tab
-from tui.workstation.records.tab import ListTab
-from tui.workstation.refused_login import NO_PORTFOLIO
+from tui.workstation.app.refused_login import NO_PORTFOLIO
 from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.widgets.lists.record_screen import RecordPane, RecordScreen, RecordTab, command_tab
+from tui.workstation.widgets.lists.tab import ListTab
 
 
 class Moved(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.workstation.driver import desk
-from tui.workstation.screens.signs import SIGNS
+from tui.workstation.widgets.signs import SIGNS
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "figures.md"
 

@@ -10,8 +10,8 @@ from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import ENGINE, AlgoRow, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.symbol_rules import CHANGED_RULES
 from tui.interface.families.algo import AlgoRecord
+from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.input.scopes import Scope
-from tui.workstation.order_outcome import report_outcome
 
 
 @pytest.mark.parametrize(("state", "said"), [("UNKNOWN", True), ("CANCELLED", False)])

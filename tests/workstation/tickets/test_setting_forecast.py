@@ -15,7 +15,7 @@ from tui.interface.families.positions import AccountRecord
 from tui.rules.account import AccountFigures
 from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage
 from tui.venue.core.market.symbols import SHIPPED
-from tui.workstation.tickets.setting_forecast import (
+from tui.workstation.features.leverage.forecast import (
     CoinLeverage,
     LeverageForecast,
     LeverageRange,

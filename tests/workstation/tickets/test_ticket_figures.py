@@ -387,6 +387,33 @@ async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: in
         assert all(len(line) == width for line in said.split("\n"))
 
 
+async def test_a_ticket_that_only_closes_a_part_shows_no_break_even() -> None:
+    """The figure counted the fee of what it closes and not its gain."""
+    async with desk(160, 45) as at:
+        await at.press("3", "%", "2")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "fee ~" in said and "break-even" not in said, said
+
+
+async def test_offsets_of_a_narrow_form_show_their_trigger_prices() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b", "e")
+        panel = at.app.main_screen.panel
+        at.app.main_screen.set_focus(panel.profit_field)
+        await at.press(*"1%", "tab", *"1%")
+        await at.settle()
+        assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in said_by_ticket(at)
+
+
+async def test_the_whole_leg_at_80_columns_has_no_empty_item() -> None:
+    async with desk(80, 24) as at:
+        await at.press("3", "f")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "the whole leg, at market · " in said and "·  ·" not in said, said
+
+
 @pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
 async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: int) -> None:
     """At 160 columns a question stood over the line with fee and break-even."""

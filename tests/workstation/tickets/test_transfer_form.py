@@ -23,9 +23,9 @@ from tui.interface.families.accounts import (
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.families.transfers import PoolQuota, TransferRecord
-from tui.workstation.funds.places import NAMES, Place, PlaceKind
-from tui.workstation.funds.transfer_draft import TransferDraft
+from tui.workstation.features.funds.transfer_draft import TransferDraft
 from tui.workstation.input.scopes import Scope
+from tui.workstation.widgets.lists.fund_places import NAMES, Place, PlaceKind
 
 DIRECTORY = (
     AccountRecord(account_id=3001, venues="FUNDING", label="Funding Account"),

@@ -32,7 +32,7 @@ def page() -> str:
     """The catalogue as a page: what is served, what is called, and by which key."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
-    from tui.workstation.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+    from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
 
     lines = [
         "# Endpoints\n",
@@ -63,7 +63,7 @@ def command(as_json: bool, markdown: bool) -> None:
     """List every REST endpoint: permission, key scope, limit, served by the paper venue, called and by which key."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
-    from tui.workstation.explorer.endpoint_use import CALLED, keys_of
+    from tui.workstation.features.explorer.endpoint_use import CALLED, keys_of
 
     if markdown:
         click.echo(page(), nl=False)

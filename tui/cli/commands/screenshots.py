@@ -16,7 +16,7 @@ from tui import paths
 
 if TYPE_CHECKING:
     from tui.cli.demo.engine import DemoEngine
-    from tui.workstation.app import CrossdeskApp
+    from tui.workstation.app.app import CrossdeskApp
 
 Size = tuple[int, int]
 
@@ -284,7 +284,7 @@ def take_picture(scene: Scene, size: Size, theme: str) -> str:
 
 async def run_demo(scene: Scene, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
     """Run the program on the demo engine at a size, play the scene, and do something with it."""
-    from tui.workstation.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.demo.engine import DemoEngine, HeldClock
     from tui.workstation.render.themes import read_folder
     from tui.workstation.settings import WorkstationSettings

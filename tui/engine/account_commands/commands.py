@@ -305,8 +305,7 @@ class AccountCommands:
     def _deny(self, intent: AccountCommand, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
-            self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-            self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
+            self._state.deny(refusal.guard, refusal.text, intent)
         return Outcome(verdict=verdict, guard=refusal.guard, text=refusal.text)
 
 

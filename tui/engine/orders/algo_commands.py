@@ -360,8 +360,7 @@ class AlgoCommands:
     def _deny(self, intent: AlgoIntent | CancelAllAlgos, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
-            self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-            self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
+            self._state.deny(refusal.guard, refusal.text, intent)
         key = "" if isinstance(intent, PlaceAlgo | CancelAllAlgos) else intent.key
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 

@@ -488,8 +488,7 @@ class OrderExecutor:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         key = getattr(intent, "key", "")
         if verdict is Verdict.DENIED:
-            self._state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-            self._state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", key, away=False)
+            self._state.deny(refusal.guard, refusal.text, intent, key)
         return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
 
 

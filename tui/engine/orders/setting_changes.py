@@ -184,9 +184,7 @@ class SettingChanges:
         return Outcome(verdict=Verdict.DENIED, guard=refusal.guard, text=refusal.text)
 
     def _deny(self, intent: SettingIntent, refusal: Refusal) -> Outcome:
-        state = self._state
-        state.write_journal("denied", {"guard": refusal.guard, "text": refusal.text, "intent": intent})
-        state.notify(Level.WARN, f"DENIED ({refusal.guard}): {refusal.text}", away=False)
+        self._state.deny(refusal.guard, refusal.text, intent)
         return Outcome(verdict=Verdict.DENIED, guard=refusal.guard, text=refusal.text)
 
 

@@ -176,6 +176,7 @@ class EngineState:
         cause: str = "",
         unsure: bool = False,
         others: tuple[str, ...] = (),
+        denied: bool = False,
     ) -> None:
         """Send an event line to the trader and journal it.
 
@@ -188,16 +189,22 @@ class EngineState:
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: It says that the outcome of the order is not known.
             others: Rows of further orders concerned.
+            denied: It says why what was asked for was not sent.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
-            others=others,
+            others=others, denied=denied,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
+
+    def deny(self, guard: str, text: str, intent: object, key: str = "") -> None:
+        """Tell the trader and the journal why an intent was not sent; `key`: row of the order concerned."""
+        self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
+        self.notify(Level.WARN, f"DENIED ({guard}): {text}", key, away=False, denied=True)
 
     def notify_step(self, step: LiquidationStep) -> None:
         """Tell the trader of a step of a liquidation; what closes positions stays in sight."""

@@ -19,6 +19,8 @@ MOVED_S = 0.4
 """The same behind a key that moved the focus or was refused."""
 STRAY_S = 1.0
 """Digits on a list within this time are typing; so long without a key ends it."""
+WALKED_S = 0.4
+"""Keys of panes at least so far apart, which all went to their pane, are no figure: a typing hand is faster."""
 BURST_KEYS = 8
 BURST_S = 0.03
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
@@ -94,6 +96,8 @@ class _Digit(NamedTuple):
     jumped: bool
     """Whether it was refused, or went elsewhere."""
     refused: bool
+    walks: bool
+    """Whether it went to a pane, long enough behind the one before to be meant."""
 
 
 class WrittenLine:
@@ -239,9 +243,10 @@ class FreshPress:
         self._digit_number = self._number
         before = self._digits = [one for one in self._digits if self._at - one.at < STRAY_S]
         is_own = repeats and len(before) == 1 and not before[0].refused and not self._joined
-        self._digits = [*before, _Digit(self._at, jumped, refused)]
+        slow = not before or self._at - before[-1].at >= WALKED_S
+        self._digits = [*before, _Digit(self._at, jumped, refused, jumped and slow and not (refused or repeats))]
         if Rule.STRAY in self.rules and len(self._digits) > 1 and any(one.jumped for one in self._digits):
-            self._stray = self._stray or not is_own
+            self._stray = self._stray or not (is_own or all(one.walks for one in self._digits))
         told, self._stray_told = self._stray_told, self._stray
         return self._stray and not told
 
@@ -261,6 +266,11 @@ class FreshPress:
     def held(self) -> bool:
         """Whether the present key has sent something and was not let go since."""
         return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the present key was seen a moment ago and no other one since, as while it is held."""
+        return self._before == self._key and self._gap < self.rearm_s
 
     @property
     def burst(self) -> bool:

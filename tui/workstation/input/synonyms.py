@@ -8,6 +8,7 @@ SYNONYMS: dict[str, str] = {
     "position.part": "close my position partially reduce partial",
     "position.exit": "close my position limit exit maker",
     "algo.new": "stop loss take profit tp sl protect trigger oco bracket",
+    "algo.move": "change stop target modify trigger",
     "algo.edit": "move stop modify trigger",
     "stage.buy": "long bid open limit order new",
     "stage.sell": "short ask open limit order new",

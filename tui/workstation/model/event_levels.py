@@ -21,3 +21,9 @@ class Stay(StrEnum):
     """While it is news: what the screen itself says."""
     NEXT_KEY = auto()
     """While it is news and no later key was accepted: why a key did nothing."""
+    ANSWERED = auto()
+    """Until a later key is accepted, however long that takes: why what was asked for was not sent."""
+
+
+BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
+"""What goes with the next key that is accepted."""

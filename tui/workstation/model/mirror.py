@@ -35,7 +35,7 @@ from tui.engine.rows import (
 )
 from tui.interface.decimals import positive
 from tui.protocols import Clock
-from tui.workstation.model.event_levels import Stay
+from tui.workstation.model.event_levels import BY_KEY, Stay
 
 if TYPE_CHECKING:
     from tui.engine.history import HistoryRead
@@ -133,13 +133,20 @@ class Mirror:
                 counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
                 self.events[-1] = (self.event_count, counted)
                 self.heard[-1] = self._clock.mono()
+                self._note_denial(event)
                 return
         self._repeated = (event.text, 1)
         self.event_count += 1
         self.events.append((self.event_count, event))
         self.heard.append(self._clock.mono())
+        self._note_denial(event)
         if event.unsure and event.key:
             self._unsure[self.event_count] = {event.key, *event.others}
+
+    def _note_denial(self, event: EventLine) -> None:
+        """Let the newest line, where it says what was denied, go with the key behind the one that asked for it."""
+        if event.denied:
+            self.note_stay(Stay.ANSWERED, self._key_accepted)
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
         """How long the newest line stays, and the number of the key it is of."""
@@ -154,14 +161,16 @@ class Mirror:
         if (Stay.NEXT_KEY, key_number) in self._passing.values():
             return False
         self._key_accepted = key_number
-        return any(stay is Stay.NEXT_KEY and before <= key < key_number for stay, key in self._passing.values())
+        return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
     def is_shown(self, number: int, is_news: bool) -> bool:
         """Whether a line still stands among the newest events."""
         stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
         if stay is Stay.PUSHED_OUT:
             return True
-        return is_news and (stay is Stay.NEWS or key_number >= self._key_accepted)
+        if stay in BY_KEY and key_number < self._key_accepted:
+            return False
+        return is_news or stay is Stay.ANSWERED
 
     def _settle_events(self, gone: Container[str]) -> None:
         """Mark lines that call an outcome unknown as settled, once all their orders are known again; `gone`: rows that

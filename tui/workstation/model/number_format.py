@@ -171,3 +171,8 @@ def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
         return None
     # Adding zero takes the sign off a rounded-down negative.
     return half_up((high - low) * 20000 / (high + low), 1) + 0
+
+
+def format_queue(ahead: Decimal) -> str:
+    """Format an estimate of the queue with three figures at most."""
+    return decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)

@@ -50,6 +50,12 @@ def wrapped(text: str, cells: int) -> list[str]:
     return [*lines, left] if left else lines
 
 
+def hang(text: str, cells: int, indent: int) -> list[str]:
+    """Wrap the text; every line but the first stands further in, so that the next text is seen to begin."""
+    first, *rest = wrapped(text, cells) or [""]
+    return [first, *(" " * indent + line for line in wrapped(" ".join(rest), cells - indent))]
+
+
 def fitted(text: str, cells: int, right: bool) -> str:
     """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures

@@ -41,12 +41,14 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     flash: Callable[[R], str] | None = None
     """Text of the figure whose change flashes."""
     twin: str = ""
-    """The field that says the same at another length; only one of the two is added by itself."""
+    """The field that says the same at another length; of those with one twin only one is added by itself."""
     short: Callable[[R, DisplayContext], str] | None = None
     """The same in fewer characters, for a column too narrow for the whole."""
     of: Callable[[R], object] | None = None
     """What of the row the cell is made of, where that, the pane's `looks` and rows of other tables are all that can
     change it; None: it is made anew whenever its row is touched."""
+    fills: bool = False
+    """Whether it takes the cells that no other column needs."""
     prose: bool = False
     """Whether the text may end in `…`; a figure is written in a shorter form instead."""
 
@@ -116,12 +118,14 @@ def fitting(
         if one.width <= left and not any(_twins(one, other) for other in kept):
             kept.append(one)
             left -= one.width
+    kept = [msgspec.structs.replace(one, width=one.width + left) if one.field.fills else one for one in kept]
     place = {name: at for at, name in enumerate(fields)}
     return tuple(sorted(kept, key=lambda one: place[one.id]))
 
 
 def _twins(one: Column[R], other: Column[R]) -> bool:
-    return one.field.twin == other.id or other.field.twin == one.id
+    same = one.field.twin == other.field.twin != ""
+    return same or one.field.twin == other.id or other.field.twin == one.id
 
 
 def ordered(

@@ -530,7 +530,7 @@ class LiveTable(BoxedLines, can_focus=True):
         pieces: list[Piece] = []
         if y == HEAD and not self._keys:
             self._said = why_empty(self.pane)
-            pieces = [(" " + self._said, "dim")]
+            pieces = [(self._said, "dim")]
         return self._draw_line(pieces, width)
 
     def line_at(self, y: int) -> Line:

@@ -148,6 +148,11 @@ class Pane(ABC, Generic[R]):
         del key
         return ""
 
+    def touch_sym(self, key: str, bid: bool) -> str | None:
+        """Find the symbol that holds a side of a consolidated row; None for a row of one symbol."""
+        del key, bid
+        return None
+
     def order_of(self, key: str) -> OrderRow | None:
         """The order a row is about where the pane knows it, or None."""
         del key

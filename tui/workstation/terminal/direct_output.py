@@ -65,6 +65,11 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
     screen lies below which it loses count of from three dialogs on.
     """
 
+    @property
+    def place_name(self) -> str:
+        """How it is named where its keys are shown; empty: as what lies below."""
+        return ""
+
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """A part of what lies below has changed: dialogs between show it too."""
         if regions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 from textual.events import Key, Paste
 from textual.message import Message
@@ -52,6 +53,7 @@ MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 
 MAX_PASTED = 60
+NOTHING: Mapping[str, object] = MappingProxyType({})
 _ERASES = frozenset(["backspace", "delete", "ctrl+u", "ctrl+w", "ctrl+k"])
 """Keys that touch a field on purpose."""
 _CARET = frozenset(["left", "right", "home", "end"])
@@ -75,6 +77,8 @@ class NumberField(Input):
         self.cursor_blink = False
         self.kept = ""
         """The value to which Esc goes back."""
+        self.meant: Mapping[str, object] = {}
+        """The parts of the ticket that `kept` stands for; empty: they are read from its text."""
         self.shown = ""
         """What the ticket put here itself."""
         self.taken = ""
@@ -137,9 +141,14 @@ class NumberField(Input):
             return
         self.replace(clean(" ".join(event.text.splitlines()), MAX_PASTED), *self.selection)
 
-    def put(self, text: str) -> None:
+    def keep(self, meant: Mapping[str, object]) -> None:
+        """Let Esc go back to the value of now; `meant`: the parts of the ticket that it stands for."""
+        self.kept, self.meant = self.value, meant
+
+    def put(self, text: str, meant: Mapping[str, object] = NOTHING) -> None:
         """Show a value of the ticket; what is typed next takes its place."""
-        self.value = self.kept = self.shown = self.taken = text
+        self.value = self.shown = self.taken = text
+        self.keep(meant)
         self.refused = self.shut = False
         self.selection = Selection(0, len(text))
 

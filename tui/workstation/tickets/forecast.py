@@ -308,9 +308,14 @@ def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
 ) -> Decimal | None:
-    """Fees, rebates and funding count since the leg was opened; one that turns begins anew."""
+    """Fees, rebates and funding count since the leg was opened; one that turns begins anew.
+
+    An order that only closes has none: what it realises is not part of the figure, and the rest keeps its own.
+    """
     leg = filled.leg
     if leg is None:
+        return None
+    if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
         return None
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO

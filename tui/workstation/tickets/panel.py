@@ -223,7 +223,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.problems = []
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():
-            fields[name].put(text)
+            fields[name].put(text, ticket.behind(name))
         for name, (values, chosen) in ticket.choices().items():
             choosers[name].offer([str(value) for value in values], str(chosen))
         self._mark_wrong()
@@ -391,7 +391,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for name in names:
             field = self.fields[name]
             if field.value == field.shown and field.value != texts[name]:
-                field.put(texts[name])
+                field.put(texts[name], ticket.behind(name))
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
@@ -537,7 +537,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.ended:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.paused:
-            return [(" Tab", "key"), (" resumes  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+            return [(" Tab", "key"), (" goes on  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
         if self.refused_key:
             return [(" Backspace", "key"), (" goes on ", "dim")]
         if self.ask is not None:

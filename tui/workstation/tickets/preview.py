@@ -22,7 +22,7 @@ from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.protection import BadProtection
+from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 QUOTE_OLD_S = 2.0
@@ -309,6 +309,14 @@ def margin_pieces(found: Forecast, view: DisplayContext) -> list[Piece]:
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 
+def _shorter(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
+    """What was not typed of each protection: of an offset its price, of a price what it would book."""
+    return [
+        [name, (price[0].rstrip(), price[1]) if one.unit else booked]
+        for (name, price, booked), one in zip(parts, triggers, strict=False)
+    ]
+
+
 def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
     """What the protections would book, and of which price their triggers are; as much as fits."""
     found = ticket.protection_result(quote)
@@ -329,7 +337,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
                 [(f"{name} ", "dim"), (at, "text"), (number_format.signed_decimal(amount, 2, separators), role)]
             )
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
-        parts = [[part[0], part[2]] for part in parts]
+        parts = _shorter(parts, [one for one in (stop, profit) if one is not None])
     if found.ratio is not None:
         parts.append([(f"{plain(half_up(found.ratio, 1))} : 1", "text")])
     sources = [

@@ -79,7 +79,9 @@ def fill_lines(
         price = price_pieces(ticket, quote, view, False, False, False, False)
     said = _without_field(_groups(figures, view), figures)
     groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
-    rows = _packed(groups, rooms, [*first, *price] if fits else first)
+    # The price goes on behind a dot; without it the next figure brings its own.
+    begun = [*first, *price] if fits else first[:-1] if first[-1] is DOT else first
+    rows = _packed(groups, rooms, begun)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
 

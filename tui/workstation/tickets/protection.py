@@ -43,19 +43,23 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
     source: str
     limit: Decimal = ZERO
     """Limit price of the order it makes; 0: at market."""
+    unit: str = ""
+    """`%`, `t`, `bp` or `r`, where it was typed as an offset."""
 
     def wire(self) -> Protection:
         """As it is sent."""
         return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))
 
 
-def stop_loss(text: str, entry: Decimal | None, side: Side, tick: Decimal | None) -> ParsedTrigger | None:
-    """Read a stop; None when nothing is typed.
+def stop_loss(
+    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, *, named: str = ""
+) -> ParsedTrigger | None:
+    """Read a stop; None when nothing is typed; `named`: what the price is called that it is measured from.
 
     Raises:
         BadProtection: not readable, or on the wrong side of the entry.
     """
-    return _read(text, entry, side, tick, -1, None, MARK)
+    return _read(text, entry, side, tick, -1, None, MARK, named=named)
 
 
 def take_profit(
@@ -65,6 +69,8 @@ def take_profit(
     tick: Decimal | None,
     stop: Decimal | None,
     opened: Decimal | None = None,
+    *,
+    named: str = "",
 ) -> ParsedTrigger | None:
     """Read a take-profit; `2r` is twice the distance from entry to stop.
 
@@ -75,11 +81,12 @@ def take_profit(
         tick: Of the pair.
         stop: Trigger of the stop-loss.
         opened: Entry of a position that is open, from which multiples of the risk are measured.
+        named: What `entry` is called: mark or last; empty: the price of the order.
 
     Raises:
         BadProtection: not readable, or on the wrong side of the entry.
     """
-    return _read(text, entry, side, tick, 1, stop, LAST, opened)
+    return _read(text, entry, side, tick, 1, stop, LAST, opened, named)
 
 
 def _read(
@@ -91,6 +98,7 @@ def _read(
     stop: Decimal | None,
     source: str,
     opened: Decimal | None = None,
+    named: str = "",
 ) -> ParsedTrigger | None:
     """`way`: +1 when the trigger lies where the position gains."""
     if not text.strip():
@@ -109,13 +117,13 @@ def _read(
     if not found["unit"]:
         if found["sign"]:
             raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
-        return _checked(number, entry, side, tick, way, source, limit, typed=True)
+        return _checked(entry, side, tick, way, ParsedTrigger(number, source, limit), named)
     if found["unit"] == "r":
         start = entry if opened is None else opened
         trigger = start + way * number * _risk(start, side, stop)
     else:
         trigger = entry + side.sign * way * _distance(number, found["unit"], entry, tick)
-    return _checked(trigger, entry, side, tick, way, source, limit, typed=False)
+    return _checked(entry, side, tick, way, ParsedTrigger(trigger, source, limit, found["unit"]), named)
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
@@ -137,20 +145,19 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal) -> Deci
     return entry * number / BP
 
 
-def _checked(
-    trigger: Decimal, entry: Decimal, side: Side, tick: Decimal, way: int, source: str, limit: Decimal, *, typed: bool
-) -> ParsedTrigger:
-    for price in ([trigger] if typed else []) + [limit]:
+def _checked(entry: Decimal, side: Side, tick: Decimal, way: int, parsed: ParsedTrigger, named: str) -> ParsedTrigger:
+    trigger = parsed.trigger
+    for price in ([] if parsed.unit else [trigger]) + [parsed.limit]:
         if off := rounding.check_step("", price, tick):
             raise BadProtection(off)
-    if not typed:
+    if parsed.unit:
         trigger = rounding.round_stop_trigger(trigger, tick, side.other if way < 0 else side)
     if trigger <= 0:
         raise BadProtection("the trigger would be 0 or less")
     if (trigger - entry) * side.sign * way <= 0:
-        word = "above" if side.sign * way > 0 else "below"
-        raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {word} {plain(entry)}")
-    return ParsedTrigger(trigger, source, limit)
+        bound = f"{'above' if side.sign * way > 0 else 'below'} {named} {plain(entry)}".replace("  ", " ")
+        raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {bound}")
+    return msgspec.structs.replace(parsed, trigger=trigger)
 
 
 class ProtectionResult(msgspec.Struct, frozen=True):

@@ -44,6 +44,14 @@ UNSIDED = "buy or sell?"
 """Shown in place of the intent until one is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
+_BEHIND = {
+    "size": ("qty", "rest", "share", "spends", "closes_exactly"),
+    "price": ("price_mode", "price"),
+    "tp": ("profit",),
+    "sl": ("stop",),
+}
+"""Of each text field, the parts of the ticket that it stands for."""
+
 
 class PriceMode(StrEnum):
     """How the price is found."""
@@ -247,6 +255,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             "tp": self.profit,
             "sl": self.stop,
         }
+
+    def behind(self, name: str) -> dict[str, object]:
+        """What a text field stands for: a price may follow the market, a size may be a share or the whole leg."""
+        return {part: getattr(self, part) for part in _BEHIND.get(name, ())}
 
     def choices(self) -> dict[str, tuple[Sequence[str], str]]:
         """What can be chosen and what is, by name of the field."""

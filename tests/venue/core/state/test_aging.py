@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tests import edition
 from tests.venue.core.drive import START, Desk
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import OrderRecord
@@ -42,7 +43,10 @@ class OldDesk(Desk):
         super().__init__(None, "1", **switches)
         self.shelf = Shelf()
         self.exchange = Exchange(
-            random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off", **switches}), past=self.shelf
+            random_source=Seeded("1"),
+            start_ms=START,
+            switches=Switches({"agents": "off", **edition.switches(), **switches}),
+            past=self.shelf,
         )
         self.durable.clear()
         self.main, self.sub = self.exchange.queries.portfolios

@@ -104,6 +104,7 @@ def test_a_close_counts_reduce_only_orders_of_the_pair_or_of_the_leg(scope: str)
     assert set(legs(desk)) == ({"LONG", "SHORT"} if scope == "symbol" else {"SHORT"})
 
 
+@pytest.mark.edition("documents")
 def test_closing_a_leg_ends_reduce_only_orders_of_both() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")

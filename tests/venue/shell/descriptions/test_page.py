@@ -96,6 +96,7 @@ def test_the_page_has_every_block_and_no_other(sent_now: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("name", sorted(read_page()))
+@pytest.mark.edition("documents")
 def test_a_block_has_the_shape_of_what_the_venue_sends(sent_now: dict[str, Any], name: str) -> None:
     assert [(mark, shape(item)) for mark, item in read_page()[name]] == [
         (mark, shape(examples.shorten(name, item))) for mark, item in sent_now[name]
@@ -103,6 +104,7 @@ def test_a_block_has_the_shape_of_what_the_venue_sends(sent_now: dict[str, Any],
 
 
 @pytest.mark.parametrize("name", sorted(RECORDS))
+@pytest.mark.edition("documents")
 def test_a_block_reads_as_the_records_of_the_catalogue(sent_now: dict[str, Any], name: str) -> None:
     came = [item["data"] for mark, item in sent_now[name] if mark == CAME]
     assert len(came) == len(RECORDS[name])
@@ -125,6 +127,7 @@ def judge(document: Any, schema: Any, value: Any) -> None:
     validator({**schema, "components": document["components"]}).validate(value)
 
 
+@pytest.mark.edition("documents")
 def test_answers_over_rest_fit_the_openapi_description(sent_now: dict[str, Any]) -> None:
     document, judged = json.loads(write_description("openapi")), 0
     for lines in sent_now.values():

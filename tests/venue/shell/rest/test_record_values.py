@@ -152,6 +152,7 @@ def test_a_spot_buy_by_amount(day: Day) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.edition("documents")
 def test_fills_of_a_portfolio(day: Day) -> None:
     day.settle()
     fills = {row["orderId"]: row for row in day.venue.data("GET", "/api/v1/trading/executions")}

@@ -28,6 +28,7 @@ def test_rows_without_a_server_are_counted_and_may_only_fall() -> None:
 @pytest.mark.parametrize(
     "row", [row for row in catalogue.ROWS if row.name not in SERVED or row.removed], ids=lambda row: row.name
 )
+@pytest.mark.edition("documents")
 def test_a_row_that_is_not_served_says_so(venue: Venue, row: Endpoint) -> None:
     status, answer = venue.call(row.method, row.path)
     assert (status, answer["code"]) == (404, 404)
@@ -49,6 +50,7 @@ def test_unknown_paths_and_methods(venue: Venue) -> None:
     ],
     ids=lambda row: row.name,
 )
+@pytest.mark.edition("documents")
 def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, row: Endpoint) -> None:
     _, _, text = venue.raw(row.method, row.path)
     why = "API verification failed: the header X-MBX-APIKEY is missing"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.edition import EDITIONS, choice
 from tests.venue.shell.conftest import STILL, Venue
 
 
@@ -19,12 +20,11 @@ def unknown_login(edition: str) -> int:
     return 60009 if edition == "lenient" else 405001
 
 
-@pytest.fixture(scope="module", autouse=True, params=["documents", "lenient"])
+@pytest.fixture(scope="module", autouse=True, params=EDITIONS)
 def edition(request: pytest.FixtureRequest) -> Iterator[str]:
     """The edition of every venue that the module starts."""
-    before, Venue.edition = Venue.edition, request.param
-    yield Venue.edition
-    Venue.edition = before
+    with choice(request.param) as chosen:
+        yield chosen
 
 
 @pytest.fixture(scope="module")

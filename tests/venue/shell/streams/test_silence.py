@@ -12,6 +12,7 @@ import websockets
 from aiohttp import web
 from websockets.asyncio.client import ClientConnection
 
+from tests import edition
 from tests.simulation.harness.network import Network
 from tests.simulation.harness.simulated_host import MemoryConnector, VirtualClock
 from tests.simulation.harness.world import World
@@ -79,7 +80,7 @@ def on_stream(
     loop = world.loop("venue")
     loop.network = Network()
     clock, random_source = VirtualClock(world), SeededRandomSource(1)
-    shell, core = split_settings([("agents", "off"), ("latency", latency)])
+    shell, core = split_settings([("agents", "off"), ("latency", latency), *edition.switches().items()])
     exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
     runtime = Runtime(exchange, store=MemoryStore(), clock=clock, random_source=random_source, switches=shell)
     keys = make_keys(exchange, iter(f"{number:032x}" for number in range(1, 100)).__next__)

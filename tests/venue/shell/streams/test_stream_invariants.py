@@ -99,6 +99,7 @@ async def quiet(*clients: Stranger) -> None:
 
 
 @pytest.mark.parametrize("race", ["off", "random"])
+@pytest.mark.edition("documents")
 async def test_v27_pushes_on_the_rest_snapshot_of_the_login_give_the_state_byte_for_byte(race: str) -> None:
     async with (
         inside(("agents", "on"), ("reply_race", race), seed=race) as venue,

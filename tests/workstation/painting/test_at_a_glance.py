@@ -1,0 +1,67 @@
+"""What nobody should have to work out: whole names and figures, where a text begins, whose keys are shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import LinkRow, LinkState, Table
+from tui.workstation.render.text import hang
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+def line_with(at: Desk, *words: str) -> str:
+    return next(line for line in at.text().split("\n") if all(word in line for word in words))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (160, 45)])
+@pytest.mark.parametrize(("bid", "ask", "shown"), [("61731.6", "61747.1", "2.5bp"), ("61747.1", "61731.6", "X2.5bp")])
+async def test_a_wide_spread_is_a_figure(size: tuple[int, int], bid: str, ask: str, shown: str) -> None:
+    async with desk(*size) as at:
+        at.port.quote(BTC, bid, ask)
+        await at.settle()
+        row = line_with(at, "BINANCE", f"{float(bid):,.1f}", f"{float(ask):,.1f}")
+        assert "#" not in row and f" {shown} " in row
+
+
+async def test_tabs_keep_their_names_beside_a_warning() -> None:
+    async with desk(80, 24) as at:
+        at.app.main_screen.show_pane("positions")
+        at.clock.pass_by(14.0)
+        at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN, last_frame=at.clock.at - 14))
+        await at.settle()
+        at.app.main_screen.tick()
+        await at.settle()
+        title = line_with(at, "3 Positions", "STALE")
+        for name in ("2 Orders", "4 Assets", "5 ADL", "Fills", "Events", "P&L", "Risk"):
+            assert name in title
+
+
+async def test_the_lowest_line_names_the_question_and_the_form_whose_keys_it_shows() -> None:
+    async with desk(120, 36) as at:
+        await at.press("3", "X")
+        assert at.text().split("\n")[-1].startswith(" Kill  ")
+        await at.press("escape")
+        assert at.text().split("\n")[-1].startswith(" Positions  ")
+        await at.press("1", "p")
+        assert at.text().split("\n")[-1].startswith(" Form  ")
+
+
+async def test_help_stands_in_the_lowest_line_of_a_small_terminal() -> None:
+    async with desk(80, 24) as at:
+        for pane in ("1", "2", "3"):
+            await at.press(pane)
+            assert "? help" in at.text().split("\n")[-1]
+
+
+async def test_why_a_list_is_empty_stands_below_its_first_column() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "/", *"nothing", "enter")
+        header, said = line_with(at, "state", "intent"), line_with(at, "rows are filtered out by nothing")
+        assert header.index("state") == said.index("all ")
+
+
+def test_each_choice_of_a_question_is_seen_to_begin() -> None:
+    assert hang("cancel entries; keep what only closes", 20, 2) == ["cancel entries; keep", "  what only closes"]
+    assert hang("one", 20, 2) == ["one"] and hang("", 20, 2) == [""]

@@ -1,0 +1,572 @@
+"""The application: keys in, intents out, rows in, changed lines out. The first frame comes before the network."""
+
+from __future__ import annotations
+
+from tui.workstation.terminal import environment  # isort: skip  # before textual
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from textual import events
+from textual.app import App
+from textual.binding import BindingsMap
+from textual.reactive import Reactive
+from textual.screen import Screen
+from textual.widgets import Input
+
+from tui.engine.rows import Level, Table
+from tui.interface.text import clean, traceback_lines
+from tui.interface.wording import how_many
+from tui.protocols import Clock
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.features.desk_panes import build_desk_panes
+from tui.workstation.input.actions import BY_ID, shown_key
+from tui.workstation.input.fresh_press import FreshPress
+from tui.workstation.input.handlers import Handlers, joined_handlers
+from tui.workstation.input.input_order import InputOrder, key_time
+from tui.workstation.input.keymap import Keymap, resolve
+from tui.workstation.input.mouse import MouseTarget
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import Stay
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.render.direct_painter import DirectPainter
+from tui.workstation.render.palette import PLAIN, Palette, textual_theme
+from tui.workstation.render.repaint import RepaintScheduler
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
+from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
+from tui.workstation.terminal.terminal_probe import TerminalProbe
+from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.widgets.footer import Hint
+from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
+from tui.workstation.widgets.main_screen import MainScreen
+
+if TYPE_CHECKING:
+    from tui.engine.port import EnginePort
+    from tui.workstation.app.controller_registry import ControllerRegistry
+    from tui.workstation.app.dispatch import Dispatch
+    from tui.workstation.render.themes import ThemeFile
+
+__all__ = ["CrossdeskApp", "environment"]
+
+log = logging.getLogger("tui.workstation")
+
+STALL_S = 1.5
+LAST_CANCEL_S = 1.0
+"""How long a lost terminal waits for the answer of its last cancel-all."""
+
+NO_SERVICES = LauncherServices()
+
+Changed = dict[Table, list[str]]
+"""Keys of changed rows by table."""
+
+
+def _merge_changes(first: Changed, then: Changed) -> Changed:
+    """Merge what changed first with what changed then."""
+    joined = dict(first)
+    for table, keys in then.items():
+        before = joined.get(table)
+        joined[table] = keys if before is None else list(dict.fromkeys([*before, *keys]))
+    return joined
+
+
+def _parted(changed: Changed) -> tuple[Changed, Changed]:
+    """What is of the account, and what is of the market alone."""
+    own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
+    return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
+
+
+class CrossdeskApp(DirectOutput):
+    """The workstation on one engine.
+
+    Args:
+        port: The engine, not started yet.
+        clock: Time, for ages and guards.
+        settings: Checked settings.
+        themes: Parsed theme files; the first one is used when the settings name one that is not among them.
+        start_engine: Starts the engine; called once, after the first frame was painted.
+        preferences: What `save_preferences` was given in an earlier run.
+        save_preferences: Stores the trader's choices of columns and symbols; called at every change.
+        services: Services of the launcher.
+        watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
+
+    Raises:
+        KeymapError: the settings' own keys cannot be used.
+    """
+
+    TITLE = "crossdesk"
+    title: Reactive[str] = Reactive("", compute=False, repaint=False)
+    """The window of the terminal says it and nothing on the screen, so no picture is drawn anew for it."""
+    ENABLE_COMMAND_PALETTE = False
+    ESCAPE_TO_MINIMIZE = False
+    BINDINGS = []
+
+    repaint_scheduler: RepaintScheduler | None = None
+    """None before the first frame."""
+    lost_terminal = False
+    died = ""
+    """Where it crashed, without values of variables; empty otherwise."""
+    _second: Any = None
+    _ticked = 0.0
+    _has_keys = False
+    """Whether what the keys do was built; the first frame is painted before it."""
+    _held_back: Changed = {}
+    _looked_at: frozenset[str] | None = None
+    """Pairs whose quotes were asked for first; None before the first time."""
+    _market_waits: Changed = {}
+
+    def __init__(
+        self,
+        port: EnginePort,
+        clock: Clock,
+        settings: WorkstationSettings,
+        themes: list[ThemeFile],
+        start_engine: Callable[[], None],
+        *,
+        watch_terminal: bool = False,
+        preferences: bytes = b"",
+        save_preferences: Callable[[bytes], None] = lambda _: None,
+        services: LauncherServices = NO_SERVICES,
+    ) -> None:
+        self.writes_directly = settings.direct and textual_is_known()
+        super().__init__()
+        self.port, self.clock, self.settings = port, clock, settings
+        self.keymap: Keymap = resolve(settings.keys)
+        self.mirror = Mirror(clock)
+        self.view = DisplayContext(self.mirror, clock, settings)
+        self._start_engine = start_engine
+        self._watch_terminal = watch_terminal
+        self.palette = self._palette_of(themes)
+        self.guard = FreshPress(settings.key_rearm_ms / 1000)
+        self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
+        self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
+        self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
+        self.panes = build_desk_panes(self.view)
+        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes)
+        self.context = Context(self, port, self.view, self.main_screen, self.guard)
+        self.context.thaw = self._toggle_freeze
+        self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
+        self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
+        self._save_preferences, self._services = save_preferences, services
+        self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
+        self.main_screen.panel.guard = self.guard
+        self.main_screen.part_waits = lambda: self.controllers.positions.part_open
+        # The framework looks no key up: it copies the bindings of all widgets around the focus for each.
+        self._bindings = BindingsMap()
+        self._after_start: list[tuple[float, Callable[[], None]]] = []
+        self._crash: list[str] = []
+
+    # Start
+
+    @cached_property
+    def controllers(self) -> ControllerRegistry:
+        """What the keys do. Built after the first frame: half of the program is imported for it."""
+        from tui.workstation.app.controller_registry import ControllerRegistry
+
+        return ControllerRegistry(self.context, self.panes, self.preferences, self._save_preferences, self._services)
+
+    @cached_property
+    def _handlers(self) -> dict[str, Callable[[], None]]:
+        return joined_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
+
+    @cached_property
+    def dispatch(self) -> Dispatch:
+        """From a key to what it does; a key that comes before it was built builds it."""
+        from tui.workstation.app.dispatch import Dispatch
+        from tui.workstation.commands.availability import Availability
+
+        availability = Availability(self.context, self.controllers.blocks())
+        dispatch = Dispatch(self.context, self.keymap, self.backlog, self.probe, self._handlers, availability)
+        self.controllers.palette.connect(self.keymap, availability, dispatch.act)
+        return dispatch
+
+    def _palette_of(self, themes: list[ThemeFile]) -> Palette:
+        """The palette of the theme that the settings name; Textual gets its colours too."""
+        chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
+        theme = textual_theme(chosen)
+        self.register_theme(theme)
+        # Set before anything is styled, it needs no second parse of all style sheets.
+        self.set_reactive(App.theme, theme.name)
+        self.stylesheet.set_variables(self.get_css_variables())
+        return Palette(chosen)
+
+    def _apply_preferences(self) -> list[str]:
+        """Give panes their columns and the quotes their symbols; returns sentences about what cannot be used."""
+        panes = {name: table.pane for name, table in self.main_screen.tables.items()}
+        for pane in panes.values():
+            pane.restore_columns(self.preferences.choice)
+        self.panes.quotes.list_only(self.preferences.quotes)
+        warnings = self.preferences.problems({name: list(pane.fields) for name, pane in panes.items()})
+        if self.preferences.unreadable:
+            warnings.append("the kept columns and symbols cannot be read; the settings count")
+        return warnings
+
+    def get_default_screen(self) -> Screen[Any]:
+        return self.main_screen
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.context.loop = loop
+        self.drawn = self.painter.repainted
+        self.repaint_scheduler = RepaintScheduler(
+            loop, self._paint, self.settings.fps, self.backlog.is_behind, self._paint_own
+        )
+        self.call_after_refresh(self._first_frame)
+
+    def _first_frame(self) -> None:
+        if self.repaint_scheduler is not None:
+            self.port.updates.attach(self.repaint_scheduler.wake_from_thread)
+        self._ticked = self.clock.mono()
+        self._second = self.set_interval(1.0, self._tick)
+        self._ask_terminal()
+        for warning in self._warnings:
+            self.context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
+        for seconds, work in self._after_start:
+            self.set_timer(seconds, work)
+        self._start_engine()
+        if self.main_screen.is_attached:  # it may end with its first frame
+            self.main_screen.mount_inputs()
+        self._has_keys = self.dispatch is not None
+        self.context.refresh_keys()
+
+    def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
+        """Have something done so many seconds after the first frame."""
+        self._after_start.append((seconds, work))
+
+    def on_unmount(self) -> None:
+        self._stop_painting()
+
+    def _stop_painting(self) -> None:
+        """Paint nothing more: from the end on screens go away one by one."""
+        self.painter.close()
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.close()
+
+    # Rows
+
+    def _paint(self) -> None:
+        """A frame: one slice of what waits, the lists of the account before the quotes."""
+        self._look()
+        self.painter.paint()
+
+    def _look(self) -> None:
+        """Pass on all that waits, also what wakes nobody."""
+        changed, events = self._take()
+        if self._is_frozen(changed, events):
+            return
+        changed = _merge_changes(self._market_waits, changed)
+        self._market_waits = {}
+        if changed or events:
+            self._feed(changed, events)
+
+    def _paint_own(self) -> bool:
+        """What is of the account, at once; True when the market waits for its frame."""
+        changed, events = self._take()
+        if self._is_frozen(changed, events):
+            return False
+        own, market = _parted(changed)
+        self._market_waits = _merge_changes(self._market_waits, market)
+        if own or events:
+            self._feed(own, events)
+        if market and self.main_screen.panel.open:
+            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            self.main_screen.panel.follow()
+        self.painter.paint()
+        return bool(self._market_waits)
+
+    def _take(self) -> tuple[Changed, bool]:
+        """Take what the engine told into the mirror: changed keys, and whether there are events."""
+        version = self.mirror.event_version
+        changed = self.mirror.apply(self.port.updates.take())
+        if Table.ENGINE_STATUS in changed:
+            self._title_follows()
+        if Table.SYMBOLS in changed:
+            self._watch_market(anew=True)
+        return changed, self.mirror.event_version != version
+
+    def _watch_market(self, *, anew: bool = False) -> None:
+        """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
+        symbols, panel = self.mirror.symbols, self.main_screen.panel
+        near = panel.watched if panel.ticket is None else panel.ticket.sym
+        looked = self.panes.quotes.shown_syms() | {near}
+        if anew or looked != self._looked_at:
+            self._looked_at = looked
+            self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
+
+    def _feed(self, changed: Changed, events: bool) -> None:
+        self.context.feed(changed, events)
+        if Table.LIQUIDATIONS in changed:
+            self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
+        if Table.LINKS in changed or Table.ANSWERS in changed:
+            self.controllers.refused_login.follow(changed)
+        if changed:
+            self._follow_modal()
+
+    def _is_frozen(self, changed: Changed, events: bool) -> bool:
+        """Whether nothing is painted; what changed is held back, and only what keeps a trader safe follows."""
+        if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
+            return False
+        self._held_back = _merge_changes(_merge_changes(self._held_back, self._market_waits), changed)
+        self._market_waits = {}
+        if changed.keys() & STATUS_TABLES:
+            self.context.list_screen.status.redraw_all()
+        if events:
+            self.context.list_screen.event_bar.redraw_all()
+        self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+        if self.main_screen.panel.open:
+            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            self.main_screen.panel.follow()
+        return True
+
+    def _title_follows(self) -> None:
+        engine_status = self.mirror.engine_status
+        if engine_status is not None:
+            portfolio = engine_status.portfolio_name or engine_status.portfolio
+            environment, state = engine_status.environment.value, engine_status.trading_state.value
+            title = clean(f"{environment} {portfolio} {state} crossdesk")
+            if title != self.title and self.settings.window_title:
+                self.name_window(title)
+            self.title = title
+
+    def _tick(self) -> None:
+        if self._watch_terminal and not stdin_is_terminal():
+            self.lost_terminal = True
+            self._leave_on_signal()
+            return
+        if self.backlog.unseen and not self.backlog.stuck:
+            self.context.ignore(f"{how_many(self.backlog.unseen, 'key')} came while the screen stood still: ignored")
+            self.backlog.unseen = 0
+        now = self.clock.mono()
+        late, self._ticked = now - self._ticked - 1.0, now
+        self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        self._watch_market()
+        if not self.backlog.is_behind():
+            self._look()
+            self._ask_terminal()
+        if self.view.frozen:
+            self._follow_frozen()
+        else:
+            self._follow_time()
+
+    def _follow_frozen(self) -> None:
+        """Every pane says how old it is."""
+        screen = self.context.list_screen
+        screen.status.redraw_all()
+        screen.follow_news()
+        for table in screen.tables.values():
+            table.refresh_title()
+
+    def _ask_terminal(self) -> None:
+        if self.takes_cells:
+            self.probe.ask()
+
+    def _follow_time(self) -> None:
+        """Ages, and figures that rows of other tables enter."""
+        screen = self.context.list_screen
+        self.main_screen.tick()
+        if screen is not self.main_screen:
+            screen.tick()
+        self._follow_modal()
+
+    def _follow_modal(self) -> None:
+        """Dialogs over the lists show figures of their rows, also those with a question over them."""
+        if not self.screen_stack or isinstance(self.screen, ListScreen):
+            return
+        from tui.workstation.widgets.list_modal import BoxModal
+
+        for screen in self.screen_stack:
+            if isinstance(screen, BoxModal):
+                screen.follow()
+
+    def _toggle_freeze(self) -> None:
+        scheduler = self.repaint_scheduler
+        if scheduler is None:
+            return
+        scheduler.frozen = not scheduler.frozen
+        self.view.frozen, self.view.frozen_at = scheduler.frozen, self.clock.mono()
+        self._follow_frozen()
+        if not scheduler.frozen:
+            held, self._held_back = self._held_back, {}
+            self._feed(held, True)
+            self._follow_time()
+            self.painter.paint()
+
+    def on_app_blur(self) -> None:
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.set_fps(self.settings.fps_unfocused)
+
+    def on_app_focus(self) -> None:
+        if self.repaint_scheduler is not None:
+            self.repaint_scheduler.set_fps(self.settings.fps)
+
+    # Keys
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
+
+    def _open_help(self) -> None:
+        from tui.workstation.widgets.help import help_lines
+
+        here = self.scope.value
+        self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded:
+            await self.input_order.take(event)
+        else:
+            await super().on_event(event)
+
+    async def _look_at(self, event: events.Event) -> None:
+        """Take one event from the terminal, when all before it have had their effect."""
+        if isinstance(event, events.Key):
+            waiting = self.input_order.waiting + self.message_queue_size
+            self.guard.seen(event.key, event.is_printable, event.time, waiting)
+            # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
+            self.dispatch.key_waited = key_time() - event.time
+            # The focus that was lost with the window decides what the key means.
+            if not self.app_focus:
+                self.app_focus = True
+            if self.dispatch.press(event, self.scope) or self._closes_card(event):
+                return
+        await super().on_event(event)
+        if isinstance(event, events.MouseDown):
+            widget, region = self.get_widget_at(event.x, event.y)
+            if isinstance(widget, MouseTarget):
+                widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _closes_card(self, event: events.Key) -> bool:
+        """Whether a key means something to the row whose card lies over it: the card closes, and the key acts."""
+        if self.scope is not Scope.HELP or event.key in ("enter", "escape"):
+            return False
+        from tui.workstation.widgets.help import HelpScreen
+
+        card, below = self.context.modal(HelpScreen), self.context.scope_below(HelpScreen)
+        if card is None or not card.is_card or not self.dispatch.means(event, below):
+            return False
+        card.dismiss(None)
+        self.context.refresh_keys()
+        return self.dispatch.press(event, self.scope)
+
+    def _is_urgent(self, event: events.Event) -> bool:
+        return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
+
+    def _input_dropped(self, keys: int) -> None:
+        self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
+
+    def _burst_cut(self, keys: int) -> None:
+        self.context.refuse(f"too many keys at once: the last {how_many(keys, 'key')} ignored")
+
+    @property
+    def scope(self) -> Scope:
+        """Where the keyboard is now."""
+        return self.context.scope
+
+    def on_key(self, event: events.Key) -> None:
+        self.dispatch.say_where(event, self.scope)
+
+    def _press_key(self, action_id: str) -> None:
+        self.dispatch.clicked(action_id, self.scope)
+
+    def _hints(self) -> list[Hint]:
+        if not self._has_keys:
+            return []
+        panel = self.main_screen.panel
+        hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
+        titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
+        if self.scope is Scope.FORM_END:
+            return self._form_hints(hints)
+        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
+            hints.insert(1, Hint("stop.next", "Tab", "", True))
+        hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
+        return [one._replace(key=shown_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
+
+    def _form_hints(self, hints: list[Hint]) -> list[Hint]:
+        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        form = self.context.modal(FormScreen)
+        if form is None:
+            return hints
+        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
+        return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
+
+    def on_descendant_focus(self) -> None:
+        self._focus_moved()
+
+    def _focus_moved(self) -> None:
+        self.context.refresh_keys()
+        panel, table = self.main_screen.panel, self.main_screen.table
+        panel.refresh()
+        if table is not None:
+            self.main_screen.watch_selection(table)
+            self.main_screen.home = table.pane.id
+            ticket = panel.ticket
+            if ticket is not None and ticket.order is not None and not panel.sending:
+                self.controllers.orders.ticket_drop()
+                self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
+            else:
+                self.controllers.orders.ticket_pause()
+        elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
+            self.guard.moved()
+            panel.resume()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input is self.context.list_screen.filter_field:
+            self.controllers.tables.filter_typed()
+        else:
+            self.controllers.fields.typed(event)
+
+    def on_chooser_changed(self, event: Chooser.Changed) -> None:
+        self.controllers.fields.chosen(event.chooser)
+
+    # End
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        self._stop_painting()
+        super().exit(result, return_code, message)
+
+    def _leave_on_signal(self) -> None:
+        """Nobody can be asked: only the setting `always` cancels, and what only closes a position stays."""
+        if self.settings.cancel_all_on_quit != "always":
+            self.exit()
+            return
+        from tui.engine.intents import CancelAll
+
+        asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
+        cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True, spare_closing=True)
+        self.context.submit(cancel, lambda _: self.exit())
+
+    def exit_from_signal(self) -> None:
+        """Ask the app to end; safe in a signal handler."""
+        loop = self.context.loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._leave_on_signal)
+
+    def describe_left_at_venue(self) -> str:
+        """What stays at the venue when this program ends; printed by whoever started the app."""
+        from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
+
+        return describe_left_at_venue(self.view)
+
+    def _fatal_error(self) -> None:
+        """A crash must not print the values of variables: they can hold secrets."""
+        log.error("the screen stopped", exc_info=True)
+        self._stop_painting()
+        self._crash = traceback_lines(traceback.format_exc(chain=True), 300)
+        self.died = "".join(self._crash[-1:])
+        self._close_messages_no_wait()
+
+    @property
+    def crash_lines(self) -> list[str]:
+        """Traceback of a crash, without locals, for the log."""
+        return self._crash

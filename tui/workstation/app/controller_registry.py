@@ -1,0 +1,125 @@
+"""Builds all key controllers, in the order in which they need each other, and offers their handlers and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tui.workstation.app.dismissal_keys import DismissalKeys
+from tui.workstation.app.field_keys import FieldKeys
+from tui.workstation.app.navigation_keys import NavigationKeys
+from tui.workstation.app.palette_keys import PaletteKeys
+from tui.workstation.app.prompt_keys import PromptKeys
+from tui.workstation.app.refused_login import RefusedLogin
+from tui.workstation.app.screen_keys import ScreenKeys
+from tui.workstation.app.table_keys import TableKeys
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.commands.list_keys import RecordKeys
+from tui.workstation.features.algo_orders.keys import AlgoKeys
+from tui.workstation.features.desk_panes import DeskPanes
+from tui.workstation.features.explorer.keys import ExplorerKeys
+from tui.workstation.features.fees.keys import FeeKeys
+from tui.workstation.features.funds.keys import FundsKeys
+from tui.workstation.features.history.keys import HistoryKeys
+from tui.workstation.features.leverage.keys import SettingKeys
+from tui.workstation.features.loans.keys import LoanKeys
+from tui.workstation.features.overview.keys import OverviewKeys
+from tui.workstation.features.portfolios.keys import PortfolioKeys
+from tui.workstation.features.practice.keys import PracticeKeys
+from tui.workstation.features.practice.practice_list import PracticeBook
+from tui.workstation.features.trading.cancel_keys import CancelKeys
+from tui.workstation.features.trading.kill_keys import KillKeys
+from tui.workstation.features.trading.order_keys import OrderKeys
+from tui.workstation.features.trading.position_keys import PositionKeys
+from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.screen_preferences import ScreenPreferences
+
+
+class Controller(Protocol):
+    """What a group of keys does, and why not."""
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        ...
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        ...
+
+
+class ControllerRegistry:
+    """Every key controller of the app; each is built once and lives as long as the app."""
+
+    def __init__(
+        self,
+        context: Context,
+        panes: DeskPanes,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        services: LauncherServices,
+    ) -> None:
+        self.orders = OrderKeys(context)
+        self.refused_login = RefusedLogin(context)
+        self.cancels = CancelKeys(context)
+        self.prompts = PromptKeys(context)
+        self.fields = FieldKeys(context, self.orders)
+        self.risk = RiskKeys(context, self.cancels)
+        self.kill = KillKeys(context, self.cancels, self.risk)
+        self.dismissal = DismissalKeys(context)
+        self.positions = PositionKeys(context, self.orders, self.risk)
+        self.tables = TableKeys(context, panes, preferences, save_preferences)
+        self.navigation = NavigationKeys(context, panes.fills)
+        self.practice = PracticeKeys(context, PracticeBook(services.practices()))
+        self.screens = ScreenKeys(context, self.navigation, self.tables)
+        self.settings = SettingKeys(context, self.navigation.show_pane, self.screens.show_row)
+        self.history = HistoryKeys(context)
+        self.records = RecordKeys(context, services.save_table)
+        self.forms = FormKeys(context)
+        self.algos = AlgoKeys(context, self.forms)
+        self.explorer = ExplorerKeys(context, self.forms)
+        self.screens.openers["explorer"] = self.explorer.open_row
+        self.funds = FundsKeys(context, self.forms)
+        self.overview = OverviewKeys(context)
+        self.portfolios = PortfolioKeys(context, self.forms, services.portfolio_choice)
+        self.loans = LoanKeys(context, self.forms)
+        self.fees = FeeKeys(context, self.forms)
+        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
+
+    def handlers(self) -> list[Handlers]:
+        """The table of each controller."""
+        without_reasons = (self.fields.handlers(), self.prompts.handlers())
+        return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
+
+    def blocks(self) -> list[Blocks]:
+        """The reasons of each controller."""
+        return [controller.blocks() for controller in self._with_reasons()]
+
+    def _with_reasons(self) -> tuple[Controller, ...]:
+        return (
+            self.orders,
+            self.cancels,
+            self.risk,
+            self.kill,
+            self.dismissal,
+            self.positions,
+            self.tables,
+            self.navigation,
+            self.practice,
+            self.screens,
+            self.settings,
+            self.algos,
+            self.history,
+            self.records,
+            self.forms,
+            self.explorer,
+            self.funds,
+            self.overview,
+            self.portfolios,
+            self.loans,
+            self.fees,
+            self.palette,
+        )

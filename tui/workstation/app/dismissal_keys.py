@@ -1,0 +1,82 @@
+"""Handlers of the key that ends an UNKNOWN row by hand: an order, an algo order, or a command about the account."""
+
+from __future__ import annotations
+
+from tui.engine.limits import Limits
+from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.rows import AccountCommandRow, AlgoRow, CommandState, LocalOrderState, OrderRow
+from tui.engine.state.algo_table import algo_text
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context, no_single_row
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.prompts import Option, Question
+
+_Unknown = OrderRow | AlgoRow | AccountCommandRow
+
+
+class DismissalKeys:
+    """Only evidence or the trader ends an UNKNOWN row, and the trader is asked for a word."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {"order.dismiss": self.dismiss}
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"order.dismiss": self._block}
+
+    def _block(self, table: LiveTable | None) -> str:
+        context = self._context
+        reason = no_single_row(table, "a dismissal")
+        if reason or table is None:
+            return reason
+        row = self._unknown_row(table)
+        if row is None:
+            return "only an UNKNOWN order or command can be dismissed"
+        if isinstance(row, AccountCommandRow):
+            return ""
+        limits = context.mirror.engine_status.limits if context.mirror.engine_status is not None else Limits()
+        early = dismissal_block_reason(row, limits, context.clock.mono())
+        return f"dismissing it is {early}" if early else ""
+
+    def _unknown_row(self, table: LiveTable) -> _Unknown | None:
+        """The UNKNOWN row under the cursor."""
+        mirror, key = self._context.mirror, next(iter(table.targets), "")
+        command = mirror.commands.get(key)
+        if command is not None:
+            return command if command.state is CommandState.UNKNOWN else None
+        row = mirror.algos.get(key) if table.pane.id == "algos" else mirror.orders.get(key)
+        return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
+
+    def dismiss(self) -> None:
+        """Ask, and end the search for what became of it."""
+        context = self._context
+        row = self._unknown_row(context.table) if context.table is not None else None
+        if row is None:
+            return
+        key = row.id if isinstance(row, AccountCommandRow) else row.key
+        noun, what, searched = self._words(row)
+        question = Question(
+            kind="dismiss",
+            title=f"Dismiss an UNKNOWN {noun}",
+            choices=(Option("dismiss", f"treat {what} as gone"),),
+            notes=(searched, "this is your decision and is written into the journal"),
+            word="dismiss",
+        )
+        context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
+
+    def _words(self, row: _Unknown) -> tuple[str, str, str]:
+        """What kind of row it is, the row itself, and how it was searched for."""
+        if isinstance(row, AccountCommandRow):
+            return "command", row.title, f"{row.text or 'not found yet'}; it may still be carried out"
+        searched = f"not found {row.not_found}x; it may still be live at the venue"
+        if isinstance(row, AlgoRow):
+            tick = self._context.mirror.tick_of(row.record.sym)
+            return "algo order", algo_text(row.record, tick), searched
+        what = f"{row.side} {row.qty} {full_name(row.sym)} at {row.price}"
+        return "order", what, f"asked {row.asked}x, {searched}"

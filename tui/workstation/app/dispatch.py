@@ -1,0 +1,316 @@
+"""From a key to the function behind its action, past the guards its risk asks for; what the lowest line offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual import events
+
+from tui.workstation.commands.availability import Availability
+from tui.workstation.commands.context import IN_ONE_BURST, Context
+from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, shown_key
+from tui.workstation.input.fresh_press import Rule
+from tui.workstation.input.handlers import Handler
+from tui.workstation.input.keymap import Keymap, meanings
+from tui.workstation.input.scopes import LISTS, SCREENS, TICKET, Scope
+from tui.workstation.terminal.output import OutputBacklog
+from tui.workstation.terminal.terminal_probe import TerminalProbe
+from tui.workstation.tickets.fields import Mode, NumberField
+from tui.workstation.widgets.footer import Hint
+
+_STRAY_PLACES = LISTS | SCREENS | {Scope.NOWHERE}
+_FIGURE = frozenset("0123456789.$")
+_TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
+_TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
+_TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
+_STEPS = frozenset(["field.up", "field.down"])
+"""What goes from a refused figure to the next one that is accepted."""
+_CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
+"""What takes orders off the book."""
+_DOES = {"back": "go back", "yes, send": "send"}
+"""Hints of answers as verbs."""
+
+NO_FIELD = "No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again"
+IN_A_BURST = "came in one burst with other keys: ignored; press it again"
+_KILL_OPENERS = ("kill.open", "kill.open_text")
+_SAYS_WHERE = LISTS | SCREENS | TICKET
+"""Where a key that means something elsewhere is answered."""
+_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
+"""Where a letter that is no answer is told the answers."""
+
+
+def _written(event: events.Key) -> str:
+    """A key as the keymap writes it."""
+    return event.character if event.is_printable and event.character else event.key
+
+
+class Dispatch:
+    """One for the life of the app."""
+
+    def __init__(
+        self,
+        context: Context,
+        keymap: Keymap,
+        backlog: OutputBacklog,
+        probe: TerminalProbe,
+        handlers: Mapping[str, Handler],
+        availability: Availability,
+    ) -> None:
+        self._context = context
+        self._keymap = keymap
+        self._meanings = meanings(keymap)
+        self._backlog = backlog
+        self._probe = probe
+        self._handlers = handlers
+        self._availability = availability
+        self.key_waited = 0.0
+        """How old the present key was when it was looked at, s."""
+
+    def press(self, event: events.Key, scope: Scope) -> bool:
+        """Do what a key means in a scope; False where it means nothing there."""
+        if event.character == "X" and self._panics(scope):
+            self.act("kill.open_text", "X")
+            return True
+        if scope in _STRAY_PLACES:
+            self._note_digit(event, scope)
+        meant = self._meanings.get((scope, event.key))
+        if meant is not None:
+            self.act(*meant)
+        return meant is not None
+
+    def means(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key does something with a row in a scope."""
+        meant = self._meanings.get((scope, event.key))
+        return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
+
+    def _panics(self, scope: Scope) -> bool:
+        """Whether X in a field is the kill key: what is typed there has no x, and no word is being typed."""
+        letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
+        if letter:
+            self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
+        return letter is False
+
+    def _is_letter_x(self, scope: Scope) -> bool | None:
+        """Whether X goes into the figure with the cursor; None where no figure is typed."""
+        from tui.workstation.tickets.sizing import holds_letter
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        context = self._context
+        if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
+            return None if form.body.accepts_x else form.body.is_inside_word
+        panel, field = context.main_screen.panel, context.main_screen.focused
+        if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
+            return None
+        return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
+
+    def _is_refused(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key does nothing in a scope."""
+        meant = self._meanings.get((scope, event.key))
+        return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
+
+    def _note_digit(self, event: events.Key, scope: Scope) -> None:
+        """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
+        if not event.is_printable or event.character not in _FIGURE:
+            return
+        table = self._context.table
+        stays = event.character == "0" or (table is not None and str(table.pane.number) == event.character)
+        if self._context.guard.digit_on_list(
+            jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
+        ):
+            self._context.refuse(NO_FIELD)
+
+    def act(self, action_id: str, key: str) -> None:
+        """Do what a key means here, past the guards its risk asks for.
+
+        Args:
+            action_id: Of the action.
+            key: The key, for the journal and for what is said.
+        """
+        action, context = BY_ID[action_id], self._context
+        context.key = key
+        if self._guarded(action):
+            return
+        if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
+            self._handlers["ticket.drop"]()
+            context.accepted()
+            return
+        reason = self._availability.reason(action, context.table)
+        if reason and context.scope in TICKET and action.id.startswith(("price.", "step.")):
+            self._refuse_here(reason, context.scope, letter=False)
+            return
+        if reason:
+            context.refuse(reason)
+            return
+        self._handlers[action_id]()
+        context.accepted()
+        context.refresh_keys()
+
+    def _guarded(self, action: Action) -> bool:
+        """Whether the key must not count; what a trader would wonder about is said."""
+        guard = self._context.guard
+        if self._is_stray(action) or self._is_blocked(action):
+            return True
+        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
+        if not looks and self._backlog.stuck:
+            self._backlog.unseen += 1
+            return True
+        # A link that is only slow must not keep anybody from the kill switch.
+        if not looks and action.risk is not Risk.KILL and self._probe.silent_s:
+            self._say_silent()
+            return True
+        if action.risk is Risk.KILL:
+            if action.id == "kill.open_text":
+                # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
+                return guard.is_joined or guard.burst
+            return action.id == "kill.go" and (self._too_old or guard.held)
+        if guard.held:
+            return True
+        if action.risk is Risk.LOOK and action.id != "prompt.yes":
+            return False
+        if guard.burst:
+            self._context.ignore("too many keys at once: ignored")
+            return True
+        if action.risk is not Risk.SEND:
+            return False
+        return self._must_not_send(action)
+
+    def _is_stray(self, action: Action) -> bool:
+        """Whether it stands behind digits that were typed on a list."""
+        context = self._context
+        if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
+            return False
+        return context.key == "enter" or action.risk is Risk.STAGE
+
+    def _is_blocked(self, action: Action) -> bool:
+        """Whether a key was refused in the ticket before; then it takes no other until it is touched on purpose."""
+        context = self._context
+        panel = context.main_screen.panel
+        ticket = action.group == "ticket" or action.id in _TICKET_KEYS
+        if not panel.refused_key or not ticket or action.id in _TOUCHES or Rule.BLOCKED not in context.guard.rules:
+            return False
+        if context.scope not in _TICKET_SCOPES:
+            return False
+        field = context.main_screen.focused
+        if action.id == "ticket.fields" and panel.offers_fields:
+            return False
+        if action.id in _STEPS and isinstance(field, NumberField) and field.shut:
+            return False
+        context.guard.refuse(panel.subject)
+        if isinstance(field, NumberField) and field.refused:
+            stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
+            panel.refused_key = f"Rejected a letter: {stands}. Backspace goes on"
+            panel.redraw_all()
+        context.refuse(panel.refused_key)
+        return True
+
+    def _say_silent(self) -> None:
+        key, seconds = shown_key(self._context.key), int(self._probe.silent_s)
+        self._context.ignore(f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old")
+
+    @property
+    def _too_old(self) -> bool:
+        return self.key_waited > self._context.settings.key_max_age_ms / 1000
+
+    def _must_not_send(self, action: Action) -> bool:
+        """Whether the key is too old to send, or came together with others."""
+        context = self._context
+        key = shown_key(context.key)
+        if self._too_old:
+            context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
+            return True
+        if context.guard.is_joined and action.id == "ticket.send":
+            context.main_screen.panel.refusal = IN_ONE_BURST
+        if context.guard.is_joined:
+            context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
+        return context.guard.is_joined
+
+    def kills(self, event: events.Key, scope: Scope) -> bool:
+        """Whether a key is one of the kill switch here."""
+        key = _written(event)
+        return any(
+            action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
+            for action in ACTIONS
+        )
+
+    def say_where(self, event: events.Key, scope: Scope) -> None:
+        """A key that means something elsewhere and nothing here says where; a letter that means nothing says that.
+
+        A question says its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
+        pressed by habit: they say nothing.
+        """
+        key, letter = _written(event), event.is_printable
+        asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
+        if scope in _QUESTIONS and asked:
+            answers = " or ".join(
+                f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
+            )
+            if letter:
+                self._context.guard.moved()
+            self._context.refuse(f"{shown_key(key)} is not an answer here: press {answers}")
+        if scope not in _SAYS_WHERE:
+            return
+        found = [action for action in ACTIONS if key in self._keymap.of(action.id)]
+        if any(scope in action.scopes for action in found):
+            return
+        found = [action for action in found if letter or action.risk > Risk.LOOK]
+        if found:
+            from tui.workstation.input.where_keys_work import choose_action, say_where_it_works
+
+            self._refuse_here(
+                say_where_it_works(shown_key(key), choose_action(found), self._keymap.of, here=scope),
+                scope,
+                letter=letter,
+            )
+        elif letter:
+            self._refuse_here(f"{shown_key(key)} has no function; press ? for all keys", scope, letter=True)
+
+    def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
+        """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait.
+
+        A letter on a choice goes nowhere else, and keeps nothing waiting.
+        """
+        context = self._context
+        panel = context.main_screen.panel
+        if context.guard.is_held_opener(panel.subject):
+            return  # the key that opened the ticket is held
+        if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
+            # The first refusal stays: it says what the keys behind it wait for.
+            panel.refused_key = panel.refused_key or f"{text}. Backspace goes on, Esc drops"
+            panel.redraw_all()
+            context.guard.refuse(panel.subject)
+            context.refresh_keys()
+        context.refuse(text)
+
+    def clicked(self, action_id: str, scope: Scope) -> None:
+        """A click on a key of the footer does what the key does, except that the mouse never sends."""
+        action = BY_ID[action_id]
+        if scope not in action.scopes:
+            return
+        key = self._keymap.of(action.id)[0]
+        sends = action.id == "field.next" and self._context.main_screen.panel.mode is Mode.STAGED
+        if action.risk is Risk.SEND or action.id == "kill.go" or sends:
+            self._context.refuse(f"the mouse sends nothing: press {shown_key(key)}")
+            return
+        self.act(action.id, key)
+
+    def hints(self, scope: Scope) -> list[Hint]:
+        """The keys that do something in a scope, the most important one first."""
+        table = self._context.table
+        lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
+        here = [action for action in ACTIONS if action.hint and scope in action.scopes and self._keymap.of(action.id)]
+        here = [action for action in here if action.only_on in lists]
+        if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:
+            # The answer decides what comes next: until then the ticket can only be closed.
+            here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
+        if any(action.id == "kill.open" for action in here):
+            here = [action for action in here if action.id != "kill.open_text"]
+        here.sort(key=lambda action: action.priority)
+        return [
+            Hint(
+                action.id,
+                shown_key(self._keymap.of(action.id)[0]),
+                "disarm" if action.id == "state.arm" and self._context.armed else action.hint,
+                not self._availability.state_reason(action),
+            )
+            for action in here
+        ]

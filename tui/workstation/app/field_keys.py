@@ -1,0 +1,290 @@
+"""Handlers of keys inside the fields of a ticket: a typed value becomes the ticket's, and is judged, never repaired."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import msgspec
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation.commands.context import IN_ONE_BURST, Context
+from tui.workstation.features.trading.order_keys import OrderKeys
+from tui.workstation.input.actions import shown_key
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.tickets import sizing
+from tui.workstation.tickets.fields import Chooser, Mode, NumberField
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, PriceMode, Problem, Ticket
+
+_NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
+_TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
+
+
+class FieldKeys:
+    """Text fields and choosers of the open ticket."""
+
+    def __init__(self, context: Context, orders: OrderKeys) -> None:
+        self._context = context
+        self._orders = orders
+        self.panel.keys_change = context.refresh_keys
+        for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
+            field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
+        for field in self.panel.fields.values():
+            field.touched = self._orders.touch_field
+            field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
+
+    @property
+    def panel(self) -> TicketPanel:
+        return self._context.main_screen.panel
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "field.next": self.field_next,
+            "field.back": self.field_back,
+            "field.restore": self.field_restore,
+            "field.up": partial(self._step_field, 1),
+            "field.down": partial(self._step_field, -1),
+            "field.up10": partial(self._step_price, 10),
+            "field.down10": partial(self._step_price, -10),
+            "choice.next": partial(self._cycle_choice, 1),
+            "choice.previous": partial(self._cycle_choice, -1),
+            "stop.next": partial(self._stop, 1),
+            "stop.enter": partial(self._stop, 1, needed=True),
+            "stop.back": partial(self._stop, -1),
+        }
+
+    def field_next(self) -> None:
+        """Check the field; when it holds, go on. In the size of a staged line Enter sends the line."""
+        field, context = self._context.main_screen.focused, self._context
+        if not isinstance(field, NumberField):
+            return
+        if context.guard.burst:
+            self._restore(field)
+            context.refuse("too many keys at once: the field is as it was")
+            return
+        self._take_field(field)
+        if self._refuse_value(field):
+            return
+        if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
+            field.put(self.panel.ticket.qty)
+        self._keep(field)
+        entered = context.key == "enter"
+        if not entered or self.panel.mode is not Mode.STAGED:
+            self._stop(1, needed=entered)
+        elif context.guard.is_joined:
+            context.main_screen.set_focus(self.panel)
+            context.refuse(IN_ONE_BURST)
+        else:
+            self._orders.field_send()
+
+    def _letter_refused(self, field: NumberField, text: str) -> bool:
+        """Whether a letter makes no sense in a field; it is said which would."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return False
+        why = _NO_FIGURE if _TYPED_FIGURE.fullmatch(text) is None else ""
+        if field.id == "size":
+            why = sizing.letter_refused(text, ticket)
+        if why:
+            typed = text[-1:]
+            self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace goes on"
+            self.panel.redraw_all()
+            self._context.guard.refuse(self.panel.subject)
+            self._context.refuse(f"{field.id}: {self.panel.refused_key}")
+        return bool(why)
+
+    def _refuse_value(self, field: NumberField) -> bool:
+        """Refuse a key behind a value that is none, and what is typed behind it, until that is changed on purpose."""
+        own = [problem for problem in self.panel.problems if problem.field == field.id]
+        if own and field.value.strip():
+            self._shut(field, own[0].text)
+        elif own:
+            self._context.refuse(own[0].text)
+            self._context.guard.refuse(self.panel.subject)
+        return bool(own)
+
+    def _shut(self, field: NumberField, why: str) -> None:
+        """Refuse a key in a field; nothing is typed behind what stands there until it is changed on purpose."""
+        field.shut = True
+        self.panel.refused_key = f"{why}. Backspace goes on"
+        self.panel.redraw_all()
+        self._context.guard.refuse(self.panel.subject)
+        self._context.refuse(why)
+
+    def _tell_shut(self, field: NumberField) -> None:
+        own = [problem.text for problem in self.panel.problems if problem.field == field.id]
+        self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: Backspace changes it")
+
+    def field_back(self) -> None:
+        if isinstance(self._context.main_screen.focused, NumberField):
+            self._stop(-1)
+
+    def field_restore(self) -> None:
+        """Take back what was typed: a staged line goes with it, in a form `y` sends and no longer Enter."""
+        field = self._context.main_screen.focused
+        if isinstance(field, NumberField):
+            if field.value != field.kept:
+                if self.panel.mode is Mode.STAGED:
+                    self._orders.ticket_drop()
+                    return
+                self.panel.typed = False
+                self._context.guard.take_back(self.panel.subject)
+            self._orders.touch_field()
+            self._restore(field)
+            self._context.main_screen.set_focus(self.panel)
+            self._context.guard.moved()
+
+    def _keep(self, field: NumberField) -> None:
+        """Let Esc go back to what the field holds now, and to what that means."""
+        ticket = self.panel.ticket
+        field.keep({} if ticket is None else ticket.behind(str(field.id)))
+
+    def _restore(self, field: NumberField) -> None:
+        """Go back to what the field held before it was typed in: a price that followed the market follows it again."""
+        ticket = self.panel.ticket
+        field.value = field.kept
+        if ticket is None or not field.meant:
+            self._take_field(field)
+            return
+        field.taken = field.value
+        self._took(field, msgspec.structs.replace(ticket, **field.meant))
+        self.panel.follow()
+
+    def _step_field(self, steps: int) -> None:
+        field = self._context.main_screen.focused
+        ticket = self.panel.ticket
+        if not isinstance(field, NumberField) or ticket is None:
+            return
+        if field in (self.panel.profit_field, self.panel.stop_field):
+            self._shut(field, f"{shown_key(self._context.key)} steps the price or the size: type the {field.id}")
+            return
+        self._orders.touch_field()
+        self._take_field(field)
+        ticket = self.panel.ticket or ticket
+        changed = ticket.stepped_price(steps, self.panel.quote) if field.id == "price" else ticket.stepped_size(steps)
+        self._orders.change(changed)
+
+    def _step_price(self, ticks: int) -> None:
+        """Step the price out of any field: on a staged line behind its size, in a form in the field of the price."""
+        panel, key = self.panel, shown_key(self._context.key)
+        field = self._context.main_screen.focused
+        if not isinstance(field, NumberField) or panel.ticket is None:
+            return
+        if field in (panel.profit_field, panel.stop_field):
+            self._shut(field, f"{key} steps the price of the order: type the {field.id}")
+            return
+        self._take_field(field)
+        if self._refuse_value(field):
+            return
+        changed = panel.ticket.stepped_price(ticks, panel.quote)
+        if panel.ticket.at_market or changed is panel.ticket:
+            self._shut(field, f"{key} steps a price, and this order has none")
+            return
+        self._keep(field)
+        self._context.main_screen.set_focus(panel if panel.mode is Mode.STAGED else panel.price_field)
+        self._orders.change(changed)
+
+    def _take_field(self, field: NumberField) -> None:
+        """The typed value becomes the ticket's, whatever it is; the whole ticket is judged again."""
+        panel = self.panel
+        ticket = panel.ticket
+        if ticket is None:
+            return
+        field.taken = field.value
+        if field.id == "size":
+            self._take_size(field, ticket)
+            return
+        if field.id in ("tp", "sl"):
+            name = "profit" if field.id == "tp" else "stop"
+            changed = msgspec.structs.replace(ticket, **{name: field.value})
+        elif field.id == "rest" and ticket.order is not None:
+            changed = ticket
+            if field.value != ticket.remaining_text():
+                changed = msgspec.structs.replace(ticket, rest=field.value).following(ticket.order)
+                panel.size_field.put(changed.qty)
+        elif field.value == ticket.limit_text(panel.quote):
+            changed = ticket
+        else:
+            changed = msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=field.value)
+        self._took(field, changed)
+
+    def _take_size(self, field: NumberField, ticket: Ticket) -> None:
+        """Another unit becomes the venue's own; what is typed stays in the field until the next one is entered."""
+        panel = self.panel
+        try:
+            typed = sizing.read(field.value, ticket, panel.quote, self._context.mirror)
+        except sizing.BadSize as error:
+            panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
+            panel.complain([Problem("size", f"size: {error}")])
+            return
+        share = (typed.share, typed.quantity) if typed.share else ticket.share
+        spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
+        changed = msgspec.structs.replace(
+            ticket, qty=typed.quantity, rest="", share=share, spends=spends, closes_exactly=False
+        )
+        if ticket.order is not None:
+            panel.rest_field.put(changed.remaining_text())
+        self._took(field, changed)
+
+    def _took(self, field: NumberField, changed: Ticket) -> None:
+        panel = self.panel
+        panel.ticket = changed
+        panel.ask, panel.refusal = None, ""
+        panel.follow_price()
+        self._context.guard.touched(panel.subject)
+        panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
+        self._orders.show_replace_preview()
+
+    def typed(self, event: Input.Changed) -> None:
+        """A character arrived in a field: figures beside it follow, and nothing is repaired."""
+        field = event.input
+        if not isinstance(field, NumberField) or not self.panel.open or self.panel.sending:
+            return
+        if field.value not in (field.taken, field.shown):
+            self.panel.typed = True
+            self._take_field(field)
+
+    def _cycle_choice(self, steps: int) -> None:
+        if isinstance(self._context.main_screen.focused, Chooser):
+            self._context.main_screen.focused.cycle(steps)
+
+    def chosen(self, chooser: Chooser) -> None:
+        """A chooser of the form has another value."""
+        ticket = self.panel.ticket
+        if ticket is None or self.panel.sending:
+            return
+        if chooser.value == UNSIDED:
+            self.panel.put(ticket)
+            return
+        if chooser.id == "intent":
+            changed = msgspec.structs.replace(ticket, effect=PositionEffect(chooser.value), sided=True)
+        elif chooser.id == "type":
+            changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
+        else:
+            changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
+        self._orders.change(changed)
+
+    def _stop(self, steps: int, *, needed: bool = False) -> None:
+        """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
+        main_screen = self._context.main_screen
+        if needed and self._lacks_side(main_screen.focused):
+            return
+        there = self.panel.stop_beside(main_screen.focused, steps, needed=needed)
+        main_screen.set_focus(there)
+        if there is self.panel.size_field and self.panel.mode is Mode.STAGED and self.panel.typed:
+            there.shut = True
+        self._context.guard.walked(self.panel.subject)
+
+    def _lacks_side(self, focused: Widget | None) -> bool:
+        """Whether Enter would leave the choice of the side without one; then it is said how to choose."""
+        ticket = self.panel.ticket
+        if focused is not self.panel.intent_choice or ticket is None or ticket.sided:
+            return False
+        self.panel.complain(ticket.problems(self.panel.quote))
+        self._context.refuse(self.panel.problems[0].text)
+        self._context.guard.walked(self.panel.subject)
+        return True

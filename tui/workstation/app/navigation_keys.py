@@ -1,0 +1,271 @@
+"""Handlers of keys that only change what is seen."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.rows import OrderRow, Source
+from tui.interface.wording import how_many
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context, no_row
+from tui.workstation.features.fills.pane import FillsPane
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import full_name, in_contracts
+from tui.workstation.model.order_reason import reason_text
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.help import HelpScreen
+
+_ORIGINS = {"DMA": "direct"}
+_SOURCES = {Source.PUSH: "WebSocket"}
+"""Words for what an order's card shows; other values stand as they are."""
+
+PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
+"""Panes by the action that shows them."""
+
+EVERY_LINE = 100_000
+"""More pages than any text has."""
+
+
+class NavigationKeys:
+    """Moving, panes, help, freeze."""
+
+    def __init__(self, context: Context, fills: FillsPane) -> None:
+        self._context = context
+        self._fills = fills
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        panes = {name: partial(self._arrive, pane) for name, pane in PANE_KEYS.items()}
+        return {
+            **panes,
+            "pane.next": partial(self._cycle_panes, 1),
+            "pane.back": partial(self._cycle_panes, -1),
+            "view.next": partial(self._cycle_views, 1),
+            "view.back": partial(self._cycle_views, -1),
+            "list.down": partial(self._move, 1),
+            "list.up": partial(self._move, -1),
+            "list.first": self.list_first,
+            "list.last": self.list_last,
+            "list.page_down": partial(self._page, 1),
+            "list.page_up": partial(self._page, -1),
+            "row.copy": self.row_copy,
+            "row.details": self.row_details,
+            "row.card": self.row_details,
+            "order.details": self.order_details,
+            "order.story": self.order_history,
+            "fills.open": self.fills_open,
+            "away.seen": self.away_seen,
+            "event.details": self.event_details,
+            "screen.redraw": self.screen_redraw,
+            "help.close": self.help_close,
+            "help.down": partial(self._scroll_page, 1),
+            "help.up": partial(self._scroll_page, -1),
+            "help.first": partial(self._scroll_page, -EVERY_LINE),
+            "help.last": partial(self._scroll_page, EVERY_LINE),
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        rows = ("row.copy", "row.details", "row.card", "order.details", "order.story", "fills.open", "event.details")
+        return {
+            **dict.fromkeys(rows, no_row),
+            **{name: partial(self.pane_block, pane) for name, pane in PANE_KEYS.items()},
+            "away.seen": self._away_block,
+        }
+
+    def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
+        """Why a pane cannot be shown."""
+        del table
+        return "" if self._context.main_screen.plan.area_of(pane) is not None else TOO_SMALL
+
+    def _away_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to acknowledge"
+
+    def show_pane(self, pane: str) -> None:
+        """Go to a pane of the desk, from a screen beside it too."""
+        self._context.show_desk()
+        self._context.main_screen.show_pane(pane)
+
+    def _arrive(self, pane: str) -> None:
+        """Go to a pane by its key; in the orders the cursor stands on the newest that works."""
+        context = self._context
+        context.show_desk()
+        orders = context.main_screen.tables["orders"]
+        arrives = pane == "orders" and context.table is not orders
+        context.main_screen.show_pane(pane)
+        context.guard.moved()
+        if arrives:
+            orders.flush()
+            newest = orders.pane.newest_working()
+            if newest not in (None, orders.selected) and not orders.marked:
+                orders.select(newest)
+                orders.moved_at = context.clock.mono()
+
+    def _cycle_panes(self, steps: int) -> None:
+        self._context.show_desk()
+        self._context.main_screen.cycle_panes(steps)
+        self._context.guard.moved()
+
+    def _cycle_views(self, steps: int) -> None:
+        self._context.list_screen.cycle_views(steps)
+
+    def _move(self, rows: int) -> None:
+        if (table := self._context.table) is not None:
+            table.move(rows)
+
+    def _page(self, pages: int) -> None:
+        if (table := self._context.table) is not None:
+            table.page(pages)
+
+    def list_first(self) -> None:
+        if (table := self._context.table) is not None:
+            table.to_edge(False)
+
+    def list_last(self) -> None:
+        if (table := self._context.table) is not None:
+            table.to_edge(True)
+
+    def row_copy(self) -> None:
+        table = self._context.table
+        if table is None:
+            return
+        text = "\n".join(table.pane.copied(key) for key in table.targets)
+        self._context.app.copy_to_clipboard(text)
+        self._context.say(f"copy sent to the terminal: {text}")
+
+    def order_details(self) -> None:
+        """All that is known about why an order is where it is, nothing cut."""
+        context = self._context
+        table = context.table
+        order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
+        if order is not None:
+            self.open_order(order)
+
+    def open_order(self, order: OrderRow) -> None:
+        """The card of an order, which follows it while it stands there."""
+        orders, key = self._context.mirror.orders, order.key
+        self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
+
+    def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
+        view, stamp = self._context.view, order.stamp
+        side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
+        flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
+        facts = [
+            ("state", f"{order.state} {order.overlay.value}"),
+            ("why", reason_text(order, view) or number_format.MISSING),
+            ("conflict", order.conflict),
+            ("symbol", order.sym),
+            ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),
+            (
+                "price",
+                f"{order.price or 'market'}"
+                + (f", asked for {order.requested_price}" if order.requested_price else ""),
+            ),
+            (
+                "quantity",
+                f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
+            ),
+            ("average", order.average),
+            ("fee", f"{order.fee} {order.fee_coin}"),
+            ("rebate", f"{order.rebate} {order.rebate_coin}"),
+            ("borrowed", _borrowed(order)),
+            ("client id", order.client_order_id),
+            ("order id", order.order_id),
+            ("origin", _ORIGINS.get(order.origin, order.origin)),
+            ("created", f"{view.moment(order.create_at, True)}"),
+            (
+                "changed",
+                f"{view.moment(stamp.update_at, True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
+            ),
+        ]
+        return [(name, text) for name, text in facts if text.strip()]
+
+    def row_details(self) -> None:
+        """Every field of a row as it was sent."""
+        table = self._context.table
+        facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
+        if table is None or not facts:
+            return
+        pane, key, last = table.pane, table.selected or "", facts
+        for query in pane.asks(key):
+            self._context.port.read(query)
+        self._context.open_card(f"{pane.title}: {pane.called(key)}", lambda: pane.details(key) or last)
+
+    def order_history(self) -> None:
+        """What this session saw of an order, line by line; the journal on disk holds all of it."""
+        context = self._context
+        table = context.table
+        key = table.selected if table is not None else None
+        order = context.mirror.orders.get(key) if key is not None else None
+        if order is None:
+            return
+        names = {order.key, order.client_order_id, order.order_id} - {""}
+        lines = [
+            (context.view.moment(event.wall_ms, True), event.text)
+            for _, event in context.mirror.events
+            if event.key in names
+        ]
+        shown = lines or [
+            (number_format.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")
+        ]
+        self._context.open_card(
+            f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown
+        )
+
+    def fills_open(self) -> None:
+        """Show or hide the single fills of an order; a single one shows its fields."""
+        main_screen = self._context.main_screen
+        table = main_screen.table
+        if table is None or table.selected is None:
+            return
+        if self._fills.open_or_close(table.selected):
+            table.rearrange()
+        else:
+            self.row_details()
+
+    def away_seen(self) -> None:
+        """Read what changed while the connection was lost, and take it off the counter."""
+        context = self._context
+        if context.mirror.sticky:
+            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
+            context.mirror.sticky.clear()
+            context.list_screen.event_bar.redraw_all()
+            self._context.open_card("Warnings, acknowledged", lambda: seen)
+            return
+        lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
+        context.mirror.away.clear()
+        context.list_screen.status.redraw_all()
+        word = how_many(len(lines), "change")
+        self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
+
+    def event_details(self) -> None:
+        """One event with its whole text."""
+        table, mirror = self._context.table, self._context.mirror
+        for count, event in mirror.events:
+            if table is not None and str(count) == table.selected:
+                facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
+                facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
+                self._context.open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
+                return
+
+    def screen_redraw(self) -> None:
+        self._context.list_screen.repaint_all()
+        self._context.list_screen.refresh(layout=True)
+        self._context.list_screen.refresh()
+
+    def help_close(self) -> None:
+        if (page := self._context.modal(HelpScreen)) is not None:
+            page.dismiss(None)
+
+    def _scroll_page(self, pages: int) -> None:
+        if (page := self._context.modal(HelpScreen)) is not None:
+            page.body.move(pages)
+
+
+def _borrowed(order: OrderRow) -> str:
+    """What a margin order borrowed, or empty."""
+    record = order.record
+    amount = number_format.value(record.borrow_amount) if record is not None else None
+    return f"{record.borrow_amount} {record.borrow_asset}" if record is not None and amount else ""

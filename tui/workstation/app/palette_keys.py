@@ -1,0 +1,266 @@
+"""Handlers of the palette: what can be found, and doing it as its own key would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from tui.interface.symbols import BusinessType, try_parse
+from tui.interface.text import clean
+from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
+from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
+from tui.workstation.app.table_keys import TableKeys
+from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.desk_panes import DeskPanes
+from tui.workstation.features.trading.cancel_keys import order_words
+from tui.workstation.input.actions import ACTIONS, GROUPS, Action, shown_key, where
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.input.search import searched
+from tui.workstation.input.synonyms import SYNONYMS
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
+
+BY_PALETTE = "palette"
+"""The key in the name of which the palette acts, for the journal."""
+MOST_RECENT = 20
+KEYS_SHOWN = 2
+_KINDS = (BusinessType.PERP, BusinessType.SPOT, BusinessType.MARGIN)
+
+Act = Callable[[str, str], None]
+"""Does an action by id, in the name of a key, past the guards of its risk."""
+
+
+class PaletteKeys:
+    """Open, type, choose, do."""
+
+    _keymap: Keymap
+    _availability: Availability
+    _act: Act
+
+    def __init__(self, context: Context, panes: DeskPanes, tables: TableKeys, navigation: NavigationKeys) -> None:
+        self._context = context
+        self._panes = panes
+        self._tables = tables
+        self._navigation = navigation
+        self._recent: list[str] = []
+
+    def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
+        """Hand in what reads the tables of all controllers; called once, before the first key."""
+        # Not in the constructor: the dispatch is built from the handlers of all controllers, and the palette is one.
+        self._keymap, self._availability, self._act = keymap, availability, act
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "palette.open": self.palette_open,
+            "palette.take": self.palette_take,
+            "palette.close": self.palette_close,
+            "palette.down": partial(self._move, 1),
+            "palette.up": partial(self._move, -1),
+            "palette.page_down": partial(self._page, 1),
+            "palette.page_up": partial(self._page, -1),
+            "palette.erase": self._erase,
+            "palette.clear": self._clear,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"palette.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    # The list
+
+    def palette_open(self) -> None:
+        screen = self._context.list_screen
+        body = PaletteList(self._entries(), self._recent, screen.palette)
+        self._context.open_modal(PaletteScreen(body))
+
+    @property
+    def _body(self) -> PaletteList | None:
+        screen = self._context.modal(PaletteScreen)
+        return screen.body if screen is not None else None
+
+    def _move(self, rows: int) -> None:
+        if (body := self._body) is not None:
+            body.move(rows)
+
+    def _page(self, pages: int) -> None:
+        if (body := self._body) is not None:
+            body.move(pages * body.rows)
+
+    def _erase(self) -> None:
+        if (body := self._body) is not None:
+            body.put(body.typed[:-1])
+
+    def _clear(self) -> None:
+        if (body := self._body) is not None:
+            body.put("")
+
+    def palette_close(self) -> None:
+        if (screen := self._context.modal(PaletteScreen)) is not None:
+            screen.dismiss(None)
+
+    def palette_take(self) -> None:
+        """Do what is under the cursor; what cannot be done now says why and leaves the list open."""
+        screen = self._context.modal(PaletteScreen)
+        entry = screen.body.chosen if screen is not None else None
+        if screen is None or entry is None:
+            return
+        reason = entry.reason()
+        if reason:
+            self._context.refuse(f"{entry.title}: {reason}")
+            return
+        screen.dismiss(None)
+        self._recent = [entry.id, *(one for one in self._recent if one != entry.id)][:MOST_RECENT]
+        entry.do()
+        # A held Enter goes on repeating, and what it opened may take Enter for an answer.
+        self._context.guard.sent()
+
+    # What can be found
+
+    def _entries(self) -> list[Entry]:
+        screens = [self._action_entry(action) for action in ACTIONS if action.group == "screen"]
+        others = [action for action in ACTIONS if action.group != "screen" and action.id not in PANE_KEYS]
+        actions = [self._action_entry(action) for action in others]
+        return [*screens, *self._pane_entries(), *actions, *self._pair_entries()]
+
+    def _keys(self, action_id: str) -> str:
+        keys = [shown_key(key) for key in self._keymap.of(action_id)]
+        several = " ".join(keys[:KEYS_SHOWN])
+        return several if len(several) <= KEY_CELLS else keys[0]
+
+    def _action_entry(self, action: Action) -> Entry:
+        return Entry(
+            id=action.id,
+            title=action.title,
+            group=GROUPS[action.group].split()[-1].capitalize(),
+            keys=self._keys(action.id),
+            searched=searched(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
+            reason=lambda: self._availability.reason_from(action, self._here),
+            about=lambda: self._about(action),
+            do=lambda: self._do(action),
+            reach=action.reach,
+            reachable=self._availability.place(action, self._here) is not None,
+        )
+
+    def _pane_entries(self) -> list[Entry]:
+        """Panes, and the further views of those that have several."""
+        ids = {pane: action_id for action_id, pane in PANE_KEYS.items()}
+        entries, views = [], []
+        for pane_id, table in self._context.main_screen.tables.items():
+            key = self._keys(ids[pane_id]) if pane_id in ids else ""
+            entries.append(self._pane_entry(ids.get(pane_id, f"pane.{pane_id}"), table.pane, key))
+            views += [
+                self._pane_entry(f"view.{pane_id}.{at}", table.pane, "( )", at) for at in range(len(table.pane.views))
+            ]
+        return [*entries, *views]
+
+    def _pane_entry(self, name: str, pane: AnyPane, key: str, view: int | None = None) -> Entry:
+        title = pane.title if view is None else f"{pane.title}: {pane.views[view]}"
+        return Entry(
+            id=name,
+            title=title,
+            group="Pane" if view is None else "View",
+            keys=key,
+            searched=searched(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
+            reason=lambda: self._navigation.pane_block(pane.id),
+            about=lambda: f"go to {title}",
+            do=lambda: self._show_pane(pane, view),
+        )
+
+    def _show_pane(self, pane: AnyPane, view: int | None) -> None:
+        self._leave(self._here)
+        self._navigation.show_pane(pane.id)
+        if view is not None and pane.cycle_view(view - pane.view_at):
+            self._context.main_screen.tables[pane.id].rearrange()
+
+    def _pair_entries(self) -> list[Entry]:
+        quotes = self._panes.quotes
+        return [self._pair_entry(sym) for sym in sorted(quotes.everything(), key=_kind_first)]
+
+    def _pair_entry(self, sym: str) -> Entry:
+        return Entry(
+            id=f"pair.{sym}",
+            title=full_name(sym),
+            group="Pair",
+            keys="",
+            searched=searched(full_name(sym), sym),
+            reason=lambda: self._navigation.pane_block("quotes"),
+            about=lambda: self._pair_words(sym),
+            do=lambda: self._go_to_pair(sym),
+            names_pair=True,
+        )
+
+    def _pair_words(self, sym: str) -> str:
+        view = self._context.view
+        quote = view.mirror.quotes.get(sym)
+        now = f" · bid {view.price(sym, quote.bid)} ask {view.price(sym, quote.ask)}" if quote is not None else ""
+        return f"go to {clean(sym)} in the quotes{now}"
+
+    def _go_to_pair(self, sym: str) -> None:
+        self._leave(self._here)
+        self._context.show_desk()
+        self._tables.go_to_pair(sym)
+
+    # Doing it
+
+    def _leave(self, here: Scope) -> None:
+        """Close what is open only for the place that is left."""
+        self._context.close_pages()
+        if here is Scope.FILTER:
+            self._tables.filter_leave()
+
+    @property
+    def _here(self) -> Scope:
+        """Where the keyboard was before the palette opened."""
+        return self._context.scope_below(PaletteScreen)
+
+    def _about(self, action: Action) -> str:
+        """What the action would be done with, or where it belongs."""
+        place = self._availability.place(action, self._here)
+        if action.by_key:
+            return f"goes to the ticket; there {self._keys(action.id)} does it"
+        table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
+        row = self._row_words(table) if table is not None else ""
+        return f"{table.pane.title}: {row}" if table is not None and row else (action.why or where(action))
+
+    def _row_words(self, table: LiveTable) -> str:
+        if len(table.targets) != 1:
+            return f"{len(table.targets)} rows are marked" if table.targets else ""
+        key = table.targets[0]
+        order = self._context.mirror.orders.get(key) if table.pane.id == "orders" else None
+        if order is not None:
+            return order_words(order)
+        return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
+
+    def _do(self, action: Action) -> None:
+        """Bring the keyboard to where the action belongs, then do it as its key would."""
+        here, context = self._here, self._context
+        place = self._availability.place(action, here)
+        if here not in action.scopes:
+            context.close_pages()
+        if place is not None and place is not here:
+            self._leave(here)
+            if place in LISTS:
+                self._navigation.show_pane(place.value)
+            else:
+                context.show_desk()
+                context.main_screen.set_focus(context.main_screen.panel)
+        if action.by_key:
+            context.say(f"{self._keys(action.id)} does it: {action.title}")
+        else:
+            self._act(action.id, BY_PALETTE)
+
+
+def _kind_first(sym: str) -> tuple[int, str]:
+    """Perpetuals, spot pairs, margin pairs: where a coin alone is typed the first one is meant most often."""
+    pair = try_parse(sym)
+    place = (at for at, kind in enumerate(_KINDS) if pair is not None and pair.business_type == kind)
+    return next(place, len(_KINDS)), sym

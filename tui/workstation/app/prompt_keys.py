@@ -1,0 +1,109 @@
+"""Handlers of keys inside a question: confirm or leave it, mark an option, type its word."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.workstation.commands.context import Context
+from tui.workstation.input.actions import shown_key
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.widgets.prompts import PromptScreen
+
+
+class PromptKeys:
+    """One for every question: what an answer does is known to the controller that asked."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "prompt.yes": self.confirm,
+            "prompt.no": self.decline,
+            "prompt.next": partial(self._mark_option, 1),
+            "prompt.previous": partial(self._mark_option, -1),
+            "kill.go": self.take_row,
+            "kill.close": self.leave,
+            "word.take": self.take_word,
+            "word.leave": self.leave,
+            "word.erase": self.erase_word,
+        }
+
+    def _prompt(self) -> PromptScreen | None:
+        return self._context.modal(PromptScreen)
+
+    def confirm(self) -> None:
+        """Answer with the marked option; the question must have been on the screen."""
+        prompt = self._prompt()
+        if prompt is None or self._comes_early(prompt):
+            return
+        if not prompt.chosen.enabled:
+            self._context.say("nothing in this scope")
+            return
+        if prompt.question.only_cancels or self._is_fresh(prompt):
+            prompt.dismiss(prompt.chosen.id)
+
+    def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
+        """Whether the question has just opened and takes no answer yet; a hand that pressed a key is told so.
+
+        Args:
+            prompt: The question.
+            leaves: The key would leave it unanswered.
+        """
+        context = self._context
+        if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
+            key = shown_key(context.key)
+            context.refuse(
+                f"{key} ignored: the question has just opened; Esc leaves it"
+                if leaves
+                else f"{key} not sent: the question has just opened; read it, then press {key}"
+            )
+        return not prompt.ready
+
+    def _is_fresh(self, prompt: PromptScreen) -> bool:
+        """Whether the press may send; else it is said why not."""
+        why = self._context.may_send(prompt.body.written)
+        if why:
+            self._context.refuse(why)
+        return why is None
+
+    def decline(self) -> None:
+        """Answer no; Esc does so also before the question has been on the screen."""
+        prompt = self._prompt()
+        if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
+            prompt.dismiss(None)
+
+    def leave(self) -> None:
+        """Leave without an answer."""
+        if (prompt := self._prompt()) is not None:
+            prompt.dismiss(None)
+
+    def take_row(self) -> None:
+        """Enter in the kill prompt: the first row at once, the others once their word stands there."""
+        if (prompt := self._prompt()) is not None and prompt.body.word:
+            self.take_word()
+        else:
+            self.confirm()
+
+    def take_word(self) -> None:
+        """Enter, once the word stands there; before that it does nothing."""
+        prompt = self._prompt()
+        if prompt is None or self._comes_early(prompt):
+            return
+        if prompt.body.said:
+            if self._is_fresh(prompt):
+                prompt.dismiss(prompt.chosen.id)
+        elif prompt.body.typed:
+            self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
+        else:
+            self._context.ignore(f"type {prompt.body.word} to confirm this row, or Esc")
+
+    def erase_word(self) -> None:
+        """Delete the last typed letter of the word."""
+        if (prompt := self._prompt()) is not None:
+            prompt.body.erase()
+
+    def _mark_option(self, steps: int) -> None:
+        if (prompt := self._prompt()) is not None:
+            prompt.body.move(steps)

@@ -1,0 +1,59 @@
+"""What a key that may not log in is for: one of a sub-user has no portfolio, and the desk says what is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.engine.history import ReadState
+from tui.engine.rows import Level, LinkState, Table
+from tui.engine.service_query import ServiceQuery
+from tui.interface.errors import OTHER_LEVEL
+from tui.workstation.commands.context import Context
+
+_ACCOUNT = ServiceQuery(key="key/account", endpoint="account")
+NO_PORTFOLIO = "this key is a sub-user's and has no portfolio"
+NOTICE = (
+    f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, and lists "
+    "of money (W) and of all accounts (V) as far as the service lets it. To trade, start with a key of a portfolio"
+)
+
+
+class RefusedLogin:
+    """Asks over REST why a login was refused, once for each series of refusals."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._asked = False
+
+    def follow(self, changed: Mapping[Table, Sequence[str]]) -> None:
+        """Look at what the engine told: the private link, and the answer to what was asked."""
+        if Table.LINKS in changed:
+            self._follow_link()
+        if _ACCOUNT.key in changed.get(Table.ANSWERS, ()):
+            self._judge()
+
+    def _follow_link(self) -> None:
+        mirror = self._context.mirror
+        link = mirror.links.get("private")
+        if link is None:
+            return
+        if link.state is LinkState.UP:
+            self._asked, mirror.unreadable = False, ""
+        elif link.login_refused and not self._asked:
+            self._asked = True
+            self._context.port.read(_ACCOUNT)
+
+    def _judge(self) -> None:
+        context = self._context
+        answer = context.mirror.answers.get(_ACCOUNT.key)
+        if answer is None or answer.state is not ReadState.FAILED:
+            return
+        if answer.code != OTHER_LEVEL:
+            # Not known: the next refusal asks again.
+            self._asked = answer.code != 0
+            return
+        if not context.mirror.unreadable:
+            context.mirror.unreadable = NO_PORTFOLIO
+            context.say(NOTICE, Level.ALERT)
+            for table in context.main_screen.tables.values():
+                table.redraw_all()

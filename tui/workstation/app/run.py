@@ -1,0 +1,70 @@
+"""Runs the app on a real terminal: signals, tuning, and what to say when it has ended."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import os
+import sys
+import traceback
+
+import msgspec
+
+from tui.interface import decimals
+from tui.interface.text import traceback_lines
+from tui.workstation.app.app import CrossdeskApp
+from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_colours
+from tui.workstation.terminal.signals import Signals
+
+log = logging.getLogger("tui.workstation")
+
+SWITCH_S = 0.0005
+"""How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
+
+COLLECT_AFTER_S = 0.1
+FREEZE_AFTER_S = 2.0
+
+
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How the workstation ended."""
+
+    code: int
+    """Exit status: 0, 1 after a crash, 128 + signal."""
+    signal: int = 0
+    left: str = ""
+    """What stays at the venue, for the shell."""
+    crash: list[str] = []
+    """Traceback without locals, for the log."""
+
+
+def run(app: CrossdeskApp) -> RunResult:
+    """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
+    sys.setswitchinterval(SWITCH_S)
+    decimals.setup()
+    terminal = Terminal()
+    if os.environ.get("TERM", "").lower() in WITHOUT_COLOURS:
+        disable_colours(app)
+
+    def give_up() -> None:
+        words = ""
+        with contextlib.suppress(Exception):
+            words = app.describe_left_at_venue().replace("\n", "\r\n")
+        terminal.restore(words)
+
+    signals = Signals(app.exit_from_signal, give_up)
+    signals.install()
+    app.run_after_start(COLLECT_AFTER_S, gc.enable)
+    app.run_after_start(FREEZE_AFTER_S, gc.freeze)
+    crash: list[str] = []
+    try:
+        app.run(mouse=app.settings.mouse)
+    except Exception as error:
+        log.error("the screen stopped", exc_info=error)
+        crash = traceback_lines("".join(traceback.format_exception(error)), 300)
+    finally:
+        signals.uninstall()
+        terminal.restore(left=app.left_screen)
+    crash = [*app.crash_lines, *crash]
+    code = 128 + signals.received if signals.received else (app.return_code or int(bool(crash)))
+    return RunResult(code=code, signal=signals.received, left=app.describe_left_at_venue(), crash=crash)

@@ -1,0 +1,282 @@
+"""Handlers of keys that arrange a pane: sorting, the filter and the symbol search, columns, marks, views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from tui.engine.rows import Level
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context, no_row
+from tui.workstation.features.desk_panes import DeskPanes
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.display_context import Valuation
+from tui.workstation.model.event_levels import Stay
+from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
+from tui.workstation.widgets.columns import ColumnsScreen
+
+
+class TableKeys:
+    """Changes what of a pane is seen and in which order; never what is sent."""
+
+    def __init__(
+        self,
+        context: Context,
+        panes: DeskPanes,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+    ) -> None:
+        self._context = context
+        self._panes = panes
+        self._preferences = preferences
+        self._save_preferences = save_preferences
+
+    @property
+    def _table(self) -> LiveTable | None:
+        return self._context.table
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "sort.next": self.sort_next,
+            "sort.back": self.sort_back,
+            "filter.open": self.filter_open,
+            "filter.take": self.filter_take,
+            "filter.leave": self.filter_leave,
+            "filter.down": partial(self._move_found, 1),
+            "filter.up": partial(self._move_found, -1),
+            "quote.drop": self.quote_drop,
+            "columns.open": self.columns_open,
+            "columns.down": partial(self._move_columns, 1),
+            "columns.up": partial(self._move_columns, -1),
+            "columns.toggle": self.columns_toggle,
+            "columns.reset": self.columns_reset,
+            "columns.close": self.columns_close,
+            "row.mark": self.row_mark,
+            "row.range": self.row_range,
+            "result.view": self.result_view,
+            "pane.zoom": self._context.main_screen.zoom,
+            "pane.close": self.pane_close,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        lists = ("filter.open", "columns.open", "pane.zoom")
+        return {
+            **dict.fromkeys(lists, self._list_block),
+            **dict.fromkeys(("row.mark", "row.range"), no_row),
+            "quote.drop": self._drop_block,
+        }
+
+    def _list_block(self, table: LiveTable | None) -> str:
+        return TOO_SMALL if table is None or self._context.list_screen.plan.tiny else ""
+
+    def _drop_block(self, table: LiveTable | None) -> str:
+        quotes = self._panes.quotes
+        sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
+        if sym and quotes.can_drop(sym):
+            return ""
+        return "select the row of one symbol to take it out of the quotes; the last one stays"
+
+    # Sorting
+
+    def sort_next(self) -> None:
+        if (table := self._table) is not None:
+            table.sort_next()
+
+    def sort_back(self) -> None:
+        table = self._table
+        if table is not None and table.sort_back() is None:
+            self._context.say("sorted in its own order: , sorts by a column, ; turns it around")
+
+    # Filter and symbol search
+
+    def filter_open(self) -> None:
+        table, quotes = self._table, self._panes.quotes
+        if table is None:
+            return
+        if table.pane is quotes:
+            quotes.look_everywhere(True)
+            table.rearrange()
+        self._context.list_screen.open_filter(table)
+
+    def filter_typed(self) -> None:
+        """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
+        table = self._context.list_screen.filtered
+        if table is None:
+            return
+        try:
+            found = parse(self._context.list_screen.filter_field.value)
+        except BadFilter as problem:
+            table.title_instead = [(str(problem), "warn")]
+            table.refresh_title()
+            return
+        table.title_instead = None
+        self._show(table, found)
+
+    def _show(self, table: LiveTable, found: Filter) -> None:
+        table.pane.filter = found
+        table.rearrange()
+        if table.row_count and (table.selected is None or found.bare):
+            table.to_first_pair()
+
+    def filter_take(self) -> None:
+        """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
+        screen = self._context.list_screen
+        table = screen.filtered
+        if table is None:
+            return
+        picked = table.selected
+        if table.pane is self._panes.quotes:
+            if table.pane.filter.terms and table.pane.filter.bare:
+                table.pane.filter = NO_FILTER
+            self._list_picked(picked)
+        self._close_filter(table)
+        table.select(picked)
+
+    def _list_picked(self, picked: str | None) -> None:
+        quotes = self._panes.quotes
+        sym = quotes.sym(picked) if picked is not None else ""
+        listed = bool(sym) and quotes.add(sym)
+        quotes.look_everywhere(False)
+        if listed:
+            self._save_quotes()
+            self._context.say(f"{sym} is in the quotes; Del takes it out")
+
+    def filter_leave(self) -> None:
+        """Back to the filter from before."""
+        screen = self._context.list_screen
+        table = screen.filtered
+        if table is None:
+            return
+        table.pane.filter = screen.filter_before
+        self._panes.quotes.look_everywhere(False)
+        self._close_filter(table)
+
+    def _close_filter(self, table: LiveTable) -> None:
+        table.title_instead = None
+        table.rearrange()
+        self._context.list_screen.close_filter()
+
+    def _move_found(self, rows: int) -> None:
+        if (table := self._context.list_screen.filtered) is not None:
+            table.move(rows)
+
+    def quote_drop(self) -> None:
+        """Take the symbol out of the list; nothing else of it changes."""
+        table, quotes = self._table, self._panes.quotes
+        sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
+        if table is None or not quotes.drop(sym):
+            return
+        table.rearrange()
+        self._save_quotes()
+        self._context.say(f"{sym} is out of the quotes; / finds it again")
+
+    def _save_quotes(self) -> None:
+        self._preferences.quotes = list(self._panes.quotes.listed)
+        self._save_preferences(self._preferences.encoded())
+
+    # Columns
+
+    def columns_open(self) -> None:
+        screen, table = self._context.list_screen, self._table
+        if table is not None:
+            self._context.open_modal(ColumnsScreen(table, screen.palette, self._choose))
+
+    def restore_columns(self, pane: AnyPane) -> None:
+        """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
+        pane.restore_columns(self._preferences.choice)
+        for problem in self._preferences.screen_problems(pane.id, pane.column_names()):
+            self._context.say(problem, Level.WARN, stay=Stay.PUSHED_OUT)
+
+    def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
+        table.pane.choose(choice)
+        table.rearrange()
+        if not table.pane.columns_id:
+            return
+        self._preferences.remember(table.pane.columns_id, choice)
+        self._save_preferences(self._preferences.encoded())
+
+    @property
+    def _columns_screen(self) -> ColumnsScreen | None:
+        return self._context.modal(ColumnsScreen)
+
+    def _move_columns(self, rows: int) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.body.move(rows)
+
+    def columns_toggle(self) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.body.toggle()
+
+    def columns_reset(self) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.body.reset()
+
+    def columns_close(self) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.dismiss(None)
+
+    # A pair that was found
+
+    def go_to_pair(self, sym: str) -> None:
+        """Show a pair in the quotes and put the cursor on it; it is taken into the list."""
+        main_screen = self._context.main_screen
+        table = main_screen.tables["quotes"]
+        if self._panes.quotes.add(sym):
+            self._save_quotes()
+            self._context.say(f"{sym} is in the quotes; Del takes it out")
+        table.rearrange()
+        if not table.holds(sym):
+            table.pane.filter = NO_FILTER
+            table.rearrange()
+        main_screen.show_pane("quotes")
+        table.select(sym)
+
+    # Marks, views, size
+
+    def row_mark(self) -> None:
+        if (table := self._table) is not None:
+            table.mark()
+            table.flush()
+
+    def row_range(self) -> None:
+        table = self._table
+        if table is not None and table.mark_range():
+            self._context.say("a range begins here: move and press v again to mark it")
+
+    def result_view(self) -> None:
+        """Value open results at mark, last or the touch one would close at; sum booked ones by something else."""
+        table, view = self._table, self._context.view
+        if table is None:
+            return
+        if table.pane is self._panes.pnl:
+            self._panes.pnl.sum_by_next()
+        else:
+            order = list(Valuation)
+            view.result = order[(order.index(view.result) + 1) % len(order)]
+        table.rearrange()
+
+    def step_back(self) -> bool:
+        """Take away marks, else the filter, of the list with the focus; False when it had neither."""
+        table = self._table
+        if table is None or table.unmark():
+            return table is not None
+        if not table.pane.filter.terms:
+            return False
+        table.pane.filter = NO_FILTER
+        table.rearrange()
+        return True
+
+    def pane_close(self) -> None:
+        """One step back: marks, filter, zoom, then the quotes."""
+        main_screen = self._context.main_screen
+        if self.step_back():
+            return
+        if main_screen.zoomed:
+            main_screen.zoom()
+        else:
+            main_screen.show_pane("quotes")

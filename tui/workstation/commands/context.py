@@ -1,0 +1,365 @@
+"""What the controllers share: the screen, the port, the guard, modals, sending, and messages to the trader."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import EventLine, Level, Table
+from tui.interface.text import clean
+from tui.workstation.input.actions import shown_key
+from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
+from tui.workstation.input.input_order import key_time
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.event_levels import Stay
+from tui.workstation.widgets.list_screen import ListScreen
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.screen import Screen
+
+    from tui.engine.intents import Decision, Intent, Outcome
+    from tui.engine.port import EnginePort
+    from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.table.live_table import LiveTable
+    from tui.workstation.widgets.help import Lines
+    from tui.workstation.widgets.main_screen import MainScreen
+    from tui.workstation.widgets.prompts import Question
+
+NO_ANSWER = "the engine gave no answer; look at the orders"
+IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
+NO_ROW = "no row selected: j picks the newest"
+SETTLE_S = 0.3
+"""How long after a move of the cursor by the program a key that cancels or replaces only says what it would hit."""
+RECENT = 5
+"""Event lines in which an answer is looked for before it is said again."""
+
+
+def needs_no_press(intent: Intent) -> bool:
+    """Whether a request needs no fresh press: it only cancels, or closes a leg for the typed word of a kill."""
+    from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
+
+    if isinstance(intent, Place):
+        return intent.kill
+    return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
+
+
+def no_row(table: LiveTable | None) -> str:
+    """Why an action on rows has none, or an empty text."""
+    return "" if table is not None and table.targets else NO_ROW
+
+
+def no_single_row(table: LiveTable | None, verb: str) -> str:
+    """Why an action that takes one row has not exactly one, or an empty text."""
+    found = table.targets if table is not None else []
+    if len(found) > 1:
+        return f"{len(found)} rows are marked, and {verb} takes one: q takes the marks away"
+    return "" if found else NO_ROW
+
+
+S = TypeVar("S", bound="Screen[Any]")
+
+
+def _scope_of(screen: Screen[Any] | None) -> Scope:
+    if isinstance(screen, ListScreen):
+        return screen.scope
+    from tui.workstation.widgets.list_modal import BoxModal
+
+    return screen.scope if isinstance(screen, BoxModal) else Scope.NOWHERE
+
+
+class Context:
+    """One for the life of the app."""
+
+    def __init__(
+        self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: FreshPress
+    ) -> None:
+        self.app = app
+        self.port = port
+        self.view = view
+        self.clock = view.clock
+        self.settings = view.settings
+        self.mirror = view.mirror
+        self.main_screen = main_screen
+        self.guard = guard
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.key = ""
+        """The key that is being handled, for the journal."""
+        self.thaw: Callable[[], None] = lambda: None
+        """Shows a frozen screen as it is now."""
+
+    # Screens
+
+    @property
+    def list_screen(self) -> ListScreen:
+        """The desk, or the screen that stands in its place; a dialog over it changes nothing."""
+        shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
+        return next(shown, self.main_screen)
+
+    @property
+    def _top(self) -> Screen[Any] | None:
+        """The screen on top; None once the program ends."""
+        stack = self.app.screen_stack
+        return stack[-1] if stack else None
+
+    @property
+    def table(self) -> LiveTable | None:
+        """The list with the focus."""
+        return self.list_screen.table
+
+    @property
+    def scope(self) -> Scope:
+        """Where the keyboard is now."""
+        return _scope_of(self._top)
+
+    def scope_below(self, kind: type[Screen[Any]]) -> Scope:
+        """Where the keyboard is once the screen on top is closed, if it is one of this kind."""
+        stack = self.app.screen_stack
+        return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on to the desk, and to the screen that stands in its place."""
+        self.main_screen.feed(changed, new_events)
+        if self.list_screen is not self.main_screen:
+            self.list_screen.feed(changed, new_events)
+
+    def show_desk(self) -> None:
+        """Close pages and leave the screen beside the desk; questions stay."""
+        from tui.workstation.widgets.full_screen import FullScreen
+
+        self.close_pages()
+        if isinstance(self.app.screen, FullScreen):
+            self.app.pop_screen()
+
+    def close_pages(self) -> None:
+        """Close what lies over the lists and asks nothing."""
+        from tui.workstation.widgets.help import HelpScreen
+        from tui.workstation.widgets.list_modal import SideList
+
+        while isinstance(self.app.screen, (HelpScreen, SideList)):
+            self.app.screen.dismiss(None)
+
+    # Facts
+
+    @property
+    def environment(self) -> Environment:
+        engine_status = self.mirror.engine_status
+        return engine_status.environment if engine_status is not None else Environment.PAPER
+
+    @property
+    def armed(self) -> bool:
+        status = self.mirror.engine_status
+        return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
+
+    def not_armed_reason(self) -> str:
+        """Why nothing can be sent, or an empty text."""
+        engine_status = self.mirror.engine_status
+        if engine_status is None:
+            return "still starting; nothing can be sent yet"
+        if engine_status.read_only:
+            return engine_status.read_only
+        if self.mirror.unreadable:
+            return f"{self.mirror.unreadable}: nothing can be sent"
+        return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
+
+    def decision(self, source: str) -> Decision:
+        """The decision a request is made under, with what stands on the screen now."""
+        from tui.engine.intents import Decision
+
+        engine_status = self.mirror.engine_status
+        return Decision(
+            environment=self.environment,
+            portfolio=engine_status.portfolio if engine_status is not None else "",
+            state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
+            source=source,
+        )
+
+    @property
+    def portfolio_words(self) -> str:
+        """The portfolio and the environment, as prompts name them."""
+        engine_status = self.mirror.engine_status
+        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
+        return f"portfolio {name} ({self.environment.value})"
+
+    # What an action is about
+
+    def target(self) -> str | None:
+        """The one row an action means: the marked one, else the one under the cursor; None where there is not one."""
+        found = self.table.targets if self.table is not None else []
+        return found[0] if len(found) == 1 else None
+
+    def cursor_moved(self, what: str) -> bool:
+        """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
+        table = self.table
+        if Rule.NAMED not in self.guard.rules:
+            return False
+        if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
+            return False
+        self.refuse(f"the cursor has just moved: {shown_key(self.key)} would take {what}; press it again")
+        return True
+
+    # Telling
+
+    def say(
+        self,
+        text: str,
+        level: Level = Level.INFO,
+        key: str = "",
+        unless: str = "",
+        unsure: bool = False,
+        stay: Stay | None = None,
+    ) -> None:
+        """An event line of the screen's own.
+
+        Args:
+            text: One sentence.
+            level: How loud.
+            key: Row key of the order concerned.
+            unless: Left out when one of the newest lines says this already: the engine tells of answers too.
+            unsure: It says that the outcome of the order is not known; it is settled when it becomes known.
+            stay: How long it stays among the newest; None: an alert until it is pushed out, anything else while it is news.
+        """
+        text = clean(text)
+        newest = list(self.mirror.events)[-RECENT:]
+        if unless and any(unless in event.text for _, event in newest):
+            return
+        wall_ms = int(self.clock.wall() * 1000)
+        self.mirror.add_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure))
+        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if level is Level.ALERT else Stay.NEWS), self.guard.number)
+        self.feed({}, True)
+
+    def ignore(self, text: str) -> None:
+        """Say why a key did nothing, without the bell: it was not wrong where the trader is."""
+        self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
+
+    def refuse(self, text: str) -> None:
+        """Say why a key did nothing."""
+        if self.settings.bell:
+            self.app.bell()
+        self.ignore(text)
+
+    def accepted(self) -> None:
+        """A key did something: why keys before it did nothing leaves the line of the newest events."""
+        if not self.guard.stray and self.mirror.accept_key(self.guard.number):
+            self.main_screen.event_bar.redraw_all()
+            self.list_screen.event_bar.redraw_all()
+
+    def refresh_keys(self) -> None:
+        """Draw the lowest line again: other keys may do something now."""
+        self.main_screen.key_bar.redraw_all()
+        self.list_screen.key_bar.redraw_all()
+
+    def prompt(
+        self,
+        question: Question,
+        answer: Callable[[str | None], None],
+        renew: Callable[[], Question] | None = None,
+        *,
+        by_key: bool = True,
+    ) -> None:
+        """Ask; the answer is the id of the confirmed choice, or None.
+
+        Args:
+            question: What is asked.
+            answer: Takes the answer.
+            renew: The question with the counts of now, for one that counts what can change while it is open.
+            by_key: Whether the present key opens it and so does not answer it; an answer of the engine is no key.
+        """
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        screen = PromptScreen(
+            question,
+            self.main_screen.palette,
+            self.clock,
+            self.settings.confirm_arm_ms / 1000,
+            self.settings.confirm_expiry_s,
+            renew,
+        )
+        if by_key and not question.word:
+            self.guard.opened(screen.body)
+        self.app.push_screen(screen, answer)
+
+    # Modals
+
+    def modal(self, kind: type[S]) -> S | None:
+        """The modal on top, if it is one of this kind."""
+        top = self._top
+        return top if isinstance(top, kind) else None
+
+    def open_modal(self, screen: Screen[None]) -> None:
+        """Show a modal that answers nothing."""
+        self.app.push_screen(screen)
+
+    def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
+        """Show a page of text; `whole`: with all the height there is."""
+        from tui.workstation.widgets.help import HelpScreen
+
+        screen = self.list_screen
+        self.open_modal(HelpScreen(title, lines, screen.palette, whole))
+
+    def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
+        """Show names and texts, which are read again while they stand there."""
+        from tui.workstation.widgets.help import card_lines
+
+        self.open_page(title, lambda cells: card_lines(facts(), cells), False)
+
+    # Sending
+
+    def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
+        """Whether the present key may send what stands on the screen; None: it may, else why not.
+
+        Args:
+            line: What would be sent, and since when it stands there.
+            again: Sends it; given where the key before typed a part of it, so that an early press is remembered.
+        """
+        if self.view.frozen and Rule.FROZEN in self.guard.rules:
+            # What would be sent is old: it is shown as it is now instead.
+            self.thaw()
+            self.guard.moved()
+            return f"the screen was frozen: {shown_key(self.key)} sent nothing; look at it as it is now"
+        decision = self.guard.decide(line.subject, line.since, typed=again is not None)
+        if decision.verdict is Verdict.SEND:
+            return None
+        if decision.verdict is Verdict.WAIT and again is not None:
+            self._remember(self.guard.number, line, again, decision.wait_s)
+            return ""
+        self.guard.moved()
+        return f"{shown_key(self.key)} not sent: {decision.why}" if decision.why else ""
+
+    def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
+        """Take a press as soon as the line has stood, if no other key came."""
+
+        def take() -> None:
+            if self.guard.number != number:
+                return
+            left = min(line.since + STOOD_S - key_time(), STOOD_S)
+            if left > 0:
+                self._remember(number, line, again, left)
+            else:
+                self.guard.let_pass()
+                again()
+
+        asyncio.get_running_loop().call_later(seconds, take)
+
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
+        """Hand an intent to the engine; the key that did it must be released before it counts again.
+
+        Args:
+            intent: What to do.
+            on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+        """
+        if not self.guard.passed and not needs_no_press(intent):
+            self.refuse("not sent: no key was let pass for it")
+            return
+        self.guard.sent()
+        loop = self.loop
+
+        def deliver(done: Future[Outcome]) -> None:
+            if loop is not None and not loop.is_closed():
+                failed = done.cancelled() or done.exception() is not None
+                loop.call_soon_threadsafe(on_outcome, None if failed else done.result())
+
+        self.port.submit(intent).add_done_callback(deliver)

@@ -1,0 +1,175 @@
+"""Handlers of keys in a form, and how one is opened, sent and answered."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import msgspec
+
+from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.widgets.forms.body import FormBody, FormScreen
+from tui.workstation.widgets.forms.view import FormCommand, FormSubject
+from tui.workstation.widgets.prompts import Option, Question
+
+_FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
+WAIT = "it has been sent; wait for the answer"
+
+
+class FormKeys:
+    """One for the life of the app; a form is made when it is opened."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "form.take": self.take,
+            "form.send": self.send,
+            "form.next": partial(self._move, 1),
+            "form.back": partial(self._move, -1),
+            "form.turn": partial(self._turn, 1),
+            "form.turn_back": partial(self._turn, -1),
+            "form.erase": self.erase,
+            "form.clear": self.clear,
+            "form.close": self.close,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {}
+
+    def open(self, subject: FormSubject) -> None:
+        """Show a form; it sends nothing by itself."""
+        context, screen = self._context, self._context.list_screen
+        body = FormBody(subject, screen.palette, context.port.read)
+        body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
+        body.touched = partial(context.guard.touched, body)
+        body.refuses = partial(context.guard.refuse, body)
+        if context.key != "y":
+            # An answer to a question opened it: y still sends it, once it was let go and the line has stood.
+            context.guard.opened(body)
+        context.open_modal(FormScreen(body))
+
+    @property
+    def _form(self) -> FormScreen | None:
+        return self._context.modal(FormScreen)
+
+    def _move(self, by: int) -> None:
+        if (screen := self._form) is None:
+            return
+        if screen.body.refused_key and by > 0:
+            screen.body.refuse_key(screen.body.refused_key)
+            return
+        screen.body.touch()
+        screen.body.move(by)
+        self._context.guard.walked(screen.body)
+
+    def _turn(self, by: int) -> None:
+        if (screen := self._form) is not None:
+            screen.body.turn(by)
+
+    def erase(self) -> None:
+        if (screen := self._form) is not None:
+            screen.body.erase()
+
+    def clear(self) -> None:
+        if (screen := self._form) is not None:
+            screen.body.clear()
+
+    def close(self) -> None:
+        if (screen := self._form) is not None:
+            screen.dismiss(None)
+
+    def take(self) -> None:
+        """In a field: check it and go on. On the last line: ask where that is wanted, else send if the press is fresh."""
+        screen = self._form
+        if screen is None:
+            return
+        body = screen.body
+        if body.sending:
+            body.say(f"{WAIT}, or look at {body.subject.listed}" if body.subject.listed else WAIT)
+            return
+        if body.refused_key:
+            body.refuse_key(body.refused_key)
+            return
+        view, field = body.look(), body.field
+        if field is not None:
+            if field.wrong and not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
+                # Digits behind a refused figure would make another one; a word goes on. Why stands below the field.
+                body.refuse_key(f"{field.label} is refused")
+            elif field.wrong:
+                body.say(field.note)
+                self._context.guard.refuse(body)
+            else:
+                body.move(1)
+                self._context.guard.walked(body)
+        elif view.query is not None:
+            screen.dismiss(None)
+            body.subject.asked(view.query)
+        elif view.command is None:
+            body.say(view.wrong.note if view.wrong is not None else view.refusal)
+            self._context.guard.refuse(body)
+            if view.wrong is not None:
+                body.go_to(view.wrong.name)
+        elif view.question is None:
+            why = self._context.may_send(body.written)
+            if why is None:
+                self._send(screen, view.command)
+            elif why:
+                body.say(why)
+        else:
+            command = view.command
+            self._context.prompt(view.question, lambda answer: self._send(screen, command) if answer else None)
+
+    def send(self) -> None:
+        """`y` on the last line: send what Enter walked; a question is still asked by Enter."""
+        screen = self._form
+        if screen is None:
+            return
+        if screen.body.look().question is not None and not screen.body.refused_key:
+            screen.body.say("Enter asks first")
+        else:
+            self.take()
+
+    def _send(self, screen: FormScreen, command: FormCommand) -> None:
+        screen.body.sending = True
+        screen.body.say("sending…")
+        self._context.submit(command, partial(self._answered, screen, command))
+
+    def _answered(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
+        """The answer stands below the fields; the form closes once it was accepted."""
+        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        body = screen.body
+        body.sending = False
+        if found.verdict is Verdict.ACCEPTED:
+            if self._form is screen:
+                screen.dismiss(None)
+            elif screen.is_attached:
+                body.say("accepted")
+            body.subject.accepted(found)
+        elif not screen.is_attached:
+            report_outcome(self._context, found)
+        elif found.verdict is Verdict.ASK:
+            body.say(f"asks: {found.text}")
+            self._ask(screen, command, found)
+        elif found.verdict is Verdict.UNKNOWN:
+            place = f"; it stands in {body.subject.listed}" if body.subject.listed else ""
+            body.say(f"UNKNOWN: {found.text or 'being asked about'}{place}")
+        else:
+            body.say(refusal_text(found))
+
+    def _ask(self, screen: FormScreen, command: FormCommand, outcome: Outcome) -> None:
+        question = Question(
+            kind="form",
+            title=f"Send it all the same, {self._context.portfolio_words}",
+            choices=(Option("send", outcome.text),),
+        )
+        confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
+        again = msgspec.structs.replace(command, confirmed=confirmed)
+        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None, by_key=False)

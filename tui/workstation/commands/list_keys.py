@@ -1,0 +1,113 @@
+"""Handlers of keys on every screen of lists that are read on demand: pages, reading anew, and the file."""
+
+from __future__ import annotations
+
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.history import ReadState
+from tui.engine.rows import Level
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.launcher_services import SaveTable
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.lists.screen import ReadScreen
+from tui.workstation.widgets.lists.table_file import header_of, record_of
+
+OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)"
+
+
+class RecordKeys:
+    """One for the life of the app; it acts on the screen that is shown."""
+
+    def __init__(self, context: Context, save: SaveTable) -> None:
+        self._context = context
+        self._save = save
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "list.more": self.next_page,
+            "list.stop": self.stop_reading,
+            "list.again": self.read_again,
+            "list.export": self.export,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "list.more": self._more_block,
+            "list.stop": self._stop_block,
+            "list.again": self._screen_block,
+            "list.export": self._export_block,
+        }
+
+    # Whether
+
+    @property
+    def _screen(self) -> ReadScreen | None:
+        screen = self._context.list_screen
+        return screen if isinstance(screen, ReadScreen) else None
+
+    def _screen_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._screen is not None else OTHER_SCREEN
+
+    def _state(self) -> ReadState | None:
+        read = self._screen.lists.reading() if self._screen is not None else None
+        return None if read is None else read.state
+
+    def _more_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        match self._state():
+            case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
+                return ""
+            case ReadState.READING | ReadState.ARCHIVE:
+                return "a page is being read; s stops it"
+            case ReadState.FULL:
+                return "no more rows are held; a narrower window or a filter shows the others"
+        return "everything has been read"
+
+    def _stop_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._state() in (ReadState.READING, ReadState.ARCHIVE) else "nothing is being read"
+
+    def _export_block(self, table: LiveTable | None) -> str:
+        if self._screen is None:
+            return self._screen_block(table)
+        return "" if self._screen.lists.keys() else "there is no row to write"
+
+    # Reading
+
+    def read_again(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.look(again=True)
+
+    def next_page(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.next_page()
+
+    def stop_reading(self) -> None:
+        if (screen := self._screen) is not None:
+            screen.stop_reading()
+
+    # The file
+
+    def export(self) -> None:
+        """Write the rows as they are shown, with every field."""
+        screen = self._screen
+        if screen is None:
+            return
+        pane = screen.lists
+        rows, shown = pane.shown_rows(), pane.tab.shown
+        try:
+            path = self._save(
+                f"{pane.id}-{pane.tab.name}", header_of(rows, shown), [record_of(row, shown) for row in rows]
+            )
+        except CrossdeskError as problem:
+            self._context.refuse(f"{problem.title}: {problem}")
+            return
+        read = pane.reading()
+        part = "" if read is None or read.state is ReadState.WHOLE else ", of a list that has not been read to its end"
+        self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)

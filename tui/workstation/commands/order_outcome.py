@@ -1,0 +1,56 @@
+"""Event lines about what became of an order that was sent by key."""
+
+from __future__ import annotations
+
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Level
+from tui.engine.state.order_table import order_text
+from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
+from tui.workstation.commands.context import Context
+
+
+def refusal_text(outcome: Outcome) -> str:
+    """Why an order was denied here or rejected there, with guard and code."""
+    code = f" ({outcome.code})" if outcome.code else ""
+    word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
+    guard = f" {outcome.guard}" if outcome.guard else ""
+    return f"{word}{guard}{code}: {outcome.text}"
+
+
+def report_outcome(context: Context, outcome: Outcome) -> None:
+    """An event line for what was not simply accepted."""
+    if outcome.verdict is Verdict.ASK:
+        context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
+    elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+        context.say(refusal_text(outcome), Level.WARN, outcome.key, outcome.text)
+        if outcome.guard == CHANGED_RULES:
+            _ask_for_rules(context)
+    elif outcome.verdict is Verdict.UNKNOWN:
+        why = outcome.text or "being queried"
+        row = context.mirror.orders.get(outcome.key)
+        if row is not None and row.final:
+            # It has ended meanwhile, and its row says how: there is nothing unknown any more.
+            return
+        which = f"{order_text(row)}: " if row is not None else ""
+        context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why, unsure=True)
+
+
+def _ask_for_rules(context: Context) -> None:
+    """What was refused for rules that changed is not sent by the answer: the ticket stays, and is looked at again."""
+    from tui.workstation.widgets.prompts import Option, Question
+
+    status = context.mirror.engine_status
+    changes = dict(status.changed_rules) if status is not None else {}
+    if not changes:
+        return
+    question = Question(
+        kind="rules",
+        title="The service changed the rules of a pair",
+        choices=(Option("rules", f"trade by the new rules: {'; '.join(changes.values())}"),),
+        notes=(
+            "sizes, limits and margin were reckoned with the old ones; nothing was cancelled: look at your orders there",
+            "cancels and closes never wait for this; your answer sends nothing and is written into the journal",
+        ),
+        word=RULES_WORD,
+    )
+    context.prompt(question, lambda answer: context.port.acknowledge_rules(changes) if answer else None, by_key=False)

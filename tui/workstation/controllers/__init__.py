@@ -1,1 +1,0 @@
-"""Handlers of keys, one file per group of actions."""

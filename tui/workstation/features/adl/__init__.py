@@ -1,0 +1,1 @@
+"""The ADL pane: columns and cells."""

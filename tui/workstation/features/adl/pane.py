@@ -1,0 +1,142 @@
+"""ADL: how soon a leg would be deleveraged, what would be lost, and what delta would be left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.modes import Environment
+from tui.engine.rows import Table
+from tui.workstation.features.adl import cells
+from tui.workstation.features.adl.cells import AdlLine
+from tui.workstation.model import number_format
+from tui.workstation.model.adl_ranks import NOT_READ_YET, awaited, position_of
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.position_metrics import (
+    leg_of,
+    size_of,
+)
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import FilterFacts
+
+_FIELDS: Fields[AdlLine] = {
+    "leg": Field(17, of_row(cells.leg), left=True, prose=True),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=3, prose=True),
+    "lights": Field(9, cells.lights, cells.by_lights, left=True, short=cells.lights_short),
+    "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw)),
+    "age": Field(6, cells.age, cells.by_age),
+    "lose": Field(22, cells.lose, of_row(cells.by_lose), left=True, title="  would lose"),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=4),
+    "partner": Field(30, cells.partner, left=True, short=cells.partner_short, title="  partner, delta after"),
+    "score": Field(18, cells.score, cells.by_score, left=True, hide=4, title="  score why"),
+    "trend": Field(12, of_row(cells.trend), left=True, hide=3, title="  trend"),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("leg", 17), ("lights", 9), ("raw", 5), ("age", 6), ("lose", 21), ("partner", 30), ("score", 18), ("trend", 12),
+    ),
+    layout(
+        _FIELDS, 98,
+        ("leg", 17), ("lights", 10), ("raw", 5), ("age", 6), ("lose", 24), ("partner", 30),
+    ),
+    layout(_FIELDS, 78, ("leg", 15), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 25)),
+    layout(_FIELDS, 76, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 24)),
+    layout(_FIELDS, 51, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 19)),
+    layout(_FIELDS, 32, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5)),
+)  # fmt: skip
+
+
+class AdlPane(Pane[AdlLine]):
+    """Deleveraging rank of each leg."""
+
+    id: ClassVar[str] = "adl"
+    title: ClassVar[str] = "ADL"
+    number: ClassVar[int] = 5
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ADL, Table.POSITIONS, Table.SYMBOLS, Table.ASSETS])
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._steps: dict[str, tuple[str, ...]] = {}
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        view = self.view
+        rows = []
+        for key, fact in view.mirror.adl.items():
+            line = AdlLine(fact, position_of(fact.record, view.mirror))
+            found = cells.rank_of(line, view)
+            gain = number_format.value(line.position.unrealized_pnl) if line.position else None
+            rows.append((-(found[0] if found else -1), -(gain or Decimal(0)), key))
+        return [key for _, _, key in sorted(rows)]
+
+    def row(self, key: str) -> AdlLine | None:
+        fact = self.view.mirror.adl.get(key)
+        if fact is None:
+            return None
+        return AdlLine(fact, position_of(fact.record, self.view.mirror), self._steps.get(key, ()))
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        mirror = self.view.mirror
+        if table is Table.ADL:
+            for key in keys:
+                self._note(key)
+        return list(mirror.adl), True
+
+    def _note(self, key: str) -> None:
+        """Keep the values a rank had; a rank that has gone starts anew."""
+        fact = self.view.mirror.adl.get(key)
+        if fact is None:
+            self._steps.pop(key, None)
+            return
+        steps = self._steps.get(key, ())
+        if not steps or steps[-1] != fact.record.adl_rank:
+            self._steps[key] = (*steps, fact.record.adl_rank)[-cells.KEPT_STEPS :]
+
+    def counts(self) -> list[Piece]:
+        engine_status = self.view.mirror.engine_status
+        pieces: list[Piece] = [(self.short(), "dim")]
+        if engine_status is not None and engine_status.environment is Environment.PAPER:
+            pieces += [(" · ", "frame"), ("paper scale 1..5", "dim")]
+        return pieces
+
+    def short(self) -> str:
+        return str(len(self.view.mirror.adl))
+
+    def empty(self) -> str:
+        legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
+        if any(awaited(leg, self.view) for leg in legs):
+            return NOT_READ_YET
+        return "rank not available" if legs else "no positions"
+
+    def sym(self, key: str) -> str:
+        fact = self.view.mirror.adl.get(key)
+        return fact.record.sym if fact else ""
+
+    def facts(self, key: str) -> FilterFacts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        side = line.rank.record.position_side if line.position is None else leg_of(line.position)
+        return FilterFacts(
+            text=" ".join(self.texts(line)),
+            sym=line.rank.record.sym,
+            side=side,
+            venue=venue_of(line.rank.record.sym),
+            age=Decimal(str(self.view.now - line.rank.stamp.received)),
+            qty=size_of(line.position) if line.position is not None else None,
+        )
+
+    def carries_risk(self, key: str) -> bool:
+        return self.row(key) is not None
+
+    def copied(self, key: str) -> str:
+        line = self.row(key)
+        return (line.rank.record.position_id or key) if line is not None else key

@@ -1,0 +1,386 @@
+"""A new or changed algo order as it is typed: what each field says, what it would book, and the intent it makes."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from enum import StrEnum
+
+import msgspec
+
+from tui.engine.intents import Decision, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.rows import AlgoRow
+from tui.engine.state.algo_table import algo_word, record_triggers, triggers_of
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, Condition, TriggerName
+from tui.interface.families.orders import PositionSide, Side
+from tui.rules import rounding
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import SOURCES, reference_price
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.tickets import protection
+from tui.workstation.tickets.protection import LAST, MARK, BadProtection, ParsedTrigger
+
+HUNDRED = Decimal(100)
+
+
+class AlgoKind(StrEnum):
+    """What is asked for, in the trader's words."""
+
+    STOP = "stop"
+    TARGET = "target"
+    BOTH = "stop and target"
+    OCO = "OCO"
+    CONDITIONAL = "conditional"
+
+
+class Part(StrEnum):
+    """A field of the form."""
+
+    KIND = "kind"
+    SIDE = "side"
+    TRIGGER = "trigger"
+    STOP = "stop"
+    TARGET = "target"
+    SIZE = "size"
+
+
+_TRIGGERS = {
+    AlgoKind.STOP: (Part.STOP,),
+    AlgoKind.TARGET: (Part.TARGET,),
+    AlgoKind.BOTH: (Part.STOP, Part.TARGET),
+    AlgoKind.OCO: (Part.STOP, Part.TARGET),
+    AlgoKind.CONDITIONAL: (Part.TRIGGER,),
+}
+_NAMES: dict[Part, TriggerName] = {Part.STOP: STOP_LOSS, Part.TARGET: TAKE_PROFIT, Part.TRIGGER: CONDITIONAL}
+CLOSING = frozenset([AlgoKind.STOP, AlgoKind.TARGET, AlgoKind.BOTH])
+"""Kinds that close a position."""
+
+
+class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
+    """What the order is about."""
+
+    sym: str
+    leg: PositionSide = PositionSide.NONE
+    stops: tuple[Decimal, ...] = ()
+    """Triggers of the stops that the position has in other orders."""
+    held: Decimal | None = None
+    """Size of the position, negative for a short one; None: there is none."""
+    entry: Decimal | None = None
+    hedged: bool = False
+    """Whether the venue keeps two legs, so that an order names one."""
+    edited: AlgoRow | None = None
+    """The order that is changed; None: a new one."""
+
+    @property
+    def closing_side(self) -> Side:
+        """Of an order that makes the position smaller."""
+        return Side.BUY if self.held is not None and self.held < 0 else Side.SELL
+
+
+class AlgoDraft(msgspec.Struct):
+    """What stands in the fields."""
+
+    kind: AlgoKind
+    side: Side
+    texts: dict[Part, str]
+
+    def parts(self, subject: AlgoSubject) -> list[Part]:
+        """The fields of this kind, from top to bottom."""
+        if subject.edited is not None:
+            follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
+            return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
+        side = () if self.kind in CLOSING else (Part.SIDE,)
+        return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE]
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be said of a draft, and what would be sent."""
+
+    title: str
+    notes: dict[Part, str]
+    """Behind each field: what it means now, or why it is refused."""
+    wrong: Part | None
+    """The first field that is refused."""
+    refusal: str
+    """Why it is not sent, or an empty text."""
+    intent: PlaceAlgo | ReplaceAlgo | None
+
+
+def kinds(subject: AlgoSubject) -> list[AlgoKind]:
+    """Kinds that can be asked for; without a position nothing can be closed."""
+    return [kind for kind in AlgoKind if subject.held or kind not in CLOSING]
+
+
+def new_draft(subject: AlgoSubject) -> AlgoDraft:
+    """An empty form; of an order that is changed, with what stands in it."""
+    edited = subject.edited
+    if edited is None:
+        kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
+        return AlgoDraft(kind, subject.closing_side if subject.held else Side.BUY, {})
+    names = {name: part for part, name in _NAMES.items()}
+    texts = {names[name]: _typed(one) for name, one in record_triggers(edited.record).items()}
+    texts[Part.SIZE] = edited.record.order_qty
+    return AlgoDraft(_kind_of(edited), Side(edited.record.side), texts)
+
+
+def _kind_of(row: AlgoRow) -> AlgoKind:
+    """An attached order may have both triggers, so that the other one can be added."""
+    if row.record.condition_type == Condition.CONDITIONAL:
+        return AlgoKind.CONDITIONAL
+    return AlgoKind.OCO if row.record.condition_type == Condition.OCO else AlgoKind.BOTH
+
+
+def _is_whole(row: AlgoRow) -> bool:
+    return row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
+
+
+def _typed(one: Protection) -> str:
+    limit = f" @{one.price}" if number_format.value(one.price) else ""
+    return f"{one.trigger} {SOURCES.get(one.source, '')}{limit}"
+
+
+# -- judging -------------------------------------------------------------------------------------------------------
+
+
+def judge(
+    subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision, not_armed: str = ""
+) -> Judged:
+    """What a draft comes to now; `not_armed`: why nothing can be sent, or an empty text."""
+    notes: dict[Part, str] = {}
+    wrong: Part | None = None
+    found: dict[Part, ParsedTrigger] = {}
+    for part in _TRIGGERS[draft.kind]:
+        try:
+            parsed = _parse(part, subject, draft, view, found.get(Part.STOP))
+        except BadProtection as error:
+            notes[part], wrong = str(error), wrong or part
+            continue
+        if parsed is not None:
+            found[part] = parsed
+            notes[part] = _trigger_note(subject, draft, parsed, view)
+        elif subject.edited is None or not _optional(part, subject.edited):
+            notes[part], wrong = _why_missing(part, subject), wrong or part
+    if subject.hedged:
+        notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
+    qty, size_note = _size(subject, draft, view)
+    notes[Part.SIZE] = size_note
+    if qty is None:
+        wrong = wrong or Part.SIZE
+    intent = None if wrong is not None else _intent(subject, draft, decision, found, qty or "")
+    refusal = notes[wrong] if wrong is not None else not_armed
+    if intent is None and not refusal:
+        refusal = "nothing is changed"
+    what = algo_word(subject.edited.record) if subject.edited is not None else "algo order"
+    return Judged(
+        title=f"{'change' if subject.edited is not None else 'new'} {what} · {full_name(subject.sym)}",
+        notes=notes,
+        wrong=wrong,
+        refusal=refusal,
+        intent=None if refusal else intent,
+    )
+
+
+_EMPTY = {
+    Part.STOP: "a price (58000) or an offset from mark (1%, 20t, 30bp); behind it last or mark, and @limit",
+    Part.TARGET: "a price (62000), an offset from last (2%), or 2r from entry; behind it last or mark, and @limit",
+    Part.TRIGGER: "a price, or an offset from last with its sign: +1%, -20t; behind it last or mark, and @limit",
+}
+
+
+def _why_missing(part: Part, subject: AlgoSubject) -> str:
+    """Why a field may not be empty; the service changes triggers of an order and takes none of two out."""
+    edited = subject.edited
+    if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
+        return _EMPTY[part]
+    alone = f"cancel it (c) and place the {_OTHER[part]} alone (p)"
+    if edited.record.condition_type == Condition.OCO:
+        return f"an OCO needs both; write a price, or {alone}"
+    return f"the service takes no {part} out of an order; write a price, or {alone}"
+
+
+_OTHER = {Part.STOP: Part.TARGET, Part.TARGET: Part.STOP}
+_IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
+"""A target as a multiple of the risk."""
+
+
+def _optional(part: Part, edited: AlgoRow) -> bool:
+    """Whether a changed order may be without a trigger: one that closes a position has either."""
+    return part is not Part.TRIGGER and _NAMES[part] not in record_triggers(edited.record)
+
+
+def _parse(
+    part: Part, subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, stop: ParsedTrigger | None
+) -> ParsedTrigger | None:
+    """Read one trigger, measured from the price it is compared with.
+
+    Raises:
+        BadProtection: it is none; the text says what would be.
+    """
+    text = draft.texts.get(part, "").strip()
+    if not text:
+        return None
+    info = view.info(subject.sym)
+    tick = number_format.value(info.tick_size) if info is not None else None
+    word = next((source for source, name in SOURCES.items() if name in text), "")
+    if not word and (standing := _standing_source(part, subject)):
+        trigger, at, limit = text.partition("@")
+        word, text = standing, f"{trigger.strip()} {SOURCES[standing]} {at}{limit}".strip()
+    source = word or (MARK if part is Part.STOP else LAST)
+    now = reference_price(view.mirror, subject.sym, source)
+    # A protection is read as that of the position which its order closes.
+    holds = draft.side.other
+    if part is Part.STOP:
+        return protection.stop_loss(text, now, holds, tick, named=SOURCES[source])
+    if part is Part.TARGET:
+        beside = stop.trigger if stop is not None else _standing_stop(subject, text)
+        return protection.take_profit(text, now, holds, tick, beside, subject.entry, named=SOURCES[source])
+    return _conditional(text, now, tick)
+
+
+def _standing_source(part: Part, subject: AlgoSubject) -> str:
+    """Return the price source (mark or last) that a changed order has now; empty for a new order."""
+    standing = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
+    return standing.source if standing is not None and standing.source in SOURCES else ""
+
+
+def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
+    """The stop that the position has already, which multiples of the risk are measured to.
+
+    Raises:
+        BadProtection: it has none, or several, and the text needs one.
+    """
+    if not _IN_RISKS.match(text) or not subject.held:
+        return None
+    if len(subject.stops) > 1:
+        words = ", ".join(plain(one) for one in subject.stops)
+        raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({words}); write a price")
+    if not subject.stops:
+        raise BadProtection("r needs a stop, and the position has none; write a price, 1% or 20t, or add a stop too")
+    return subject.stops[0]
+
+
+def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
+    """A price on either side of the present one, or an offset with its sign; compared with the last price unless said."""
+    number = text.split()[0].removesuffix("last").removesuffix("mark")
+    if number[-1:] in ("%", "t", "p", "r") and not number.startswith(("+", "-")):
+        raise BadProtection("an offset needs its sign: +1% above, -1% below")
+    found: ParsedTrigger | None = None
+    if not number.startswith("-"):
+        try:
+            found = protection.take_profit(text, now, Side.BUY, tick, None)
+        except BadProtection:
+            if number.startswith("+"):
+                raise
+    found = found or protection.stop_loss(text, now, Side.BUY, tick)
+    if found is None:
+        raise BadProtection(_EMPTY[Part.TRIGGER])
+    return msgspec.structs.replace(found, source=MARK if "mark" in text else LAST)
+
+
+def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> str:
+    """What a trigger comes to: price, source, distance, order, and what closing there would realise."""
+    now = reference_price(view.mirror, subject.sym, found.source)
+    far = f" {number_format.signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
+    order = f"limit {view.price_of(subject.sym, found.limit)}" if found.limit else "market"
+    start = "entry" if found.unit == "r" and subject.entry is not None else SOURCES[found.source]
+    counted = f" ({found.unit} from {start})" if found.unit else ""
+    text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}{counted}, {order}"
+    booked = _booked(subject, draft, found, view)
+    return text if booked is None else f"{text}, would realise {view.signed(booked)} before fees"
+
+
+def _booked(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> Decimal | None:
+    if subject.entry is None or not subject.held or draft.kind is AlgoKind.CONDITIONAL:
+        return None
+    size = _typed_size(subject, draft, view)
+    base = base_units(subject.sym, size if isinstance(size, Decimal) else abs(subject.held), view.info(subject.sym))
+    return None if base is None else (found.trigger - subject.entry) * base * (1 if subject.held > 0 else -1)
+
+
+def _typed_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
+    """The size as typed, `50%` of the position; None: empty; a text: why it is none."""
+    text = draft.texts.get(Part.SIZE, "").strip()
+    if not text:
+        return None
+    info = view.info(subject.sym)
+    lot = number_format.value(info.lot_size) if info is not None else None
+    try:
+        number = parse_typed(text.removesuffix("%"))
+    except BadDecimal as error:
+        return str(error)
+    if not text.endswith("%"):
+        return number
+    if not subject.held or lot is None or not 0 < number <= HUNDRED:
+        return f"{text} of what? a share from 1% to 100% needs a position"
+    return rounding.quantity(abs(subject.held) * number / HUNDRED, lot)
+
+
+def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
+    """The size as it is sent, None when it is refused, and what to say of it."""
+    found = _typed_size(subject, draft, view)
+    if isinstance(found, str):
+        return None, found
+    if found is None:
+        if subject.edited is not None:
+            return "", "as it is"
+        if draft.kind in CLOSING:
+            return "", "the whole position, whatever it is when it fires"
+        return None, "a size"
+    if not found:
+        return None, "the size is 0; a larger one"
+    return plain(found), view.quantity(subject.sym, plain(found))
+
+
+def _intent(
+    subject: AlgoSubject, draft: AlgoDraft, decision: Decision, found: dict[Part, ParsedTrigger], qty: str
+) -> PlaceAlgo | ReplaceAlgo | None:
+    wanted = {part: one.wire() for part, one in found.items()}
+    if subject.edited is not None:
+        return _change(subject.edited, decision, wanted, qty)
+    closes = draft.kind in CLOSING
+    whole = Condition.ENTIRE_CLOSE_POSITION if not qty else Condition.PARTIAL_CLOSE_POSITION
+    other = Condition.OCO if draft.kind is AlgoKind.OCO else Condition.CONDITIONAL
+    return PlaceAlgo(
+        decision=decision,
+        sym=subject.sym,
+        side=draft.side,
+        condition=whole if closes else other,
+        qty=qty,
+        position_side=_leg(subject, draft),
+        reduce_only=not subject.hedged and (closes or _reduces(subject, draft)),
+        conditional=wanted.get(Part.TRIGGER),
+        take_profit=wanted.get(Part.TARGET),
+        stop_loss=wanted.get(Part.STOP),
+    )
+
+
+def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
+    """An OCO against a position only closes it."""
+    return bool(subject.held) and draft.kind is AlgoKind.OCO and draft.side is subject.closing_side
+
+
+def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
+    """In hedge mode an order names its leg: that of the row, else the one that it opens."""
+    if not subject.hedged:
+        return PositionSide.NONE
+    if subject.leg is not PositionSide.NONE:
+        return subject.leg
+    return PositionSide.LONG if draft.side is Side.BUY else PositionSide.SHORT
+
+
+def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str) -> ReplaceAlgo | None:
+    """Only what differs from the order; None when nothing does."""
+    now = record_triggers(row.record)
+    changed = {part: one for part, one in wanted.items() if now.get(_NAMES[part]) != one}
+    resized = qty if qty and number_format.value(qty) != number_format.value(row.record.order_qty) else ""
+    intent = ReplaceAlgo(
+        decision=decision,
+        key=row.key,
+        qty=resized,
+        conditional=changed.get(Part.TRIGGER),
+        take_profit=changed.get(Part.TARGET),
+        stop_loss=changed.get(Part.STOP),
+    )
+    return intent if resized or triggers_of(intent) else None

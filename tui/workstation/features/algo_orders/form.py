@@ -1,0 +1,86 @@
+"""The form of an algo order: kind, side, triggers and size, each with what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tui.engine.intents import Decision
+from tui.interface.families.orders import Side
+from tui.workstation.features.algo_orders.draft import (
+    AlgoDraft,
+    AlgoKind,
+    AlgoSubject,
+    Judged,
+    Part,
+    judge,
+    kinds,
+    new_draft,
+)
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+
+_CHOICES = (Part.KIND, Part.SIDE)
+
+
+class AlgoForm(FormSubject):
+    """A new algo order, or the change of one."""
+
+    listed = "the algo orders (A)"
+
+    def __init__(
+        self,
+        subject: AlgoSubject,
+        view: DisplayContext,
+        decision: Callable[[], Decision],
+        not_armed: Callable[[], str],
+    ) -> None:
+        """
+        Args:
+            subject: What the order is about.
+            view: Rows and how they are written.
+            decision: Who decides, as of now.
+            not_armed: Why nothing can be sent, as of now, or an empty text.
+        """
+        self._subject = subject
+        self._view = view
+        self._decision = decision
+        self._not_armed = not_armed
+
+    def start(self) -> dict[str, str]:
+        draft = new_draft(self._subject)
+        texts = {str(part): text for part, text in draft.texts.items()}
+        return {Part.KIND: draft.kind, Part.SIDE: draft.side, **texts}
+
+    def first(self) -> str:
+        """Of a new order the field behind its kind."""
+        return new_draft(self._subject).parts(self._subject)[0 if self._subject.edited is not None else 1]
+
+    def _draft(self, values: Mapping[str, str]) -> AlgoDraft:
+        draft = new_draft(self._subject)
+        if self._subject.edited is None:
+            draft.kind = AlgoKind(chosen(values, Part.KIND, self._kinds()))
+            if Part.SIDE in draft.parts(self._subject):
+                draft.side = Side(chosen(values, Part.SIDE, self._sides(draft.side)))
+        draft.texts = {part: values.get(part, "") for part in Part if part not in _CHOICES}
+        return draft
+
+    def _kinds(self) -> tuple[Choice, ...]:
+        return tuple(Choice(kind) for kind in kinds(self._subject))
+
+    def _sides(self, first: Side) -> tuple[Choice, ...]:
+        return (Choice(first), Choice(first.other))
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        draft = self._draft(values)
+        found = judge(self._subject, draft, self._view, self._decision(), self._not_armed())
+        fields = tuple(self._field(part, found) for part in draft.parts(self._subject))
+        return FormView(title=found.title, fields=fields, refusal=found.refusal, command=found.intent)
+
+    def _field(self, part: Part, found: Judged) -> FormField:
+        note = found.notes.get(part, "")
+        if part is Part.KIND:
+            return FormField(name=part, label=part, choices=self._kinds())
+        if part is Part.SIDE:
+            return FormField(name=part, label=part, choices=self._sides(new_draft(self._subject).side), note=note)
+        # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
+        return FormField(name=part, label=part, note=note, wrong=found.wrong is part, takes_x=False)

@@ -1,0 +1,235 @@
+"""Handlers of keys on algo orders: the form of a new one or of a change, and cancels."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.intents import CancelAlgo, Outcome, Verdict
+from tui.engine.orders.algo_checks import VENUES
+from tui.engine.rows import AlgoRow, LocalOrderState
+from tui.engine.state.algo_table import algo_text, record_triggers
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import PositionMode, PositionRecord
+from tui.interface.symbols import try_parse
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.algo_orders.draft import AlgoSubject
+from tui.workstation.features.algo_orders.form import AlgoForm
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import protecting, stops_of, trigger_words
+from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.prompts import Option, Question
+
+_CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
+"""Triggers that a leg has once, and their names."""
+OTHER_SCREEN = "only on the algo orders (A)"
+
+
+class AlgoKeys:
+    """Open the form of a new one or of a change; cancel on the list."""
+
+    def __init__(self, context: Context, forms: FormKeys) -> None:
+        self._context = context
+        self._forms = forms
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "algo.new": self.algo_new,
+            "algo.move": self.algo_move,
+            "algo.edit": self.algo_edit,
+            "algo.cancel": self.algo_cancel,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "algo.new": self._new_block,
+            "algo.move": self._move_block,
+            "algo.edit": self._edit_block,
+            "algo.cancel": self._cancel_block,
+        }
+
+    # The row under the cursor
+
+    def _new_block(self, table: LiveTable | None) -> str:
+        subject = self._subject(table)
+        if isinstance(subject, str):
+            return subject
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
+        """What a new order would be about, or why there is none."""
+        reason = no_single_row(table, "an algo order")
+        if reason or table is None:
+            return reason or NO_ROW
+        key = table.targets[0]
+        sym = table.pane.sym(key)
+        parts = try_parse(sym) if sym else None
+        if parts is None:
+            return NO_ROW
+        if parts.exchange not in VENUES:
+            return f"{parts.exchange} takes no algo orders; {' and '.join(VENUES)} do"
+        mirror = self._context.mirror
+        account = mirror.accounts.get(venue_of(sym))
+        hedged = parts.is_perp and account is not None and account.record.position_mode == PositionMode.BOTH
+        keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]
+        legs = [fact.record for one in keys if (fact := mirror.positions.get(one)) is not None]
+        legs = [leg for leg in legs if number_format.value(leg.position_qty)]
+        if len(legs) > 1:
+            return f"{full_name(sym)} has two legs: choose one in the positions (3)"
+        return self._about(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
+
+    def _about(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
+        """A new order for a leg, or the change of one that protects it."""
+        leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
+        held = number_format.value(record.position_qty)
+        short = leg is PositionSide.SHORT and held is not None and held > 0
+        others = [row for row in stops_of(record, self._context.mirror) if edited is None or row.key != edited.key]
+        triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
+        return AlgoSubject(
+            sym=record.sym,
+            leg=leg,
+            stops=tuple(sorted({one for one in triggers if one is not None})),
+            held=-held if short and held is not None else held,
+            entry=number_format.value(record.avg_price),
+            hedged=hedged,
+            edited=edited,
+        )
+
+    def _change_of(self, row: AlgoRow) -> AlgoSubject:
+        """The change of an order, with the leg that it protects now."""
+        record = row.record
+        fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
+        if fact is None or row not in protecting(fact.record, self._context.mirror):
+            return AlgoSubject(sym=record.sym, edited=row)
+        return self._about(fact.record, hedged=False, edited=row)
+
+    def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
+        """The algo order that is meant, or why there is none."""
+        if table is None or table.pane.id != "algos":
+            return OTHER_SCREEN
+        reason = no_single_row(table, verb)
+        row = self._context.mirror.algos.get(table.targets[0]) if not reason else None
+        return row or reason or NO_ROW
+
+    def _edit_block(self, table: LiveTable | None) -> str:
+        row = self._row(table, "a change")
+        return row if isinstance(row, str) else _change_block(row)
+
+    def _cancel_block(self, table: LiveTable | None) -> str:
+        row = self._row(table, "a cancel")
+        if isinstance(row, str):
+            return row
+        if row.state == LocalOrderState.SENDING:
+            return "it has no answer yet; try again in a moment"
+        return "a cancel of it is under way already" if row.overlay.value.startswith("cancel") else ""
+
+    # The form
+
+    def algo_new(self) -> None:
+        """The form for the pair or the leg of the row; it sends nothing by itself."""
+        subject = self._subject(self._context.table)
+        if isinstance(subject, str):
+            self._context.refuse(subject)
+            return
+        movable = self._movable(subject)
+        if movable:
+            self._ask_to_move(subject, movable)
+        else:
+            self._open(subject)
+
+    def _movable(self, subject: AlgoSubject) -> list[AlgoRow]:
+        """The stops and targets of the leg that can be moved now."""
+        fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
+        if fact is None:
+            return []
+        rows = protecting(fact.record, self._context.mirror)
+        return [row for row in rows if record_triggers(row.record).keys() & _CLOSERS and not _change_block(row)]
+
+    def _move_block(self, table: LiveTable | None) -> str:
+        subject = self._subject(table)
+        if not isinstance(subject, str) and not self._movable(subject):
+            return (
+                f"{full_name(subject.sym)} has no stop or target to move: p sets one, orders are changed in Orders (2)"
+            )
+        return self._new_block(table)
+
+    def algo_move(self) -> None:
+        """The form of the stop or target of the leg; which one is asked where it has several."""
+        subject = self._subject(self._context.table)
+        rows = [] if isinstance(subject, str) else self._movable(subject)
+        if len(rows) == 1:
+            self._open(self._change_of(rows[0]))
+        else:
+            self.algo_new()
+
+    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
+        """One stop stays one stop, one target one target: moving is the first choice, a second order the last."""
+        view = self._context.view
+        moves = {f"move {row.key}": row for row in rows}
+        number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
+        has = " and ".join(
+            f"a {word}" if number[name] == 1 else f"{number[name]} {word}s"
+            for name, word in _CLOSERS.items()
+            if number[name]
+        )
+        adds = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in _CLOSERS.items())
+        question = Question(
+            kind="stop",
+            title=f"{full_name(subject.sym)} has {has}",
+            choices=(
+                *(Option(name, f"move {trigger_words(row, view)} (form)") for name, row in moves.items()),
+                Option("add", f"add {adds} beside {'it' if len(rows) == 1 else 'them'} (form)"),
+            ),
+        )
+
+        def answered(choice: str | None) -> None:
+            if choice == "add":
+                self._open(subject)
+            elif choice is not None:
+                self._open(self._change_of(moves[choice]))
+
+        self._context.prompt(question, answered)
+
+    def algo_edit(self) -> None:
+        """The form of the order under the cursor."""
+        row = self._row(self._context.table, "a change")
+        if isinstance(row, str):
+            self._context.refuse(row)
+            return
+        self._open(self._change_of(row))
+
+    def _open(self, subject: AlgoSubject) -> None:
+        context = self._context
+        decision = partial(context.decision, f"key {context.key}")
+        self._forms.open(AlgoForm(subject, context.view, decision, context.not_armed_reason))
+
+    # Cancel
+
+    def algo_cancel(self) -> None:
+        """One order, at once: the next look at the list shows it."""
+        context = self._context
+        row = self._row(context.table, "a cancel")
+        if isinstance(row, str):
+            context.refuse(row)
+        elif not context.cursor_moved(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
+            cancel = CancelAlgo(decision=context.decision(f"key {context.key}"), key=row.key)
+            context.submit(cancel, self._cancelled)
+
+    def _cancelled(self, outcome: Outcome | None) -> None:
+        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+
+def _change_block(row: AlgoRow) -> str:
+    """Why an algo order cannot be changed, or an empty text."""
+    if row.record.side not in tuple(Side):
+        return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
+    if row.state not in ("NEW", "PENDING_NEW"):
+        return f"the algo order is {row.state}; only one that waits can be changed"
+    return f"a command about it is under way: {row.overlay.value}" if row.overlay.value else ""

@@ -1,0 +1,159 @@
+"""Algo orders: stops, targets, OCO and conditional orders that wait at the venue, the nearest trigger first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import AlgoRow, LocalOrderState, OrderRow, PendingAction, Table
+from tui.workstation.features.algo_orders import cells
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import children, is_orphaned, orphans
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.row_filter import FilterFacts
+
+_FIELDS: Fields[AlgoRow] = {
+    "state": Field(10, cells.state, cells.by_state, left=True),
+    "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True),
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
+    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True),
+    "size": Field(10, cells.size, of_row(cells.by_size)),
+    "trigger": Field(36, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger"),
+    "dist": Field(10, cells.distance, cells.by_distance),
+    "ticks": Field(10, cells.ticks, cells.by_distance, hide=4),
+    "parent": Field(18, cells.parent, left=True, hide=3, title=" parent"),
+    "child": Field(20, cells.child, left=True, hide=2, title=" child"),
+    "age": Field(7, cells.age, cells.by_age, hide=1),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 158,
+        ("state", 10), ("kind", 16), ("symbol", 17), ("side", 11), ("size", 10), ("trigger", 46), ("dist", 10),
+        ("ticks", 10), ("parent", 8), ("child", 13), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 118,
+        ("state", 10), ("kind", 12), ("symbol", 16), ("side", 11), ("size", 10), ("trigger", 42), ("dist", 10),
+        ("age", 7),
+    ),
+    layout(
+        _FIELDS, 98,
+        ("state", 10), ("kind", 11), ("symbol", 14), ("side", 7), ("size", 9), ("trigger", 30), ("dist", 10), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("state", 9), ("kind", 7), ("symbol", 12), ("side", 7), ("size", 9), ("trigger", 25), ("dist", 9),
+    ),
+    layout(_FIELDS, 58, ("state", 9), ("symbol", 12), ("side", 7), ("trigger", 21), ("dist", 9)),
+    layout(_FIELDS, 37, ("state", 9), ("symbol", 12), ("trigger", 16)),
+)  # fmt: skip
+
+
+def _rank(row: AlgoRow, pane: AlgosPane) -> tuple[int, Decimal, str]:
+    if row.state == LocalOrderState.UNKNOWN or row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST):
+        rank = 0
+    elif is_orphaned(row, pane.view.mirror):
+        rank = 1
+    else:
+        rank = 2
+    far = cells.by_distance(row, pane.view)
+    return rank, far if isinstance(far, Decimal) else Decimal("Infinity"), row.key
+
+
+class AlgosPane(Pane[AlgoRow]):
+    """Every algo order that is not known to have ended."""
+
+    id: ClassVar[str] = "algos"
+    title: ClassVar[str] = "Algo orders"
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.ALGOS, Table.SYMBOLS, Table.QUOTES, Table.TICKERS, Table.ORDERS, Table.POSITIONS, Table.ENGINE_STATUS]
+    )
+    views: ClassVar[tuple[str, ...]] = ("all", "protective", "orphans")
+    ranked_by_time: ClassVar[bool] = True
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        found = [row for row in self.view.mirror.algos.values() if self._belongs(row)]
+        return [row.key for row in sorted(found, key=lambda row: _rank(row, self))]
+
+    def _belongs(self, row: AlgoRow) -> bool:
+        match self.views[self.view_at]:
+            case "protective":
+                return row.record.condition_type != "CONDITIONAL"
+            case "orphans":
+                return is_orphaned(row, self.view.mirror)
+        return True
+
+    def row(self, key: str) -> AlgoRow | None:
+        return self.view.mirror.algos.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        mirror = self.view.mirror
+        if table is Table.ALGOS:
+            return keys, True
+        if table in (Table.QUOTES, Table.TICKERS):
+            syms = frozenset(keys)
+            return [row.key for row in mirror.algos.values() if row.record.sym in syms], False
+        return list(mirror.algos), table is Table.POSITIONS
+
+    def short(self) -> str:
+        lost = len(orphans(self.view.mirror))
+        return f"{len(self.keys())}{f', {lost} without a position' if lost else ''}"
+
+    def empty(self) -> str:
+        status = self.view.mirror.engine_status
+        error = status.algo_error if status is not None else "not read yet"
+        if error:
+            return f"algo orders are not known: {error}"
+        return "no algo orders" if self.view_at == 0 else f"no algo orders in the view {self.views[self.view_at]}"
+
+    def sym(self, key: str) -> str:
+        row = self.row(key)
+        return row.record.sym if row is not None else ""
+
+    def order_of(self, key: str) -> OrderRow | None:
+        """The order that it has sent, else the one it is attached to."""
+        row = self.row(key)
+        if row is None:
+            return None
+        sent = children(row, self.view.mirror)
+        if sent:
+            return max(sent, key=lambda one: (one.create_at, one.key))
+        attached = row.record.attached_order_id
+        return next((one for one in self.view.mirror.orders.values() if attached and one.order_id == attached), None)
+
+    def facts(self, key: str) -> FilterFacts | None:
+        row = self.row(key)
+        if row is None:
+            return None
+        age = cells.by_age(row, self.view)
+        return FilterFacts(
+            text=" ".join([*self.texts(row), row.record.algo_order_id, row.record.client_order_id]),
+            sym=row.record.sym,
+            side=f"{row.record.side} {row.record.position_side}",
+            state=row.state,
+            venue=venue_of(row.record.sym),
+            age=Decimal(str(age)) if isinstance(age, float) else None,
+            qty=number_format.value(row.record.order_qty),
+        )
+
+    def carries_risk(self, key: str) -> bool:
+        return self.row(key) is not None
+
+    def copied(self, key: str) -> str:
+        row = self.row(key)
+        return key if row is None else row.record.algo_order_id or row.key
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        row = self.row(key)
+        if row is None:
+            return []
+        lists = ", ".join(sorted(row.answered)) or "none yet"
+        searched = [("not found", f"{row.not_found}x; lists without it: {lists}")] if row.not_found else []
+        return searched + raw_facts(row.record)

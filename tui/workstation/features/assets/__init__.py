@@ -1,0 +1,1 @@
+"""The assets pane: columns and cells."""

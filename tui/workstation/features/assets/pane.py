@@ -1,0 +1,146 @@
+"""Assets: one row per coin and venue, the most valuable first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from operator import attrgetter
+from typing import TYPE_CHECKING, ClassVar
+
+from tui.engine.rows import Table
+from tui.workstation.features.assets import cells
+from tui.workstation.features.assets.cells import Row
+from tui.workstation.model import number_format
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.interface.families.assets import AssetRecord
+
+_FIELDS: Fields[Row] = {
+    "coin": Field(6, of_row(cells.coin), left=True, prose=True, of=attrgetter("record.coin")),
+    "venue": Field(9, of_row(cells.venue), left=True, prose=True, of=attrgetter("record.exchange_type")),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=6, prose=True, of=attrgetter("stamp.portfolio")),
+    "balance": cells.coins("balance", "text"),
+    "available": cells.coins("available", "text"),
+    "frozen": cells.coins("frozen", "dim", hide=4, width=12),
+    "transferable": cells.coins("max_transferable", "dim", width=14),
+    "gap": Field(8, of_row(cells.gap), left=True, hide=3, title=" gap", of=cells.record_of),
+    "equity": cells.coins("equity", "dim", hide=3, title="gross eq."),
+    "value": Field(13, cells.net_worth, cells.net_worth_of, of=cells.record_of, title="net value"),
+    "debt": cells.coins("debt", "warn", width=10),
+    "borrow": cells.coins("borrow", "warn", hide=4, width=10),
+    "loan": cells.coins("loan", "warn", hide=4, width=11),
+    "overdraw": cells.coins("overdraw", "warn", hide=5, width=10),
+    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3, of=cells.record_of),
+    "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
+    "margin": cells.worth("margin_value", "dim", hide=4),
+    "index": cells.worth("index_price", "dim", hide=5, width=12),
+    "uPnL": cells.worth("upnl", "dim", hide=6, width=11),
+    "perp mgn": cells.worth("perp_margin", "dim", hide=5, width=11),
+    "debt mgn": cells.worth("debt_margin", "dim", hide=7, width=11),
+    "virtual": cells.coins("virtual_borrow", "warn", hide=7, width=10),
+    "age": Field(6, cells.age, cells.age_of, hide=3),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("equity", 13),
+        ("value", 13), ("debt", 10), ("borrow", 10), ("haircut", 8), ("interest", 9),
+    ),
+    layout(
+        _FIELDS, 98,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13),
+        ("debt", 10), ("borrow", 10), ("haircut", 8),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13), ("debt", 10),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 13), ("value", 13), ("debt", 9),
+    ),
+    layout(_FIELDS, 55, ("coin", 6), ("venue", 9), ("available", 13), ("transferable", 14), ("value", 13)),
+    layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 12), ("value", 10)),
+)  # fmt: skip
+
+
+class AssetsPane(Pane[Row]):
+    """What the portfolio owns and owes."""
+
+    id: ClassVar[str] = "assets"
+    title: ClassVar[str] = "Assets"
+    number: ClassVar[int] = 4
+    rows_of: ClassVar[Table | None] = Table.ASSETS
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS, Table.INTEREST, Table.LOAN_CONFIG])
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        rows = [
+            (sort_number(fact.record.equity_value), key)
+            for key, fact in self.view.mirror.assets.items()
+            if not is_dust(fact.record)
+        ]
+        return [key for _, key in sorted(rows, key=lambda pair: (-pair[0], pair[1]))]
+
+    def row(self, key: str) -> Row | None:
+        return self.view.mirror.assets.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        return (keys, True) if table is Table.ASSETS else (list(self.view.mirror.assets), False)
+
+    def counts(self) -> list[Piece]:
+        rows = [fact.record for fact in self.view.mirror.assets.values()]
+        values = [number_format.value(record.equity_value) for record in rows]
+        known = [value for value in values if value is not None]
+        pieces: list[Piece] = [(self.short(), "dim")]
+        if known:
+            missing = len(values) - len(known)
+            text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
+            loans = [number_format.value(one.loan_value) for one in rows if isinstance(one.loan_value, str)]
+            if any(loans):
+                from tui.rules.bookings import net_of_loans
+
+                text += f" gross, {self.view.amount(net_of_loans(sum(known, Decimal(0)), loans))} net of loans"
+            pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
+        usable = _summed(rows, lambda record: number_format.value(record.margin_value))
+        if usable is not None:
+            pieces += [(" · ", "frame"), (f"{self.view.amount(usable)} usable", "dim")]
+        dust = sum(1 for record in rows if is_dust(record))
+        if dust:
+            pieces += [(" · ", "frame"), (f"{dust} dust", "faint")]
+        return pieces
+
+    def empty(self) -> str:
+        return "no asset records on this venue"
+
+    def facts(self, key: str) -> FilterFacts | None:
+        fact = self.row(key)
+        if fact is None:
+            return None
+        age = Decimal(str(self.view.now - fact.stamp.received))
+        balance = number_format.value(fact.record.balance)
+        text = " ".join(self.texts(fact))
+        return FilterFacts(text=text, sym=fact.record.coin, venue=fact.record.exchange_type, age=age, qty=balance)
+
+
+def is_dust(record: AssetRecord) -> bool:
+    """Whether a row is worth too little to take a line, and owes nothing."""
+    worth = number_format.value(record.equity_value)
+    if worth is None or abs(worth) >= cells.DUST:
+        return False
+    return not isinstance(record.loan, str) and not any(
+        number_format.value(getattr(record, name)) for name in cells.OWED
+    )
+
+
+def _summed(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:
+    found = [figure(record) for record in records]
+    known = [value for value in found if value is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(found) else None

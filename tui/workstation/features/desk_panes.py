@@ -1,0 +1,38 @@
+"""The panes of the desk, in the order of their numbers and tabs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tui.workstation.features.adl.pane import AdlPane
+from tui.workstation.features.assets.pane import AssetsPane
+from tui.workstation.features.events.pane import EventsPane
+from tui.workstation.features.fills.pane import FillsPane
+from tui.workstation.features.orders.pane import OrdersPane
+from tui.workstation.features.pnl.pane import PnlPane
+from tui.workstation.features.positions.pane import PositionsPane
+from tui.workstation.features.quotes.pane import QuotesPane
+from tui.workstation.features.risk.pane import RiskPane
+from tui.workstation.model.display_context import DisplayContext
+
+
+class DeskPanes(NamedTuple):
+    """Panes of the main screen."""
+
+    quotes: QuotesPane
+    orders: OrdersPane
+    positions: PositionsPane
+    assets: AssetsPane
+    adl: AdlPane
+    fills: FillsPane
+    events: EventsPane
+    pnl: PnlPane
+    risk: RiskPane
+
+
+def build_desk_panes(view: DisplayContext) -> DeskPanes:
+    """Build every pane of the desk over one view."""
+    return DeskPanes(
+        QuotesPane(view), OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), FillsPane(view),
+        EventsPane(view), PnlPane(view), RiskPane(view),
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Events: one line per thing that happened, oldest first, following the tail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import msgspec
+
+from tui.engine.rows import EventLine, OrderRow, Table
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import FilterFacts
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    """An event and its number."""
+
+    count: int
+    event: EventLine
+    order: OrderRow | None = None
+    """The order concerned, where a pane shows it."""
+    news: bool = False
+    """Whether it happened a moment ago."""
+
+
+def _time(row: EventRow, view: DisplayContext) -> Cell:
+    return view.moment(row.event.wall_ms), "dim"
+
+
+def _sign(row: EventRow) -> Cell:
+    return SIGNS[row.event.level], (ROLES if row.news else PAST_ROLES)[row.event.level]
+
+
+def _text(row: EventRow) -> Cell:
+    return row.event.text, (ROLES if row.news else PAST_ROLES)[row.event.level]
+
+
+_FIELDS: Fields[EventRow] = {
+    "time": Field(9, _time, left=True),
+    "level": Field(3, of_row(_sign), left=True, title=" ", prose=True),
+    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
+}
+
+_LAYOUTS: tuple[Layout[EventRow], ...] = (layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),)
+
+
+class EventsPane(Pane[EventRow]):
+    """The life of the desk."""
+
+    id: ClassVar[str] = "events"
+    title: ClassVar[str] = "Events"
+    ages: ClassVar[bool] = False
+    follows_tail: ClassVar[bool] = True
+    lists_events: ClassVar[bool] = True
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        return [str(count) for count, _ in self.view.mirror.events]
+
+    def row(self, key: str) -> EventRow | None:
+        events = self.view.mirror.events
+        if not events:
+            return None
+        index = int(key) - events[0][0]
+        if not 0 <= index < len(events):
+            return None
+        count, event = events[index]
+        return EventRow(count, event, news=self.view.is_news(self.view.mirror.heard[index]))
+
+    def is_news(self, row: EventRow) -> bool:
+        return row.news
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return (), True
+
+    def short(self) -> str:
+        return str(self.view.mirror.event_count)
+
+    def empty(self) -> str:
+        return "nothing yet"
+
+    def facts(self, key: str) -> FilterFacts | None:
+        row = self.row(key)
+        return (
+            None if row is None else FilterFacts(text=f"{row.event.text} {row.event.key}", state=row.event.level.value)
+        )

@@ -1,0 +1,131 @@
+"""All events of this session; Enter opens the order one is about. The screen of the same name shows nothing else."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import Level, OrderRow, Table
+from tui.workstation.features.events.pane import EventRow, EventsPane
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.row_filter import FilterFacts
+
+_FAILURES = (Level.WARN, Level.ALERT)
+
+
+def _time(row: EventRow, view: DisplayContext) -> Cell:
+    return view.moment(row.event.wall_ms, True), "dim"
+
+
+def _level(row: EventRow) -> Cell:
+    level = row.event.level
+    return f"{SIGNS[level]:<2} {level.value.lower()}", ROLES[level]
+
+
+def _text(row: EventRow) -> Cell:
+    return row.event.text, ROLES[row.event.level]
+
+
+def _second(row: EventRow, view: DisplayContext) -> str:
+    return view.moment(row.event.wall_ms)
+
+
+def _sign(row: EventRow, view: DisplayContext) -> str:
+    del view
+    return SIGNS[row.event.level]
+
+
+_FIELDS: Fields[EventRow] = {
+    "time": Field(13, _time, left=True, short=_second),
+    "level": Field(9, of_row(_level), left=True, prose=True, title=" ", short=_sign),
+    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
+}
+
+_LAYOUTS = (
+    layout(_FIELDS, 118, ("time", 13), ("level", 9), ("event", 96)),
+    layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),
+)
+
+
+class SessionEventsPane(EventsPane):
+    """The events of the session in three views: all, those about an order, and what went wrong."""
+
+    id: ClassVar[str] = "session"
+    title: ClassVar[str] = "Own events"
+    views: ClassVar[tuple[str, ...]] = ("all", "orders", "warnings")
+    names_views: ClassVar[bool] = True
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._by_id: dict[str, OrderRow] = {}
+        self._version = -1
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        view = self.views[self.view_at]
+        return [
+            str(count)
+            for count, event in self.view.mirror.events
+            if view == "all" or (bool(event.key) if view == "orders" else event.level in _FAILURES)
+        ]
+
+    def short(self) -> str:
+        return str(len(self.keys()))
+
+    def row(self, key: str) -> EventRow | None:
+        row = super().row(key)
+        return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key), row.news)
+
+    def _orders(self) -> dict[str, OrderRow]:
+        """Orders by each of their ids: of the row, of the client, of the service."""
+        mirror = self.view.mirror
+        if mirror.version(Table.ORDERS) != self._version:
+            self._version = mirror.version(Table.ORDERS)
+            self._by_id = {
+                name: order
+                for order in mirror.orders.values()
+                for name in (order.order_id, order.client_order_id, order.key)
+                if name
+            }
+        return self._by_id
+
+    def order_of(self, key: str) -> OrderRow | None:
+        row = self.row(key)
+        return None if row is None else row.order
+
+    def facts(self, key: str) -> FilterFacts | None:
+        row = self.row(key)
+        if row is None:
+            return None
+        order, event = row.order, row.event
+        return FilterFacts(
+            text=f"{event.text} {event.key}",
+            state=event.level.value,
+            age=Decimal(str(round(self.view.clock.wall() - event.wall_ms / 1000, 3))),
+            sym=order.sym if order is not None else "",
+            side=order.side if order is not None else "",
+            venue=venue_of(order.sym) if order is not None else "",
+            qty=number_format.value(order.qty) if order is not None else None,
+        )
+
+    def sym(self, key: str) -> str:
+        order = self.order_of(key)
+        return "" if order is None else order.sym
+
+    def copied(self, key: str) -> str:
+        row = self.row(key)
+        return key if row is None else f"{self.view.moment(row.event.wall_ms, True)} {row.event.text}"
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        row = self.row(key)
+        if row is None:
+            return []
+        moment = self.view.moment(row.event.wall_ms, True)
+        order = row.event.key or number_format.MISSING
+        return [("time", moment), ("level", row.event.level.value), ("event", row.event.text), ("order", order)]

@@ -1,0 +1,136 @@
+"""The form of an endpoint, made of its parameters. What it may change decides what is asked before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.intents import AccountCommand, Decision, Outcome
+from tui.engine.service_query import ServiceQuery
+from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission
+from tui.interface.families.portfolios import NewApiKey
+from tui.interface.paging import page_query
+from tui.interface.parameters import accepted, problem, spelled
+from tui.interface.symbols import Exchange
+from tui.workstation.features.explorer.endpoint_use import keys_of
+from tui.workstation.features.explorer.pane import ANSWER
+from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.prompts import Option, Question
+
+LEFT_OUT = Choice("", "–")
+"""Of a parameter that need not be sent."""
+SEND = "send"
+"""What is typed before something that moves money away is sent."""
+
+
+class EndpointForm(FormSubject):
+    """One endpoint."""
+
+    def __init__(
+        self,
+        row: Endpoint,
+        decide: Callable[[], Decision],
+        blocked: Callable[[], str],
+        read: Callable[[ServiceQuery], None],
+        show: Callable[[Outcome], None],
+    ) -> None:
+        """
+        Args:
+            row: The endpoint.
+            decide: The decision under which a command is sent now.
+            blocked: Why nothing may be sent now, or an empty text.
+            read: Has it read, and shows the answer.
+            show: Shows the answer of a command.
+        """
+        self._row = row
+        self._decide = decide
+        self._blocked = blocked
+        self._read = read
+        self._show = show
+        self._never = _never(row)
+        """Why it is not called from here at all, or empty."""
+        self._params = [param for param in row.params if not (self._never or self._is_added(param))]
+
+    def _is_added(self, param: Param) -> bool:
+        """Whether the engine adds it: pages, and the id by which a command is known again."""
+        pages = page_query(1) if self._row.paged else {}
+        return param.name in pages or (param.name == CLIENT_ORDER_ID and self._row.is_command)
+
+    def asked(self, query: ServiceQuery) -> None:
+        self._read(query)
+
+    def accepted(self, outcome: Outcome) -> None:
+        self._show(outcome)
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        row = self._row
+        fields = tuple(_field(param, values) for param in self._params)
+        typed = {field.name: _value(field, values) for field in fields}
+        sent = tuple((param.name, text) for param in self._params if (text := spelled(param, typed[param.name])))
+        refusal = self._refusal(any(field.wrong for field in fields))
+        query = ServiceQuery(key=ANSWER, endpoint=row.name, params=sent) if not row.is_command and not refusal else None
+        title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
+        command = None
+        if row.is_command and not refusal:
+            command = AccountCommand(decision=self._decide(), endpoint=row.name, args=sent, title=title)
+        return FormView(
+            title=row.name, fields=fields, refusal=refusal, query=query, command=command,
+            notes=(f"{row.method} {row.path} · {row.permission.value} · {row.limit}",),
+            question=self._question(title) if command is not None else None,
+        )  # fmt: skip
+
+    def _refusal(self, wrong: bool) -> str:
+        if self._never or wrong:
+            return self._never or "not yet"
+        return self._blocked() if self._row.is_command else ""
+
+    def _question(self, title: str) -> Question:
+        moves = self._row.permission in (Permission.TRANSFER, Permission.WITHDRAW)
+        return Question(
+            kind="explorer",
+            title=f"Send {self._row.name}",
+            choices=(Option("send", title),),
+            notes=("sent once; a lost answer is asked about and never sent again",),
+            word=SEND if moves else "",
+        )
+
+
+def _never(row: Endpoint) -> str:
+    """Why an endpoint is not called from the explorer at all, or empty."""
+    if row.removed:
+        return f"it was removed {row.removed}; use {row.replacement}"
+    if row.record is NewApiKey:
+        keys = " ".join(keys_of(row.name))
+        return f"its answer holds a secret, which is shown once: {keys} on the keys of the portfolios (P)"
+    if row.is_command and row.name not in KINDS:
+        keys = " ".join(keys_of(row.name))
+        return f"it has a screen and a key of its own: {keys}" if keys else "the explorer does not send this one"
+    return ""
+
+
+def _field(param: Param, values: Mapping[str, str]) -> FormField:
+    """A parameter as a field: a choice where it takes a few words."""
+    words = _words(param)
+    needed = "required; " if param.required else ""
+    if words:
+        choices = tuple(Choice(word) for word in words)
+        return FormField(
+            name=param.name, label=param.name, choices=choices if param.required else (LEFT_OUT, *choices),
+            note="required" if param.required else "",
+        )  # fmt: skip
+    text = values.get(param.name, "")
+    reason = problem(param, spelled(param, text)) if text else ""
+    return FormField(
+        name=param.name, label=param.name, note=reason or f"{needed}{accepted(param)}",
+        wrong=bool(reason) or (param.required and not text),
+    )  # fmt: skip
+
+
+def _words(param: Param) -> tuple[str, ...]:
+    if param.kind is Kind.VENUE:
+        return tuple(Exchange)
+    return ("true", "false") if param.kind is Kind.FLAG else param.words
+
+
+def _value(field: FormField, values: Mapping[str, str]) -> str:
+    return chosen(values, field.name, field.choices) if field.choices else values.get(field.name, "")

@@ -1,0 +1,63 @@
+"""What Enter on an endpoint does: its form, and the answer to it."""
+
+from __future__ import annotations
+
+from tui.engine.intents import Outcome
+from tui.engine.service_query import ServiceQuery
+from tui.interface import catalogue
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.features.explorer.form import EndpointForm
+from tui.workstation.features.explorer.pane import ENDPOINTS
+from tui.workstation.features.explorer.screen import ExplorerScreen
+from tui.workstation.features.explorer.values import plain, text_of
+from tui.workstation.input.handlers import Handlers
+
+
+class ExplorerKeys:
+    """One for the life of the app."""
+
+    def __init__(self, context: Context, forms: FormKeys) -> None:
+        self._context = context
+        self._forms = forms
+
+    def handlers(self) -> Handlers:
+        """It has no key of its own: Enter is that of all screens."""
+        return {}
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {}
+
+    @property
+    def _screen(self) -> ExplorerScreen | None:
+        screen = self._context.list_screen
+        return screen if isinstance(screen, ExplorerScreen) else None
+
+    def open_row(self, key: str) -> None:
+        """The form of an endpoint; of an answer the whole row."""
+        context, screen = self._context, self._screen
+        if screen is None:
+            return
+        if screen.explorer.tab is not ENDPOINTS:
+            pane = screen.explorer
+            context.open_card(pane.tab.name, lambda: pane.details(key))
+            return
+        row = catalogue.BY_NAME[key]
+        source = f"key {context.key}"
+        subject = EndpointForm(
+            row, lambda: context.decision(source), context.not_armed_reason, self._read,
+            lambda outcome: self._show(row.name, outcome),
+        )  # fmt: skip
+        self._forms.open(subject)
+
+    def _read(self, query: ServiceQuery) -> None:
+        if (screen := self._screen) is not None:
+            screen.ask(query)
+
+    def _show(self, name: str, outcome: Outcome) -> None:
+        """The answer of a command; it is kept nowhere."""
+        data = plain(outcome.answer)
+        facts = [(str(key), text_of(value)) for key, value in data.items()] if isinstance(data, dict) else []
+        self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")])

@@ -1,0 +1,186 @@
+"""The pane of the explorer: the endpoints of the catalogue, and the newest answer as a table and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
+
+from tui.engine.account_commands.all_kinds import KINDS
+from tui.engine.history import ReadState
+from tui.engine.rows import Table
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface import catalogue
+from tui.interface.endpoint import Endpoint, Permission
+from tui.workstation.features.explorer.endpoint_use import keys_of
+from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, layout_of, rows_of
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.widgets.lists.pane import Reading, ReadPane
+from tui.workstation.widgets.lists.tab import ListTab, no_time
+
+ANSWER = "explorer/answer"
+"""Key of the answer that is shown."""
+
+
+class HowToCall:
+    """What Enter on an endpoint does."""
+
+    READ = "reads"
+    ASK = "asks, sends"
+    OWN_KEY = "own key"
+    REMOVED = "removed"
+
+
+def how_to_call(row: Endpoint) -> str:
+    """What Enter on an endpoint does."""
+    if row.removed:
+        return HowToCall.REMOVED
+    if not row.is_command:
+        return HowToCall.READ
+    return HowToCall.ASK if row.name in KINDS else HowToCall.OWN_KEY
+
+
+def _keys(row: Endpoint) -> Cell:
+    return " ".join(keys_of(row.name)), "accent"
+
+
+def _scope(row: Endpoint) -> Cell:
+    return "+".join(scope.value for scope in row.scopes), "dim"
+
+
+_HOW = {HowToCall.READ: "text", HowToCall.ASK: "warn", HowToCall.OWN_KEY: "dim", HowToCall.REMOVED: "faint"}
+
+
+def _how(row: Endpoint) -> Cell:
+    how = how_to_call(row)
+    return how, _HOW[how]
+
+
+def _permission(row: Endpoint) -> Cell:
+    risky = row.permission in (Permission.TRANSFER, Permission.WITHDRAW)
+    return row.permission.value, "warn" if risky else "dim"
+
+
+_FIELDS: Fields[Endpoint] = {
+    "name": Field(26, of_row(lambda row: (row.name, "strong")), left=True, prose=True),
+    "for": Field(36, of_row(lambda row: (row.purpose, "text")), left=True, prose=True, hide=1),
+    "Enter": Field(12, of_row(_how), left=True),
+    "key": Field(12, of_row(_keys), left=True, prose=True, hide=3),
+    "needs": Field(10, of_row(_permission), left=True, hide=2),
+    "level": Field(15, of_row(_scope), left=True, hide=5),
+    "limit": Field(10, of_row(lambda row: (str(row.limit), "dim")), left=True, hide=4),
+    "call": Field(50, of_row(lambda row: (f"{row.method} {row.path}", "dim")), left=True, prose=True, hide=6),
+}
+_LAYOUTS = (
+    layout(_FIELDS, 118, ("name", 27), ("for", 40), ("Enter", 13), ("key", 12), ("needs", 10), ("level", 15)),
+    layout(_FIELDS, 78, ("name", 26), ("for", 30), ("Enter", 12), ("needs", 10)),
+    layout(_FIELDS, 37, ("name", 24), ("Enter", 12)),
+)
+_NO_FIELDS = fields_of([])
+ENDPOINTS = ListTab(
+    name="endpoints", noun="endpoints", fields=_FIELDS, layouts=_LAYOUTS, at=no_time, id=lambda row: row.name
+)
+ANSWERED = ListTab(
+    name="answer", noun="rows", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time,
+    id=lambda row: str(row.at),
+)  # fmt: skip
+AS_JSON = ListTab(
+    name="json", noun="lines", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time, id=lambda row: str(row.at)
+)
+
+
+class ExplorerPane(ReadPane):
+    """Columns of an answer are made of what came."""
+
+    id: ClassVar[str] = "explorer"
+    title: ClassVar[str] = "Explorer"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS])
+    tabs: ClassVar[tuple[ListTab, ...]] = (ENDPOINTS, ANSWERED, AS_JSON)
+    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._columns: tuple[object, Fields[ValueRow], tuple[Layout[ValueRow], ...]] = (
+            None, _NO_FIELDS, layout_of(_NO_FIELDS),
+        )  # fmt: skip
+        """What was asked, and the columns of its answer."""
+
+    @property
+    def answer(self) -> ServiceAnswer | None:
+        """The newest answer."""
+        return self.view.mirror.answers.get(ANSWER)
+
+    def reading(self) -> Reading | None:
+        if self.tab is ENDPOINTS:
+            query = ServiceQuery(key=ENDPOINTS.name, endpoint="")
+            return ServiceAnswer(query=query, state=ReadState.WHOLE, total=len(catalogue.ROWS))
+        return self.answer
+
+    def source(self) -> Sequence[Any]:
+        if self.tab is ENDPOINTS:
+            return catalogue.ROWS
+        answer = self.answer
+        if answer is None:
+            return ()
+        return rows_of(answer) if self.tab is ANSWERED else json_lines(answer)
+
+    def asked_words(self) -> str:
+        answer = self.answer
+        if self.tab is ENDPOINTS or answer is None:
+            return ""
+        params = [f"{name}={text}" for name, text in answer.query.params]
+        return " ".join([answer.query.endpoint, *params])
+
+    def empty(self) -> str:
+        if self.tab is not ENDPOINTS and self.answer is None:
+            return "nothing asked yet: Enter on an endpoint opens its form"
+        return super().empty()
+
+    def make_columns(self) -> None:
+        """Make the columns of another list or answer; further pages of the same answer change none of them."""
+        answer = self.answer
+        paged = answer is not None and answer.data is None
+        made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
+        if self._columns[0] != made_for:
+            fields = fields_of([row for row in self._made().values() if isinstance(row, ValueRow)])
+            self._columns = (made_for, fields, layout_of(fields))
+            self.choices += 1
+
+    @property
+    def columns_id(self) -> str:
+        # Each endpoint answers with fields of its own.
+        return super().columns_id if self.tab is ENDPOINTS else ""
+
+    def column_names(self) -> Mapping[str, Collection[str]]:
+        return {f"{self.id}/{ENDPOINTS.name}": list(ENDPOINTS.fields)}
+
+    @property
+    def fields(self) -> Fields[Any]:
+        return ENDPOINTS.fields if self.tab is ENDPOINTS else self._columns[1]
+
+    @property
+    def layouts(self) -> tuple[Layout[Any], ...]:
+        return ENDPOINTS.layouts if self.tab is ENDPOINTS else self._columns[2]
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        row = self.row(key)
+        if isinstance(row, ValueRow):
+            return [(name, text) for name, text in row.values.items()]
+        return _facts(row) if isinstance(row, Endpoint) else []
+
+    def copied(self, key: str) -> str:
+        row = self.row(key)
+        return next(iter(row.values.values()), key) if isinstance(row, ValueRow) else key
+
+
+def _facts(row: Endpoint) -> list[tuple[str, str]]:
+    """What the catalogue says of an endpoint."""
+    facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
+    facts += [("level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
+    facts += [("keys", " ".join(keys_of(row.name)) or "none of its own")]
+    if row.removed:
+        facts.append(("removed", f"{row.removed}; use {row.replacement}"))
+    for param in row.params:
+        words = f" {' '.join(param.words)}" if param.words else ""
+        facts.append((param.name, f"{param.kind.value}{words}{', required' if param.required else ''}"))
+    return facts

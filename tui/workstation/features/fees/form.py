@@ -1,0 +1,141 @@
+"""The form of an add-point: what a broker adds to the fees of its sub portfolios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+from tui.engine.intents import AccountCommand, Decision
+from tui.engine.service_query import ServiceQuery
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
+from tui.interface.requests import sub_fee_args
+from tui.rules.fees import AddPoint, marked_up
+from tui.workstation.features.fees.tabs import LISTED, SET_SUB_FEE, listed_portfolios, rate_words
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.prompts import Option, Question
+
+_VENUES = (Choice("BINANCE"), Choice("OKX"), Choice("EDX"))
+_KINDS = (Choice("PERP", "perpetuals"), Choice("SPOT", "spot and margin"))
+_WAYS = (Choice(ChangeType.ABSOLUTE, "basis points"), Choice(ChangeType.PERCENTAGE, "per cent of the rate"))
+_ALL = Choice("", "all sub portfolios")
+_POINT_PLACES, _RATIO_PLACES = 2, 4
+_MAIN_RATES = ServiceQuery(key="fee form/main", endpoint="broker_fee_rate")
+
+
+class SubFeeForm(FormSubject):
+    """Adds basis points or per cent to the rates of one sub portfolio, or of all."""
+
+    def __init__(self, view: DisplayContext, decision: Callable[[], Decision], block: Callable[[], str]) -> None:
+        self._view = view
+        self._decision = decision
+        self._block = block
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        del values
+        return (ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES)
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        """The form for what stands in its fields."""
+        fields, wrong = self._fields(values)
+        refusal = self._block() or ("not yet" if wrong else self._missing(values))
+        title = "fees of sub portfolios"
+        command = None if refusal else self._command(values)
+        return FormView(
+            title=title, fields=tuple(fields), figures=self._figures(values) if not wrong else (),
+            notes=("in force from the next full hour, or from 00:00 UTC of the day named",), refusal=refusal,
+            command=command, question=self._question(command) if command is not None else None,
+        )  # fmt: skip
+
+    def _fields(self, values: Mapping[str, str]) -> tuple[list[FormField], bool]:
+        typed = (
+            ("taker", self._point_refusal(values, "taker"), "added to the taker rate"),
+            ("maker", self._point_refusal(values, "maker"), "added to the maker rate; empty: as it is"),
+            (
+                "rebate ratio",
+                _ratio_refusal(values.get("rebate ratio", "")),
+                "share of the markup that comes back, 0 to 1",
+            ),
+            ("from", _day_refusal(values.get("from", "")), "yyyymmdd; empty: the next full hour"),
+        )
+        fields = [
+            FormField(name="portfolio", label="portfolio", choices=self._portfolios()),
+            FormField(name="venue", label="venue", choices=_VENUES),
+            FormField(name="kind", label="kind", choices=_KINDS),
+            FormField(name="in", label="in", choices=_WAYS),
+            *(FormField(name=name, label=name, note=why or note, wrong=bool(why)) for name, why, note in typed),
+        ]
+        return fields, any(field.wrong for field in fields)
+
+    def _portfolios(self) -> tuple[Choice, ...]:
+        subs = [one for one in listed_portfolios(self._view) if str(one.belonging_to) != "0"]
+        return (_ALL, *(Choice(str(one.portfolio_id), one.name) for one in subs))
+
+    def _fixed(self, values: Mapping[str, str]) -> bool:
+        return chosen(values, "in", _WAYS) == ChangeType.ABSOLUTE
+
+    def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
+        """Why an add-point is refused, with the code the service would answer."""
+        text = values.get(name, "")
+        if not text:
+            return ""
+        fixed = self._fixed(values)
+        code = {"taker": 406005, "maker": 406006}[name] + (0 if fixed else 2)
+        try:
+            value = parse_typed(text)
+        except BadDecimal as problem:
+            return f"{problem} ({code})"
+        places = _POINT_PLACES if fixed else 0
+        return "" if value == round(value, places) else f"at most {places} decimals are accepted ({code})"
+
+    def _missing(self, values: Mapping[str, str]) -> str:
+        return "" if values.get("taker") or values.get("maker") else "taker or maker is needed"
+
+    def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
+        """The rates of main, and what they come to; groups move alike."""
+        answer = self._view.mirror.answers.get(_MAIN_RATES.key)
+        wanted = (chosen(values, "venue", _VENUES), chosen(values, "kind", _KINDS))
+        rows = [row for row in (answer.rows if answer is not None else ()) if isinstance(row, BrokerFeeSchedule)]
+        base = next((row for row in rows if (row.exchange, row.inst_type) == wanted), None)
+        if base is None:
+            return ()
+        fixed = self._fixed(values)
+        found = []
+        for name, rate in (("taker", base.taker), ("maker", base.maker)):
+            text, value = values.get(name, ""), number_format.value(rate)
+            if text and value is not None:
+                then = marked_up(value, AddPoint(fixed, Decimal(text)))
+                found.append(Figure(name=name, before=rate_words(rate), after=rate_words(plain(then))))
+        return tuple(found)
+
+    def _command(self, values: Mapping[str, str]) -> AccountCommand:
+        venue, kind = chosen(values, "venue", _VENUES), chosen(values, "kind", _KINDS)
+        whose = chosen(values, "portfolio", self._portfolios())
+        name = next(choice.shown for choice in self._portfolios() if choice.value == whose)
+        unit = "bp" if self._fixed(values) else "%"
+        points = " ".join(f"{one} +{values[one]}{unit}" for one in ("taker", "maker") if values.get(one))
+        args = sub_fee_args(
+            portfolio=whose, exchange=venue, kind=kind, way=chosen(values, "in", _WAYS), taker=values.get("taker", ""),
+            maker=values.get("maker", ""), day=values.get("from", ""), rebate_ratio=values.get("rebate ratio", ""),
+        )  # fmt: skip
+        title = f"fees of {name} on {venue} {kind}: {points}"
+        return AccountCommand(decision=self._decision(), endpoint=SET_SUB_FEE, args=tuple(args.items()), title=title)
+
+    def _question(self, command: AccountCommand) -> Question:
+        return Question(kind="fee", title="Change what sub portfolios pay", choices=(Option("set", command.title),))
+
+
+def _ratio_refusal(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        value = parse_typed(text)
+    except BadDecimal as problem:
+        return str(problem)
+    return "" if 0 <= value <= 1 and value == round(value, _RATIO_PLACES) else "it is 0 to 1 with at most 4 decimals"
+
+
+def _day_refusal(text: str) -> str:
+    return "" if not text or (len(text) == 8 and text.isascii() and text.isdigit()) else "it is a day such as 20261122"

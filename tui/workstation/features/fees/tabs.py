@@ -1,0 +1,310 @@
+"""The lists of the fees screen as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.service_query import ServiceAnswer
+from tui.interface.decimals import half_up
+from tui.interface.families.fees import BrokerFeeSchedule, ClearingRecord, CollectionRecord, FeeGroup, FeeSchedule
+from tui.interface.families.market import Bracket
+from tui.interface.families.portfolios import PortfolioRecord
+from tui.interface.requests import fee_args, settled_args
+from tui.interface.times import millis
+from tui.interface.wording import how_many
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
+from tui.workstation.widgets.lists.tab import Rows, by_coin, in_coin, no_time, number, sums_text, time_cell
+
+PANE = "fees"
+LISTED = f"{PANE}/listed"
+"""The portfolios whose schedules a main key may ask for."""
+SET_SUB_FEE = "set_sub_fee_rate"
+MOST_PORTFOLIOS = 20
+"""How many the service takes in one question."""
+WINDOW_MS = int(timedelta(days=89).total_seconds() * 1000)
+_DAY_MS = 86_400_000
+_BASIS = Decimal(10_000)
+
+
+class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The rates of a portfolio for the pairs of a venue and kind, or of one of their groups."""
+
+    portfolio: str
+    exchange: str
+    kind: str
+    group: str
+    """Empty: all pairs that are in no group."""
+    pairs: tuple[str, ...]
+    taker: str
+    maker: str
+    level: str
+    since: str
+    """yyyyMMdd."""
+    rebate_ratio: str
+    """Of a markup; only the broker queries say it."""
+
+
+def fee_rows(schedules: Sequence[object]) -> list[FeeRow]:
+    """A row per schedule, and one per group of it."""
+    return [row for one in schedules if isinstance(one, FeeSchedule | BrokerFeeSchedule) for row in _rows_of(one)]
+
+
+def _rows_of(schedule: FeeSchedule | BrokerFeeSchedule) -> Iterator[FeeRow]:
+    if isinstance(schedule, FeeSchedule):
+        taker, maker = schedule.taker_fee_rate or schedule.taker, schedule.maker_fee_rate or schedule.maker
+        venue, kind, ratio = (
+            schedule.exchange or schedule.exchange_type,
+            schedule.inst_type or schedule.business_type,
+            "",
+        )
+    else:
+        taker, maker, ratio = schedule.taker, schedule.maker, schedule.markup_rebate_ratio
+        venue, kind = schedule.exchange, schedule.inst_type
+    base = FeeRow(
+        portfolio=schedule.portfolio_id, exchange=venue, kind=kind, group="", pairs=(), taker=taker, maker=maker,
+        level=schedule.level, since=schedule.eff_date, rebate_ratio=ratio,
+    )  # fmt: skip
+    yield base
+    for number_, group in enumerate(schedule.group_list, start=1):
+        yield _of_group(base, group, number_)
+
+
+def _of_group(base: FeeRow, group: FeeGroup, place: int) -> FeeRow:
+    return msgspec.structs.replace(
+        base, group=group.group_name or f"group {place}", pairs=tuple(group.sym_list), taker=group.taker_fee,
+        maker=group.maker_fee,
+    )  # fmt: skip
+
+
+def rate_words(text: str) -> str:
+    """A rate in basis points and per cent; one that looks like per cent is marked."""
+    value = number_format.value(text)
+    if value is None:
+        return number_format.MISSING
+    doubt = "?" if abs(value) >= Decimal("0.01") else ""
+    return f"{half_up(value * _BASIS, 4).normalize():f}bp{doubt}"
+
+
+def _rate(name: str) -> Field[FeeRow]:
+    def cell(row: FeeRow) -> Cell:
+        value = number_format.value(getattr(row, name))
+        return rate_words(getattr(row, name)), "gain" if value is not None and value < 0 else "text"
+
+    return Field(10, of_row(cell), of_row(lambda row: number(getattr(row, name))))
+
+
+def _named(portfolio: str, view: DisplayContext) -> str:
+    """The name of a portfolio where it is known, else its id."""
+    status = view.mirror.engine_status
+    if status is not None and portfolio in ("", status.portfolio):
+        return status.portfolio_name or portfolio
+    return next((one.name for one in listed_portfolios(view) if str(one.portfolio_id) == portfolio), portfolio)
+
+
+def portfolio_cell(portfolio: str, view: DisplayContext) -> Cell:
+    """A portfolio by its name where it is known."""
+    return _named(portfolio, view), "dim"
+
+
+def _pairs(row: FeeRow) -> Cell:
+    words = ", ".join(short_name(sym) for sym in row.pairs) if row.group else "all others"
+    return f" {words}", "dim"
+
+
+_FEE_FIELDS: Fields[FeeRow] = {
+    "portfolio": Field(18, lambda row, view: portfolio_cell(row.portfolio, view), left=True, hide=3, prose=True),
+    "venue": Field(9, of_row(lambda row: (row.exchange, "text")), left=True, prose=True),
+    "kind": Field(6, of_row(lambda row: (row.kind.lower(), "text")), left=True, prose=True),
+    "group": Field(12, of_row(lambda row: (row.group or number_format.MISSING, "strong")), left=True, prose=True),
+    "taker": _rate("taker"),
+    "maker": _rate("maker"),
+    "level": Field(7, of_row(lambda row: (f" {row.level}", "dim")), left=True, hide=2, title=" level"),
+    "since": Field(9, of_row(lambda row: (row.since or number_format.MISSING, "dim")), left=True, hide=4),
+    "rebate": Field(9, of_row(lambda row: (row.rebate_ratio or number_format.MISSING, "dim")),
+                    of_row(lambda row: number(row.rebate_ratio)), hide=5),
+    "pairs": Field(40, of_row(_pairs), left=True, prose=True, hide=1, title=" pairs"),
+}  # fmt: skip
+_FEE_LAYOUTS = (
+    layout(
+        _FEE_FIELDS, 118,
+        ("portfolio", 17), ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7),
+        ("since", 9), ("rebate", 7), ("pairs", 37),
+    ),
+    layout(
+        _FEE_FIELDS, 76,
+        ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7), ("pairs", 27),
+    ),
+    layout(_FEE_FIELDS, 37, ("venue", 8), ("kind", 5), ("taker", 9), ("maker", 9)),
+)  # fmt: skip
+
+
+def _id(row: FeeRow) -> str:
+    return "/".join((row.portfolio, row.exchange, row.kind, row.group))
+
+
+OWN = RecordTab(
+    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+    endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
+    params=lambda view: fee_args(single=_portfolio(view)),
+)  # fmt: skip
+
+
+def _portfolio(view: DisplayContext) -> str:
+    status = view.mirror.engine_status
+    return status.portfolio if status is not None else ""
+
+
+def _of_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
+    """A service may tell of the main portfolio, too."""
+    own = _portfolio(view)
+    return [row for row in rows if row.portfolio in ("", own)] or rows
+
+
+def listed_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
+    """The portfolios as far as they were read; only a main key may."""
+    answer = view.mirror.answers.get(LISTED)
+    return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
+
+
+def _all_portfolios(view: DisplayContext) -> Mapping[str, str]:
+    names = [str(one.portfolio_id) for one in listed_portfolios(view)][:MOST_PORTFOLIOS]
+    return fee_args(several=",".join(names))
+
+
+def _pick_all(answer: ServiceAnswer, view: DisplayContext) -> Sequence[FeeRow]:
+    del view
+    return fee_rows(answer.rows)
+
+
+def _left_out(rows: Rows, view: DisplayContext) -> list[str]:
+    """That there are portfolios for which one question has no room."""
+    del rows
+    many = len(listed_portfolios(view))
+    return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
+
+
+BROKER = RecordTab(
+    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+    endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
+    follows=(SET_SUB_FEE,), sums=_left_out,
+)  # fmt: skip
+
+
+SUB = RecordTab(
+    name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS,
+    at=no_time, id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+)  # fmt: skip
+
+
+def of_90_days(view: DisplayContext) -> Mapping[str, str]:
+    """All that the service keeps, with an end that stays the same for all of a day."""
+    now = int(view.clock.wall() * 1000)
+    return settled_args((now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS)
+
+
+_COLLECTED_FIELDS: Fields[CollectionRecord] = {
+    "time": Field(15, lambda row, view: time_cell(millis(row.created_at), view),
+                  of_row(lambda row: Decimal(millis(row.created_at))), left=True),
+    "portfolio": Field(18, lambda row, view: portfolio_cell(row.sub_portfolio_id, view), left=True, hide=2, prose=True),
+    "pair": Field(14, of_row(lambda row: (short_name(row.sym) if row.sym else number_format.MISSING, "text")), left=True,
+                  prose=True),
+    "markup": Field(18, of_row(lambda row: in_coin(row.amount, row.coin)), of_row(lambda row: number(row.amount))),
+    "ratio": Field(8, of_row(lambda row: (row.rebate_ratio, "dim")), of_row(lambda row: number(row.rebate_ratio)), hide=1),
+    "rebate": Field(18, of_row(lambda row: in_coin(row.rebate_amount, row.coin)),
+                    of_row(lambda row: number(row.rebate_amount))),
+    "price": Field(13, of_row(lambda row: (row.fee_price, "dim")), of_row(lambda row: number(row.fee_price)), hide=3),
+    "fill": Field(19, of_row(lambda row: (f" {row.transaction_id}", "dim")), left=True, hide=4, title=" fill"),
+}  # fmt: skip
+_COLLECTED_LAYOUTS = (
+    layout(
+        _COLLECTED_FIELDS, 118,
+        ("time", 15), ("portfolio", 18), ("pair", 14), ("markup", 18), ("ratio", 8), ("rebate", 18), ("price", 12),
+    ),
+    layout(_COLLECTED_FIELDS, 66, ("time", 15), ("pair", 14), ("markup", 18), ("rebate", 18)),
+    layout(_COLLECTED_FIELDS, 37, ("pair", 13), ("markup", 17)),
+)  # fmt: skip
+
+
+def _collected_sums(rows: Rows, view: DisplayContext) -> list[str]:
+    del view
+    markups = by_coin([(row.coin, number(row.amount)) for row in rows])
+    rebates = by_coin([(row.coin, number(row.rebate_amount)) for row in rows])
+    return [how_many(len(rows), "fill"), f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
+
+
+COLLECTED = RecordTab(
+    name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS, layouts=_COLLECTED_LAYOUTS,
+    at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
+    params=of_90_days, sums=_collected_sums, sym=lambda row: row.sym,
+)  # fmt: skip
+
+_CLEARED_FIELDS: Fields[ClearingRecord] = {
+    "time": Field(15, lambda row, view: time_cell(millis(row.create_at), view),
+                  of_row(lambda row: Decimal(millis(row.create_at))), left=True),
+    "venue": Field(9, of_row(lambda row: (row.exchange_type, "text")), left=True, prose=True),
+    "what": Field(18, of_row(lambda row: (row.statement_flow_type.replace("_", " ").lower(), "text")), left=True,
+                  prose=True),
+    "amount": Field(20, of_row(lambda row: in_coin(row.amount, row.coin)), of_row(lambda row: number(row.amount))),
+    "fill": Field(19, of_row(lambda row: (f" {row.transaction_id}", "dim")), left=True, hide=1, title=" fill"),
+    "id": Field(19, of_row(lambda row: (f" {row.id}", "dim")), left=True, hide=2, title=" id"),
+}  # fmt: skip
+_CLEARED_LAYOUTS = (
+    layout(
+        _CLEARED_FIELDS, 100, ("time", 15), ("venue", 9), ("what", 18), ("amount", 20), ("fill", 19), ("id", 19),
+    ),
+    layout(_CLEARED_FIELDS, 62, ("time", 15), ("venue", 9), ("what", 16), ("amount", 20)),
+    layout(_CLEARED_FIELDS, 37, ("time", 15), ("amount", 20)),
+)  # fmt: skip
+
+
+def _cleared_sums(rows: Rows, view: DisplayContext) -> list[str]:
+    del view
+    return [sums_text(by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
+
+
+CLEARED = RecordTab(
+    name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS, layouts=_CLEARED_LAYOUTS,
+    at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
+    sums=_cleared_sums,
+)  # fmt: skip
+
+_TIER_FIELDS: Fields[Bracket] = {
+    "pair": Field(18, of_row(lambda row: (short_name(row.sym), "strong")), left=True, prose=True),
+    "tier": Field(6, of_row(lambda row: (row.risk_level, "dim")), of_row(lambda row: number(row.risk_level))),
+    "above": Field(18, lambda row, view: (view.money(row.min_notional_value), "dim"),
+                   of_row(lambda row: number(row.min_notional_value))),
+    "up to": Field(18, lambda row, view: (view.money(row.max_notional_value), "text"),
+                   of_row(lambda row: number(row.max_notional_value))),
+    "leverage": Field(10, of_row(lambda row: (row.max_leverage, "text")), of_row(lambda row: number(row.max_leverage))),
+    "maintenance": Field(13, of_row(lambda row: (f"{(number(row.mm_rate) * 100).normalize():f}%", "text")),
+                         of_row(lambda row: number(row.mm_rate))),
+}  # fmt: skip
+_TIER_LAYOUTS = (
+    layout(
+        _TIER_FIELDS, 83, ("pair", 18), ("tier", 6), ("above", 18), ("up to", 18), ("leverage", 10), ("maintenance", 13),
+    ),
+    layout(_TIER_FIELDS, 50, ("pair", 16), ("up to", 17), ("leverage", 9)),
+    layout(_TIER_FIELDS, 37, ("pair", 13), ("up to", 14), ("leverage", 9)),
+)  # fmt: skip
+
+
+def _tiers(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Bracket]:
+    del view
+    return [row for _, rows in sorted(answer.data.items()) for row in rows] if isinstance(answer.data, dict) else []
+
+
+TIERS = RecordTab(
+    name="tiers", noun="position tiers", fields=_TIER_FIELDS, layouts=_TIER_LAYOUTS, at=no_time,
+    id=lambda row: f"{row.sym}/{row.risk_level}", endpoint="broker_position_brackets", pick=_tiers,
+    sym=lambda row: row.sym,
+)  # fmt: skip
+
+SENT = command_tab(SET_SUB_FEE)

@@ -1,0 +1,1 @@
+"""The fills pane: columns and cells."""

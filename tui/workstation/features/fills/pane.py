@@ -1,0 +1,202 @@
+"""Fills: the newest first, those of one order under one row that can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar
+
+from tui.engine.rows import OrderRow, Table
+from tui.interface.decimals import ZERO
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
+from tui.interface.wording import how_many
+from tui.workstation.features.fills import cells
+from tui.workstation.features.fills.cells import FillLine, Trade
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import in_contracts, venue_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.interface.families.history import TradeRecord
+
+_FIELDS: Fields[FillLine] = {
+    "time": Field(13, cells.time, of_row(cells.by_time), left=True),
+    "symbol": Field(16, of_row(cells.sym), left=True, short=of_row(cells.sym_short), prose=True),
+    "intent": Field(12, of_row(cells.intent), left=True, prose=True),
+    "qty": Field(9, cells.qty, of_row(cells.by_qty)),
+    "base": Field(11, cells.base, cells.base_of, hide=4),
+    "price": Field(11, cells.price, of_row(cells.by_price)),
+    "exec": Field(7, of_row(cells.execution_role), left=True, title=" exec", hide=1, prose=True),
+    "fee": Field(10, cells.charge, of_row(cells.by_charge), hide=1),
+    "rpnl": Field(11, cells.rpnl, of_row(cells.by_rpnl), hide=2),
+    "rebate": Field(10, cells.rebate, of_row(cells.by_rebate), hide=3),
+    "slip": Field(8, of_row(cells.slip), of_row(cells.by_slip), hide=4),
+    "lat": Field(11, of_row(cells.latency), of_row(cells.by_latency), hide=5),
+    "id": Field(22, of_row(cells.trade_id), left=True, hide=6, title=" id", prose=True),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10), ("rpnl", 11),
+        ("rebate", 10), ("slip", 8), ("lat", 11),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("time", 13), ("symbol", 14), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
+    ),
+    layout(_FIELDS, 57, ("time", 13), ("symbol", 12), ("intent", 12), ("qty", 9), ("price", 11)),
+    layout(_FIELDS, 37, ("symbol", 14), ("qty", 10), ("price", 11)),
+)  # fmt: skip
+
+
+class FillsPane(Pane[FillLine]):
+    """What was executed."""
+
+    id: ClassVar[str] = "fills"
+    title: ClassVar[str] = "Fills"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.FILLS])
+    ages: ClassVar[bool] = False
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._groups: dict[str, tuple[Trade, ...]] = {}
+        self._made_for = -1
+        self._opened: set[str] = set()
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    @property
+    def grouped(self) -> bool:
+        """Whether fills of one order stand under one row; an order by a column would tear them apart."""
+        return self.sorting is None
+
+    def _grouped(self) -> dict[str, tuple[Trade, ...]]:
+        """Fills by order, the newest first, made anew only after one came."""
+        version = self.view.mirror.version(Table.FILLS)
+        if version != self._made_for:
+            self._made_for = version
+            groups: dict[str, list[Trade]] = {}
+            for fact in self.view.mirror.fills.values():
+                groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
+            for trades in groups.values():
+                trades.sort(key=lambda one: (-millis(one.record.create_at), one.record.transaction_id))
+            self._groups = {key: tuple(trades) for key, trades in groups.items()}
+            self._opened &= self._groups.keys()
+        return self._groups
+
+    def keys(self) -> list[str]:
+        groups = self._grouped()
+        newest = sorted(groups, key=lambda key: (-millis(groups[key][0].record.create_at), key))
+        keys: list[str] = []
+        for order_id in newest:
+            trades = groups[order_id]
+            if len(trades) > 1 and self.grouped:
+                keys.append(cells.ORDER + order_id)
+            if len(trades) == 1 or order_id in self._opened or not self.grouped:
+                keys += [trade.record.transaction_id for trade in trades]
+        return keys
+
+    def row(self, key: str) -> FillLine | None:
+        if key.startswith(cells.ORDER):
+            order_id = key.removeprefix(cells.ORDER)
+            trades = self._grouped().get(order_id)
+            if trades is None:
+                return None
+            return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
+        fact = self.view.mirror.fills.get(key)
+        return None if fact is None else FillLine((fact,), self._order(fact.record))
+
+    def is_news(self, row: FillLine) -> bool:
+        return self.view.is_news(row.trades[0].stamp.received)
+
+    def _order(self, record: TradeRecord) -> OrderRow | None:
+        orders = self.view.mirror.orders
+        return orders.get(record.client_order_id) or orders.get(record.order_id)
+
+    def open_or_close(self, key: str) -> bool:
+        """Show or hide the single fills of an order; False when the row is a single one."""
+        order_id = key.removeprefix(cells.ORDER)
+        if not key.startswith(cells.ORDER) or order_id not in self._grouped():
+            return False
+        self._opened ^= {order_id}
+        return True
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table
+        fills = self.view.mirror.fills
+        found = list(keys)
+        orders = [cells.ORDER + fills[key].record.order_id for key in found if key in fills]
+        return [*found, *orders], True
+
+    def counts(self) -> list[Piece]:
+        return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._grouped()), 'order')}", "dim")]
+
+    def short(self) -> str:
+        return str(len(self.view.mirror.fills))
+
+    def empty(self) -> str:
+        return "no fills in this window"
+
+    def sym(self, key: str) -> str:
+        line = self.row(key)
+        return line.first.sym if line is not None else ""
+
+    def facts(self, key: str) -> FilterFacts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        at = millis(line.first.create_at)
+        return FilterFacts(
+            text=" ".join([*self.texts(line), line.first.order_id, line.first.client_order_id]),
+            sym=line.first.sym,
+            side=line.first.side,
+            state=line.first.exec_type,
+            venue=venue_of(line.first.sym),
+            age=Decimal(str(self.view.clock.wall() - at / 1000)) if at else None,
+            qty=cells.sum_fills(line, "quantity"),
+        )
+
+    def copied(self, key: str) -> str:
+        return key.removeprefix(cells.ORDER)
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        line = self.row(key)
+        if line is None:
+            return []
+        if not line.whole:
+            return raw_facts(line.trades[0])
+        unit = " contracts" if in_contracts(line.first.sym) else ""
+        facts = [
+            ("order", line.first.order_id),
+            ("client id", line.first.client_order_id),
+            ("symbol", line.first.sym),
+            ("quantity", f"{cells.sum_fills(line, 'quantity')}{unit}"),
+            ("executed", line.order.executed if line.order is not None else number_format.MISSING),
+            ("average", format(cells.average(line) or ZERO, "f")),
+        ]
+        parts = try_parse(line.first.sym)
+        quote = parts.quote if parts is not None else ""
+        for name, value in (("fee", _negated(cells.fee_of(line))), ("rebate", cells.rebate_of(line))):
+            facts.append((name, number_format.MISSING if value is None else f"{value} {quote}"))
+        for trade in line.trades:
+            record = trade.record
+            facts.append(
+                (record.transaction_id, f"{record.quantity} @ {record.price} {record.exec_type} fee {record.fee}")
+            )
+        return facts
+
+
+def _negated(cost: Decimal | None) -> Decimal | None:
+    """A cost as what it did to the account."""
+    return None if cost is None else -cost

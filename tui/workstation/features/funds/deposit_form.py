@@ -1,0 +1,118 @@
+"""Where a coin is deposited: its address on a network, the least amount, the memo; and the venue it goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import ServiceQuery
+from tui.interface.families.accounts import AccountVenue, NetworkRecord
+from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
+from tui.interface.symbols import Exchange
+from tui.workstation.commands.context import Context
+from tui.workstation.features.funds.form_words import network_choices, no_networks
+from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+
+_PORTFOLIO = Choice(PORTFOLIO_TYPE, "this portfolio")
+_FUNDING = Choice(AccountVenue.FUNDING.value, "Funding Account")
+_VENUES = tuple(Choice(venue.value) for venue in Exchange)
+
+
+class DepositForm(FormSubject):
+    """The addresses of one coin. It sends nothing but the venue that deposits of the portfolio go to."""
+
+    def __init__(self, context: Context, coin: str, *, own: bool) -> None:
+        """
+        Args:
+            context: What the forms share.
+            coin: The coin.
+            own: Begin with the portfolio, not with the Funding Account.
+        """
+        self._context = context
+        self._coin = coin
+        self._targets = (_PORTFOLIO, _FUNDING) if own else (_FUNDING, _PORTFOLIO)
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        found = [fund_places.currency_query(self._coin)]
+        network = self._network(values)
+        if network is not None:
+            found.append(self._address_query(values, network))
+            if self._to_portfolio(values):
+                found.append(self._venue_query(network))
+        return found
+
+    # What is chosen
+
+    def _networks(self) -> list[NetworkRecord]:
+        currency = fund_places.currency(self._context.mirror, self._coin)
+        return [] if currency is None else [one for one in currency.networks if one.deposit_enable]
+
+    def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
+        networks = self._networks()
+        name = chosen(values, "network", network_choices(networks))
+        return next((one for one in networks if one.network == name), None)
+
+    def _to_portfolio(self, values: Mapping[str, str]) -> bool:
+        return chosen(values, "to", self._targets) == PORTFOLIO_TYPE
+
+    def _address_query(self, values: Mapping[str, str], network: NetworkRecord) -> ServiceQuery:
+        kind = chosen(values, "to", self._targets)
+        return ServiceQuery(
+            key=f"funds/address/{kind}/{self._coin}/{network.network}", endpoint="deposit_address",
+            params=(("currency", self._coin), ("network", network.network), ("accountType", kind)),
+        )  # fmt: skip
+
+    def _venue_query(self, network: NetworkRecord) -> ServiceQuery:
+        params = (("currency", self._coin), ("network", network.network))
+        return ServiceQuery(key=f"funds/venue/{self._coin}/{network.network}", endpoint="deposit_venue", params=params)
+
+    def _venue(self, network: NetworkRecord) -> str:
+        """Where deposits of the portfolio go to now, as far as it was read."""
+        answer = self._context.mirror.answers.get(self._venue_query(network).key)
+        return answer.data.exchange_type if answer is not None and isinstance(answer.data, DepositVenue) else ""
+
+    # What stands there
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        network = self._network(values)
+        to = FormField(name="to", label="to", choices=self._targets)
+        if network is None:
+            lacks = FormField(
+                name="network", label="network", note=no_networks(self._context.mirror, self._coin), wrong=True
+            )
+            return FormView(title=f"deposit {self._coin}", fields=(to, lacks), refusal="not yet")
+        fields = [to, FormField(name="network", label="network", choices=network_choices(self._networks()))]
+        now = self._venue(network) if self._to_portfolio(values) else ""
+        venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
+        if now:
+            fields.append(FormField(name="venue", label="venue", choices=venues, note="where deposits of it go to"))
+        wanted = chosen(values, "venue", venues) if now else ""
+        refusal = "nothing to send: this only shows where to deposit"
+        if now and wanted != now:
+            refusal = self._context.not_armed_reason()
+        return FormView(
+            title=f"deposit {self._coin}", fields=tuple(fields), notes=self._notes(values, network), refusal=refusal,
+            command=None if refusal else self._command(network, now, wanted),
+        )  # fmt: skip
+
+    def _notes(self, values: Mapping[str, str], network: NetworkRecord) -> tuple[str, ...]:
+        query, mirror = self._address_query(values, network), self._context.mirror
+        answer = mirror.answers.get(query.key)
+        if answer is None or not isinstance(answer.data, DepositAddress):
+            return (f"the address {fund_places.answer_words(mirror, query) or 'is being read'}",)
+        found = answer.data
+        memo = (f"memo {found.memo}: without it the deposit is lost",) if found.memo else ()
+        return (
+            found.address,
+            *memo,
+            f"at least {found.minimum or network.min_deposit} {self._coin}; less is not credited",
+            f"send {self._coin} over {network.network} alone to it; the list `addresses` of the funds (W) copies it (y)",
+        )
+
+    def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:
+        args = (("currency", self._coin), ("network", network.network), (VENUE_FIELD, wanted))
+        return AccountCommand(
+            decision=self._context.decision(f"key {self._context.key}"), endpoint="set_deposit_venue", args=args,
+            title=f"deposits of {self._coin} over {network.network}: {now} → {wanted}",
+        )  # fmt: skip

@@ -1,0 +1,34 @@
+"""What the forms of the funds share: choices of places and networks, figures, and why a network cannot be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from tui.interface.families.accounts import NetworkRecord
+from tui.workstation.model import number_format
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.widgets.forms.view import Choice
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place
+
+
+def place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
+    """Places to choose from."""
+    return tuple(Choice(one.key, one.name) for one in found)
+
+
+def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
+    """Networks to choose from."""
+    return tuple(Choice(one.network, one.network) for one in networks)
+
+
+def no_networks(mirror: Mirror, coin: str) -> str:
+    """Why there is no network to choose."""
+    words = fund_places.answer_words(mirror, fund_places.currency_query(coin))
+    return f"the list of networks {words or 'names none for it'}"
+
+
+def figure_words(value: Decimal | None) -> str:
+    """An amount in a sentence."""
+    return number_format.decimal_figure(value)

@@ -1,0 +1,111 @@
+"""A transfer as it is filled in: where it goes, what may leave, the network and its fee, and whether a pool pays it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.families.accounts import CurrencyRecord, NetworkRecord
+from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota, TransferName
+from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
+from tui.workstation.model import number_format
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
+
+
+class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """What is filled in, with what is known of it."""
+
+    source: Place
+    target: Place
+    coin: str
+    most: Decimal | None
+    """What may leave the source; None: it is not known."""
+    typed: str = ""
+    """The amount as it is typed."""
+    network: NetworkRecord | None = None
+    wants_rapid: bool = False
+    moves_loan: bool = False
+    """Whether it is marked as a transfer of loaned coins; the paper venue takes the mark and does nothing with it."""
+    quota: PoolQuota | None = None
+    """What the pool of the target has; None: not read yet."""
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the money leaves its venue, so that a network is named."""
+        return self.source.venue != self.target.venue
+
+    @property
+    def may_be_rapid(self) -> bool:
+        """Whether a pool can pay it."""
+        trading = self.source.trades and self.target.trades
+        return self.crosses and trading and self.coin == RAPID_CURRENCY and bool(self.target.pool)
+
+    @property
+    def is_rapid(self) -> bool:
+        """Whether the pool would pay this amount, as far as it is known."""
+        left = None if self.quota is None else optional(self.quota.available)
+        amount = self.amount
+        return self.may_be_rapid and self.wants_rapid and left is not None and amount is not None and amount <= left
+
+    @property
+    def entered(self) -> TypedAmount:
+        """The amount as it is typed, with what it is judged by."""
+        network = self.network if self.crosses else None
+        return TypedAmount(
+            typed=self.typed, coin=self.coin, most=self.most,
+            least=(optional(network.min_transfer) or ZERO) if network is not None else ZERO,
+            places=places_of(network.precision if network is not None else ""),
+        )  # fmt: skip
+
+    @property
+    def amount(self) -> Decimal | None:
+        """The amount; None while it is not readable."""
+        return self.entered.value
+
+    @property
+    def fee(self) -> Decimal | None:
+        """What the network takes of it: only where the Funding Account is a side; None: not known."""
+        funding = PlaceKind.FUNDING in (self.source.kind, self.target.kind)
+        if not (self.crosses and funding):
+            return ZERO
+        return optional(self.network.est_network_fee) if self.network is not None else None
+
+    @property
+    def received(self) -> Decimal | None:
+        """What arrives."""
+        amount, fee = self.amount, self.fee
+        return None if amount is None or fee is None else amount - fee
+
+    @property
+    def title(self) -> str:
+        """What it does, in words."""
+        amount = self.amount
+        what = self.typed if amount is None else number_format.decimal_figure(amount)
+        return f"transfer {what} {self.coin} {self.source.name} → {self.target.name}"
+
+    def args(self) -> tuple[tuple[str, str], ...]:
+        """Parameters of the command."""
+        amount = self.amount
+        sent = {
+            TransferName.FROM_ACCOUNT: self.source.owner,
+            TransferName.FROM_TYPE: self.source.account_type,
+            TransferName.TO_ACCOUNT: self.target.owner,
+            TransferName.TO_TYPE: self.target.account_type,
+            TransferName.CURRENCY: self.coin,
+            TransferName.NETWORK: self.network.network if self.network is not None and self.crosses else "",
+            TransferName.AMOUNT: "" if amount is None else plain(amount),
+            TransferName.RAPID: "true" if self.may_be_rapid and self.wants_rapid else "",
+            TransferName.LOAN: "true" if self.moves_loan else "",
+        }
+        return tuple((name.value, text) for name, text in sent.items() if text)
+
+
+def offered_networks(currency: CurrencyRecord | None) -> Sequence[NetworkRecord]:
+    """The networks on which transfers of a currency can be sent, the cheapest first."""
+    if currency is None:
+        return ()
+    found = [one for one in currency.networks if one.transfer_enable]
+    return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))

@@ -1,0 +1,179 @@
+"""The form of a transfer: where to, how much, over which network, rapid or not, and what both sides come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import ServiceQuery
+from tui.interface.decimals import ZERO
+from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
+from tui.workstation.commands.context import Context
+from tui.workstation.features.funds.form_words import figure_words, network_choices, place_choices
+from tui.workstation.features.funds.largest import largest_of
+from tui.workstation.features.funds.side_forecast import side_figures
+from tui.workstation.features.funds.transfer_draft import TransferDraft, offered_networks
+from tui.workstation.model import number_format
+from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
+from tui.workstation.widgets.prompts import Option, Question
+
+_LOAN = (Choice("false", "no"), Choice("true", "yes"))
+_RAPID = (Choice("true", "yes"), Choice("false", "no"))
+
+
+class TransferForm(FormSubject):
+    """A transfer of one coin out of one place."""
+
+    def __init__(self, context: Context, source: Place, coin: str) -> None:
+        self._context = context
+        self._source = source
+        self._coin = coin
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        draft = self._draft(values)
+        needed = [
+            fund_places.ACCOUNTS,
+            fund_places.PORTFOLIOS,
+            fund_places.NAMES,
+            fund_places.currency_query(self._coin),
+        ]
+        return [*needed, fund_places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
+
+    def _targets(self) -> list[Place]:
+        return [one for one in fund_places.places(self._context.mirror) if one.key != self._source.key]
+
+    def _draft(self, values: Mapping[str, str]) -> TransferDraft:
+        mirror, targets = self._context.mirror, self._targets()
+        key = chosen(values, "to", place_choices(targets))
+        target = next(one for one in targets if one.key == key)
+        networks = offered_networks(fund_places.currency(mirror, self._coin))
+        name = chosen(values, "network", network_choices(networks))
+        answer = mirror.answers.get(fund_places.pool_query(target.pool).key) if target.pool else None
+        quota = answer.data if answer is not None else None
+        return TransferDraft(
+            source=self._source, target=target, coin=self._coin,
+            most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
+            network=next((one for one in networks if one.network == name), None),
+            wants_rapid=chosen(values, "rapid", _RAPID) == "true",
+            moves_loan=chosen(values, "loan", _LOAN) == "true",
+            quota=quota if isinstance(quota, PoolQuota) else None,
+        )  # fmt: skip
+
+    # What stands there
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        draft, context = self._draft(values), self._context
+        fields = self._fields(draft)
+        refusal = self._refusal(draft, fields)
+        command = None
+        if not refusal:
+            command = AccountCommand(
+                decision=context.decision(f"key {context.key}"),
+                endpoint="transfer",
+                args=draft.args(),
+                title=draft.title,
+            )
+        return FormView(
+            title=f"transfer {self._coin} from {self._source.name}",
+            fields=fields,
+            figures=self._figures(draft),
+            notes=self._notes(draft),
+            refusal=refusal,
+            command=command,
+            question=self._question(draft),
+        )
+
+    def _fields(self, draft: TransferDraft) -> tuple[FormField, ...]:
+        found = [
+            FormField(name="to", label="to", choices=place_choices(self._targets()), note=self._unread()),
+            self._amount_field(draft),
+        ]
+        if draft.crosses:
+            found.append(self._network_field(draft))
+        if draft.may_be_rapid:
+            found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._pool_words(draft)))
+        if draft.target.kind is PlaceKind.DMA or draft.source.kind is PlaceKind.DMA:
+            found.append(FormField(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
+        return tuple(found)
+
+    def _unread(self) -> str:
+        """Why there may be more places than are offered."""
+        for query in (fund_places.ACCOUNTS, fund_places.PORTFOLIOS):
+            words = fund_places.answer_words(self._context.mirror, query)
+            if words:
+                return f"other accounts and portfolios: the list {words}"
+        return ""
+
+    def _amount_field(self, draft: TransferDraft) -> FormField:
+        entered = draft.entered
+        note = entered.note(largest_of(self._context.mirror, self._source, self._coin).reason)
+        return FormField(name="amount", label="amount", note=note, wrong=bool(entered.problem()))
+
+    def _network_field(self, draft: TransferDraft) -> FormField:
+        networks = offered_networks(fund_places.currency(self._context.mirror, self._coin))
+        if not networks:
+            words = fund_places.answer_words(self._context.mirror, fund_places.currency_query(self._coin))
+            return FormField(
+                name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
+            )
+        least = f"least {number_format.decimal_figure(draft.entered.least)}"
+        fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {figure_words(draft.fee)}"
+        return FormField(name="network", label="network", choices=network_choices(networks), note=f"{fee}, {least}")
+
+    def _pool_words(self, draft: TransferDraft) -> str:
+        """Whether the pool would pay it, before it is sent."""
+        pool = draft.target.pool
+        if not draft.wants_rapid:
+            return "over the network"
+        if draft.quota is None:
+            state = fund_places.answer_words(self._context.mirror, fund_places.pool_query(pool))
+            return f"pool {pool} {state or 'is being read'}"
+        left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
+        if draft.amount is not None and not draft.is_rapid:
+            return f"Over the network: only {left}"
+        return f"Instant: {left}"
+
+    def _figures(self, draft: TransferDraft) -> tuple[Figure, ...]:
+        amount, view = draft.amount, self._context.view
+        if amount is None or amount <= 0:
+            return ()
+        received = draft.received
+        return (
+            *side_figures(view, draft.source, self._coin, -amount),
+            *(side_figures(view, draft.target, self._coin, received) if received is not None else ()),
+        )
+
+    def _notes(self, draft: TransferDraft) -> tuple[str, ...]:
+        found = []
+        if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
+            found.append(
+                f"{figure_words(draft.received)} {self._coin} arrive, {figure_words(draft.fee)} are the network's"
+            )
+        if draft.crosses and not draft.may_be_rapid:
+            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
+            found.append(f"over the network; not rapid, because {why}")
+        if not draft.target.own and draft.target.kind is PlaceKind.PORTFOLIO:
+            found.append("the margin of the other portfolio is not known here; what it gets can only help it")
+        return tuple(found)
+
+    def _refusal(self, draft: TransferDraft, fields: Sequence[FormField]) -> str:
+        if any(field.wrong for field in fields):
+            return "not yet"
+        amount = draft.amount
+        if amount is None:
+            return "not yet"
+        if draft.received is not None and draft.received <= 0:
+            return "the fee of the network takes all of it"
+        return self._context.not_armed_reason()
+
+    def _question(self, draft: TransferDraft) -> Question:
+        context = self._context
+        network = draft.network if draft.crosses else None
+        way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
+        arrives = f"{figure_words(draft.received)} {self._coin} arrive, {way}"
+        return Question(
+            kind="transfer", title=f"Transfer, {context.portfolio_words}", choices=(Option("send", draft.title),),
+            notes=(arrives, *self._notes(draft)[1:]),
+        )  # fmt: skip

@@ -1,0 +1,168 @@
+"""The form of a withdrawal: to an address of the address book, the amount typed twice, what arrives, and a typed word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import ServiceQuery
+from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.families.accounts import NetworkRecord
+from tui.interface.families.deposits import AddressRecord, WithdrawalName
+from tui.workstation.commands.context import Context
+from tui.workstation.features.funds.form_words import figure_words, network_choices, no_networks
+from tui.workstation.features.funds.largest import largest_of
+from tui.workstation.features.funds.side_forecast import side_figures
+from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
+from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.prompts import Option, Question
+
+WORD = "withdraw"
+"""Typed before a withdrawal leaves."""
+
+
+class WithdrawForm(FormSubject):
+    """A withdrawal of one coin out of one place."""
+
+    def __init__(self, context: Context, source: Place, coin: str) -> None:
+        self._context = context
+        self._source = source
+        self._coin = coin
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        del values
+        return [fund_places.currency_query(self._coin), fund_places.book_query(self._coin)]
+
+    # What is chosen and typed
+
+    def _networks(self) -> list[NetworkRecord]:
+        """Networks on which the coin can be withdrawn and has an address in the book."""
+        mirror = self._context.mirror
+        currency = fund_places.currency(mirror, self._coin)
+        known = {row.network for row in fund_places.address_book(mirror, self._coin)}
+        rows = [] if currency is None else currency.networks
+        found = [one for one in rows if one.withdraw_enable and one.network in known]
+        return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
+
+    def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
+        networks = self._networks()
+        name = chosen(values, "network", network_choices(networks))
+        return next((one for one in networks if one.network == name), None)
+
+    def _addresses(self, network: NetworkRecord | None) -> list[AddressRecord]:
+        name = network.network if network is not None else ""
+        return [row for row in fund_places.address_book(self._context.mirror, self._coin) if row.network == name]
+
+    def _address(self, values: Mapping[str, str]) -> AddressRecord | None:
+        found = self._addresses(self._network(values))
+        text = chosen(values, "address", _address_choices(found))
+        return next((one for one in found if one.address == text), None)
+
+    def _entered(self, values: Mapping[str, str]) -> TypedAmount:
+        network = self._network(values)
+        return TypedAmount(
+            typed=values.get("amount", ""), coin=self._coin,
+            most=largest_of(self._context.mirror, self._source, self._coin).amount,
+            least=(optional(network.min_withdraw) or ZERO) if network is not None else ZERO,
+            places=places_of(network.precision if network is not None else ""),
+        )  # fmt: skip
+
+    # What stands there
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        entered, address = self._entered(values), self._address(values)
+        fields = self._fields(values)
+        refusal = "not yet" if any(field.wrong for field in fields) else self._refusal(values)
+        amount, title = entered.value, self._title(values)
+        command = None
+        if not refusal and address is not None and amount is not None:
+            command = AccountCommand(
+                decision=self._context.decision(f"key {self._context.key}"), endpoint="withdraw",
+                args=self._args(address, amount), title=title,
+            )  # fmt: skip
+        figures = side_figures(self._context.view, self._source, self._coin, -amount) if amount else ()
+        return FormView(
+            title=f"withdraw {self._coin} from {self._source.name}", fields=fields, figures=figures,
+            notes=self._notes(values), refusal=refusal, command=command,
+            question=Question(
+                kind="withdraw", title=f"Withdraw, {self._context.portfolio_words}", choices=(Option("send", title),),
+                notes=(*self._notes(values), "what has left cannot be fetched back"), word=WORD,
+            ),
+        )  # fmt: skip
+
+    def _title(self, values: Mapping[str, str]) -> str:
+        address, amount = self._address(values), self._entered(values).value
+        where = "" if address is None else f"{address.address_tag or address.address} ({address.network})"
+        return f"withdraw {figure_words(amount)} {self._coin} {self._source.name} → {where}"
+
+    def _fields(self, values: Mapping[str, str]) -> tuple[FormField, ...]:
+        networks, network, entered = self._networks(), self._network(values), self._entered(values)
+        reason = largest_of(self._context.mirror, self._source, self._coin).reason
+        amount = FormField(name="amount", label="amount", note=entered.note(reason), wrong=bool(entered.problem()))
+        if network is None:
+            words = self._no_network()
+            return FormField(name="network", label="network", note=words, wrong=True), amount
+        fee = f"fee {network.est_network_fee}, least {network.min_withdraw}"
+        addresses = self._addresses(network)
+        address = self._address(values)
+        memo = f", memo {address.memo}" if address is not None and address.memo else ""
+        shown = "" if address is None else f"{address.address}{memo}"
+        return (
+            FormField(name="network", label="network", choices=network_choices(networks), note=fee),
+            FormField(name="address", label="address", choices=_address_choices(addresses), note=shown),
+            amount,
+            self._again_field(values, entered),
+        )
+
+    def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FormField:
+        """The amount a second time, as a safeguard against a slip."""
+        typed = values.get("again", "").strip()
+        wrong = entered.value is None or typed.lower() != entered.typed.strip().lower()
+        note = "type the amount again" if not typed else "it is another amount than above"
+        return FormField(name="again", label="again", note=note if wrong else "", wrong=wrong)
+
+    def _no_network(self) -> str:
+        mirror = self._context.mirror
+        book = fund_places.answer_words(mirror, fund_places.book_query(self._coin))
+        if book:
+            return f"the address book {book}"
+        if not fund_places.address_book(mirror, self._coin):
+            return f"the address book has no address for {self._coin}; the service's web page adds one"
+        return no_networks(mirror, self._coin)
+
+    def _refusal(self, values: Mapping[str, str]) -> str:
+        network, address, amount = self._network(values), self._address(values), self._entered(values).value
+        if network is not None and network.memo_required and address is not None and not address.memo:
+            return f"{network.network} needs a memo, and the address has none"
+        fee = optional(network.est_network_fee) if network is not None else None
+        if amount is not None and fee is not None and amount <= fee:
+            return "the fee of the network takes all of it"
+        return self._context.not_armed_reason()
+
+    def _notes(self, values: Mapping[str, str]) -> tuple[str, ...]:
+        network, amount = self._network(values), self._entered(values).value
+        fee = optional(network.est_network_fee) if network is not None else None
+        if amount is None or fee is None or network is None:
+            return ()
+        return (
+            f"{figure_words(amount - fee)} {self._coin} arrive over {network.network}, {figure_words(fee)} are its fee",
+        )
+
+    def _args(self, address: AddressRecord, amount: Decimal) -> tuple[tuple[str, str], ...]:
+        sent = {
+            WithdrawalName.ACCOUNT: self._source.owner,
+            WithdrawalName.FROM_TYPE: self._source.account_type,
+            WithdrawalName.CURRENCY: self._coin,
+            WithdrawalName.NETWORK: address.network,
+            WithdrawalName.ADDRESS: address.address,
+            WithdrawalName.MEMO: address.memo,
+            WithdrawalName.AMOUNT: plain(amount),
+        }
+        return tuple((name.value, text) for name, text in sent.items() if text)
+
+
+def _address_choices(found: Sequence[AddressRecord]) -> tuple[Choice, ...]:
+    return tuple(Choice(one.address, one.address_tag or one.address) for one in found)

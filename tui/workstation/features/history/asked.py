@@ -1,0 +1,239 @@
+"""What the trader wants to see of the history: window, filters, or one order; as a line of words and as queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+
+import msgspec
+
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.history import HistoryKind, HistoryQuery
+from tui.interface.symbols import BusinessType
+from tui.interface.wording import how_many
+
+DAY_MS = 86_400_000
+WEEK_MS = 7 * DAY_MS
+REACH_MS = 90 * DAY_MS
+"""How far back a service lists."""
+MOST_TYPED = 200
+"""Characters of the line."""
+NAMED_MATCHES = 3
+"""Pairs that are named where a word fits several."""
+MOST_PAIRS = 5
+"""Pairs of one question: as many as the service counts the volume of at once."""
+
+_STATEMENTS = ("FUNDING_FEE", "DEDUCT_INTEREST", "LIQUIDATION_FEE", "LIQ_COMPENSATION", "DIVIDEND", "TRADE")
+_DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})?")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
+ACCEPTED = (
+    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym:one,two venue: kind: type: coin: only; or an order's id"
+)
+
+
+class BadAsk(CrossdeskError, ValueError):
+    """A word of the line that means nothing; the text names it and what is accepted."""
+
+    title = "Question not readable"
+
+
+class Window(StrEnum):
+    """The spans of time that a key goes through."""
+
+    TODAY = "today"
+    WEEK = "7 days"
+    ARCHIVE = "7–90 days"
+    OWN = "own"
+
+
+_WINDOW_WORDS = {"today": Window.TODAY, "7d": Window.WEEK, "90d": Window.ARCHIVE}
+
+
+class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """One question, the same for all lists; each takes the filters that it has."""
+
+    window: Window = Window.WEEK
+    first_day: str = ""
+    """Of an own window, as 2026-10-01."""
+    last_day: str = ""
+    """The same; empty: up to now."""
+    sym: str = ""
+    """Several with commas between them."""
+    exchange: str = ""
+    business: str = ""
+    statement_type: str = ""
+    coin: str = ""
+    executed: bool = False
+    order: str = ""
+    """One order by either of its ids."""
+
+    def query(self, kind: HistoryKind, now_ms: int) -> HistoryQuery:
+        """The query of a list. `now_ms`: the service's time."""
+        begin, end = self._span(kind, now_ms)
+        of_orders = kind in (HistoryKind.ORDERS, HistoryKind.FILLS)
+        of_statement = kind is HistoryKind.STATEMENT
+        business = "" if kind is HistoryKind.CLOSED else self.business
+        if kind is HistoryKind.VOLUME and business == BusinessType.MARGIN:
+            business = BusinessType.SPOT
+        return HistoryQuery(
+            kind=kind, begin_ms=begin, end_ms=end, sym=self.sym, exchange=self.exchange,
+            word=self.statement_type if of_statement else business, coin=self.coin if of_statement else "",
+            executed=self.executed and kind is HistoryKind.ORDERS, order=self.order if of_orders else "",
+        )  # fmt: skip
+
+    def _span(self, kind: HistoryKind, now_ms: int) -> tuple[int, int]:
+        """First and last time; 0: up to now. Volume counts whole days, and not the present one."""
+        today = now_ms // DAY_MS * DAY_MS
+        if self.order and kind in (HistoryKind.ORDERS, HistoryKind.FILLS):
+            return now_ms - REACH_MS, 0
+        if self.window is Window.OWN:
+            last = _day_ms(self.last_day) + DAY_MS - 1 if self.last_day else 0
+            return _day_ms(self.first_day), last
+        if kind is HistoryKind.VOLUME:
+            old = self.window is Window.ARCHIVE
+            return (today - REACH_MS, today - WEEK_MS - 1) if old else (today - WEEK_MS, today - 1)
+        if self.window is Window.TODAY:
+            return today, 0
+        return (now_ms - WEEK_MS, 0) if self.window is Window.WEEK else (now_ms - REACH_MS, now_ms - WEEK_MS - 1)
+
+    def next_window(self) -> HistoryAsk:
+        """The question with the next window; an own one is left for that of today."""
+        names = [Window.TODAY, Window.WEEK, Window.ARCHIVE]
+        at = names.index(self.window) if self.window in names else -1
+        return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")
+
+    def words(self, kind: HistoryKind) -> str:
+        """What of it counts for a list."""
+        query = self.query(kind, REACH_MS)
+        if query.order:
+            return f"order {query.order}"
+        window = f"{self.first_day}..{self.last_day}" if self.window is Window.OWN else self.window.value
+        if kind is HistoryKind.VOLUME and self.window in (Window.TODAY, Window.WEEK):
+            window = f"{Window.WEEK.value} before today"
+        only = "only executed" if query.executed else ""
+        pairs = query.sym.count(",") + 1
+        sym = query.sym if pairs == 1 else how_many(pairs, "pair")
+        return " · ".join(word for word in (window, sym, query.exchange, query.word, query.coin, only) if word)
+
+    def line(self) -> str:
+        """It as one types it."""
+        typed = {window: word for word, window in _WINDOW_WORDS.items()}
+        window = f"{self.first_day}..{self.last_day}" if self.window is Window.OWN else typed[self.window]
+        named = {
+            "sym": self.sym,
+            "venue": self.exchange,
+            "kind": self.business,
+            "type": self.statement_type,
+            "coin": self.coin,
+        }
+        parts = [window, *(f"{name}:{value}" for name, value in named.items() if value)]
+        return " ".join([*parts, *(["only"] if self.executed else []), *([self.order] if self.order else [])])
+
+
+def parse(line: str, syms: Collection[str], today: str) -> HistoryAsk:
+    """Read the line; words that are left out filter nothing, without a window it is that of 7 days.
+
+    Args:
+        line: What was typed.
+        syms: The pairs that are known.
+        today: The UTC day, as 2026-10-31.
+
+    Raises:
+        BadAsk: a word is not accepted.
+    """
+    changes: dict[str, object] = {}
+    for word in line.split():
+        found = _word(word, syms, today)
+        twice = next((name for name in found if name in changes and name != "window"), "")
+        if twice or ("window" in found and "window" in changes):
+            raise BadAsk(f"{word!r}: said twice")
+        changes |= found
+    return HistoryAsk(**changes)  # type: ignore[arg-type]
+
+
+def _word(word: str, syms: Collection[str], today: str) -> dict[str, object]:
+    """What one word sets."""
+    name, colon, value = word.partition(":")
+    if word.lower() in _WINDOW_WORDS:
+        return {"window": _WINDOW_WORDS[word.lower()]}
+    if word.lower() == "only":
+        return {"executed": True}
+    days = _DAYS.fullmatch(word)
+    if days is not None:
+        return _own_window(days[1], days[2] or "", today)
+    if colon:
+        return _named(name.lower(), value, syms)
+    if _ID.fullmatch(word) is not None:
+        return {"order": word}
+    raise BadAsk(f"{word[:40]!r} is not accepted; it takes {ACCEPTED}")
+
+
+def _named(name: str, value: str, syms: Collection[str]) -> dict[str, object]:
+    upper = value.upper()
+    match name:
+        case "sym":
+            return {"sym": _symbols(upper.split(","), syms)}
+        case "venue":
+            return {"exchange": _one_of("venue", upper, sorted({sym.split("_")[0] for sym in syms}))}
+        case "kind":
+            return {"business": _one_of("kind", upper, list(BusinessType))}
+        case "type":
+            return {"statement_type": _one_of("type", upper, _STATEMENTS)}
+        case "coin":
+            if _ID.fullmatch(upper) is None:
+                raise BadAsk("coin: takes a coin, for example coin:USDT")
+            return {"coin": upper}
+    raise BadAsk(f"{name[:20]!r}: is not accepted; it takes sym: venue: kind: type: coin:")
+
+
+def _one_of(name: str, value: str, accepted: Collection[str]) -> str:
+    if value not in accepted:
+        raise BadAsk(f"{name}:{value[:30]} is not accepted; it takes {', '.join(accepted)}")
+    return value
+
+
+def _symbols(typed: Collection[str], syms: Collection[str]) -> str:
+    if len(typed) > MOST_PAIRS:
+        raise BadAsk(f"sym: takes at most {MOST_PAIRS} pairs, not {len(typed)}")
+    return ",".join(dict.fromkeys(_symbol(one, syms) for one in typed))
+
+
+def _symbol(typed: str, syms: Collection[str]) -> str:
+    """A pair by its name, or by a part that only one has."""
+    if typed in syms:
+        return typed
+    parts = typed.split("_")
+    fits = sorted(sym for sym in syms if all(part in sym for part in parts)) if typed else []
+    if len(fits) == 1:
+        return fits[0]
+    if not fits:
+        raise BadAsk(f"sym:{typed[:40]}: no pair is called so, for example BINANCE_PERP_BTC_USDT")
+    named = ", ".join(fits[:NAMED_MATCHES]) + (" …" if len(fits) > NAMED_MATCHES else "")
+    raise BadAsk(f"sym:{typed[:40]} fits {len(fits)} pairs: {named}")
+
+
+def _own_window(first: str, last: str, today: str) -> dict[str, object]:
+    for text in (first, last):
+        if text:
+            _day(text)
+    oldest = (_day(today) - timedelta(days=90)).isoformat()
+    if first < oldest:
+        raise BadAsk(f"{first} is more than 90 days ago: lists reach back to {oldest}")
+    if first > today:
+        raise BadAsk(f"{first} lies in the future")
+    if last and last < first:
+        raise BadAsk(f"{first}..{last} ends before it begins")
+    return {"window": Window.OWN, "first_day": first, "last_day": "" if last >= today else last}
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadAsk(f"{text} is no day") from None
+
+
+def _day_ms(text: str) -> int:
+    return int(datetime.combine(_day(text), datetime.min.time(), tzinfo=UTC).timestamp() * 1000)

@@ -1,0 +1,237 @@
+"""The lists of orders and of fills."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.history import HistoryKind
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord, state_word
+from tui.interface.wording import how_many
+from tui.rules.bookings import charge_of
+from tui.rules.pnl import fill_net
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import SYSTEM, base_units, intent_word, side_role
+from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
+from tui.workstation.widgets.lists.tab import (
+    ListTab,
+    Rows,
+    by_coin,
+    by_created,
+    charge_in_coin,
+    created,
+    number,
+    sums_text,
+    symbol_cell,
+    time_cell,
+)
+
+
+def _time(row: OrderRecord | TradeRecord, view: DisplayContext) -> Cell:
+    return time_cell(created(row), view)
+
+
+def _order_intent(row: OrderRecord) -> Cell:
+    reduces = str(row.reduce_only).lower() == "true"
+    return intent_word(row.sym, row.side, row.position_side, reduces), side_role(row.side)
+
+
+def _kind(row: OrderRecord) -> Cell:
+    origin = "" if row.order_type == "DMA" else f" {row.order_type}"
+    return f"{row.exchange_order_type} {row.time_in_force}{origin}".strip(), "dim"
+
+
+def _qty(row: OrderRecord, view: DisplayContext) -> Cell:
+    if not row.order_qty:
+        return f"{view.money(row.quote_order_qty)} quote", "text"
+    return view.quantity(row.sym, row.order_qty), "text"
+
+
+def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
+    if row.order_type.startswith(SYSTEM) and number(row.executed_qty):
+        # The limit of an order of the venue is a bound that nobody set: what it came to is the price.
+        return view.price(row.sym, row.executed_avg_price), "dim"
+    return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
+
+
+def _executed(row: OrderRecord, view: DisplayContext) -> Cell:
+    traded = bool(number(row.executed_qty))
+    return view.quantity(row.sym, row.executed_qty), "strong" if traded else "faint"
+
+
+def _average(row: OrderRecord, view: DisplayContext) -> Cell:
+    traded = bool(number(row.executed_qty))
+    return (view.price(row.sym, row.executed_avg_price), "text") if traded else (number_format.NONE, "faint")
+
+
+_STATE_ROLES = {"FILLED": "good", "CANCELLED": "dim", "REJECTED": "warn", "FAIL": "warn"}
+
+
+def _state(row: OrderRecord) -> Cell:
+    why = f" {row.cancel_type}" if row.cancel_type not in ("", "USER") else ""
+    word = state_word(row.order_state)
+    return f"{word}{why}", _STATE_ROLES.get(word, "text")
+
+
+def _fee(row: OrderRecord | TradeRecord) -> Cell:
+    fee = number_format.value(row.fee)
+    return charge_in_coin(None if fee is None else -fee, row.fee_coin)
+
+
+def _rebate(row: OrderRecord | TradeRecord) -> Cell:
+    rebate = number_format.value(row.rebate)
+    return charge_in_coin(None if rebate is None else abs(rebate), row.rebate_coin)
+
+
+def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
+    return charge_of(row.fee, row.rebate)
+
+
+def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
+    """Fee and rebate together; the fee alone where the two are of different coins."""
+    mixed = number(row.fee) and row.fee_coin != row.rebate_coin
+    if mixed or not number(row.rebate):
+        return _fee(row)
+    return charge_in_coin(_by_net_fee(row), row.rebate_coin)
+
+
+def _client(row: OrderRecord) -> Cell:
+    return f" {row.client_order_id or number_format.MISSING}", "dim"
+
+
+_ORDER_FIELDS: Fields[OrderRecord] = {
+    "time": Field(15, _time, of_row(by_created), left=True),
+    "symbol": Field(14, of_row(symbol_cell), left=True, prose=True),
+    "intent": Field(13, of_row(_order_intent), left=True, prose=True),
+    "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
+    "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty))),
+    "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=2),
+    "done": Field(10, _executed, of_row(lambda row: number_format.value(row.executed_qty))),
+    "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=1),
+    "amount": Field(
+        12, lambda row, view: (view.money(row.executed_amount), "dim"), of_row(lambda row: number(row.executed_amount)),
+        hide=3,
+    ),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=4, twin="net fee"),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=6),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=4, twin="fee"),
+    "state": Field(17, of_row(_state), left=True, prose=True, title=" state"),
+    "client": Field(24, of_row(_client), left=True, prose=True, hide=5, title=" client id"),
+}  # fmt: skip
+_ORDER_LAYOUTS = (
+    layout(
+        _ORDER_FIELDS, 158,
+        ("time", 15), ("symbol", 14), ("intent", 13), ("kind", 12), ("qty", 10), ("limit", 11), ("done", 10),
+        ("avg", 11), ("amount", 12), ("net fee", 13), ("state", 13), ("client", 24),
+    ),
+    layout(
+        _ORDER_FIELDS, 118,
+        ("time", 15), ("symbol", 14), ("intent", 13), ("kind", 12), ("qty", 10), ("limit", 11), ("done", 10),
+        ("avg", 11), ("state", 17),
+    ),
+    layout(
+        _ORDER_FIELDS, 78,
+        ("time", 15), ("symbol", 13), ("intent", 12), ("qty", 8), ("done", 8), ("avg", 10), ("state", 11),
+    ),
+    layout(_ORDER_FIELDS, 58, ("time", 15), ("symbol", 12), ("intent", 11), ("done", 9), ("state", 11)),
+    layout(_ORDER_FIELDS, 37, ("time", 15), ("intent", 11), ("state", 11)),
+)  # fmt: skip
+
+
+def _charges(rows: Rows) -> list[str]:
+    """Fees and rebates, each coin by itself."""
+    fees = by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
+    rebates = by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
+    return [f"{name} {sums_text(sums, signed=True)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
+
+
+def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
+    """How many traded, their value and what they cost."""
+    traded = [row for row in rows if number(row.executed_qty)]
+    amount = sum((number(row.executed_amount) for row in traded), ZERO)
+    parts = [f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}"]
+    return [*parts, *_charges(rows)]
+
+
+ORDERS = ListTab(
+    name=HistoryKind.ORDERS.value, noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
+    id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
+    order=lambda row: row.order_id,
+)  # fmt: skip
+
+
+def worth(row: TradeRecord, view: DisplayContext) -> Decimal | None:
+    """Value of a fill in quote units; None while the size of a contract is not known."""
+    base = base_units(row.sym, number(row.quantity), view.info(row.sym))
+    price = number_format.value(row.price)
+    return None if base is None or price is None else base * price
+
+
+def _worth(row: TradeRecord, view: DisplayContext) -> Cell:
+    return view.amount(worth(row, view)), "dim"
+
+
+def _by_worth(row: TradeRecord, view: DisplayContext) -> SortKey:
+    return worth(row, view)
+
+
+def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
+    value = number_format.value(row.rpnl)
+    return (view.signed(value), number_format.change_role(value)) if value else ("0", "faint")
+
+
+_FILL_FIELDS: Fields[TradeRecord] = {
+    "time": Field(15, _time, of_row(by_created), left=True),
+    "symbol": Field(14, of_row(symbol_cell), left=True, prose=True),
+    "intent": Field(
+        11, of_row(lambda row: (intent_word(row.sym, row.side, "NONE"), side_role(row.side))), left=True, prose=True
+    ),
+    "qty": Field(
+        10, lambda row, view: (view.quantity(row.sym, row.quantity), "strong"),
+        of_row(lambda row: number_format.value(row.quantity)),
+    ),
+    "price": Field(
+        11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
+        of_row(lambda row: number_format.value(row.price)),
+    ),
+    "amount": Field(12, _worth, _by_worth, hide=2),
+    "exec": Field(8, of_row(lambda row: (f" {row.exec_type}", "dim")), left=True, prose=True, hide=3, title=" exec"),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=1, twin="net fee"),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=4),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=1, twin="fee"),
+    "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl))),
+    "order": Field(18, of_row(lambda row: (f" {row.order_id}", "dim")), left=True, prose=True, hide=5, title=" order"),
+}  # fmt: skip
+_FILL_LAYOUTS = (
+    layout(
+        _FILL_FIELDS, 118,
+        ("time", 15), ("symbol", 14), ("intent", 10), ("qty", 10), ("price", 11), ("amount", 12), ("exec", 8),
+        ("fee", 13), ("rebate", 13), ("rpnl", 11),
+    ),
+    layout(
+        _FILL_FIELDS, 78,
+        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 10), ("net fee", 13), ("rpnl", 9),
+    ),
+    layout(_FILL_FIELDS, 58, ("time", 15), ("symbol", 12), ("qty", 10), ("price", 11), ("rpnl", 10)),
+    layout(_FILL_FIELDS, 37, ("time", 15), ("qty", 10), ("price", 11)),
+)  # fmt: skip
+
+
+def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
+    """Value, result, fees and rebates."""
+    values = [worth(row, view) for row in rows]
+    known = [value for value in values if value is not None]
+    value = view.amount(sum(known, ZERO) if len(known) == len(values) else None)
+    result = sum((number(row.rpnl) for row in rows), ZERO)
+    orders = how_many(len({row.order_id for row in rows}), "order")
+    parts = [f"{how_many(len(rows), 'fill')} of {orders}", f"value {value}", f"result {view.signed(result)}"]
+    return [*parts, *_charges(rows)]
+
+
+FILLS = ListTab(
+    name=HistoryKind.FILLS.value, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
+    id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
+    order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
+)  # fmt: skip

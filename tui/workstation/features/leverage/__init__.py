@@ -1,0 +1,1 @@
+"""Leverage and position mode: keys, form and forecast."""

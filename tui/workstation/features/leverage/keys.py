@@ -1,0 +1,298 @@
+"""Handlers of keys that change settings of the account: leverage of a pair or a coin's debt, position mode of a venue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
+from tui.engine.rows import LoanTerms, SettingChange, Table
+from tui.interface.families.positions import PositionMode
+from tui.interface.symbols import try_parse
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.features.leverage.forecast import (
+    CoinLeverage,
+    LeverageTarget,
+    PairLeverage,
+    Standing,
+    frozen_reason,
+    standing_against,
+)
+from tui.workstation.features.leverage.form import LeverageForm, LeverageScreen, ModeList, ModeScreen
+from tui.workstation.features.leverage.view import change_words, form_view, whole
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.row_filter import NO_FILTER
+from tui.workstation.widgets.prompts import Option, Question
+
+_MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
+_OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
+
+
+class SettingKeys:
+    """The form of a leverage, the list of a position mode."""
+
+    def __init__(
+        self, context: Context, show_pane: Callable[[str], None], show_row: Callable[[str, str], None]
+    ) -> None:
+        self._context = context
+        self._show_pane = show_pane
+        self._show_row = show_row
+        self._target: LeverageTarget | None = None
+        """What the open form changes."""
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "leverage.open": self.leverage_open,
+            "setting.take": self.setting_take,
+            "setting.close": self.setting_close,
+            "setting.up": partial(self._step, 1),
+            "setting.down": partial(self._step, -1),
+            "setting.erase": self.setting_erase,
+            "modes.open": self.modes_open,
+            "modes.take": self.modes_take,
+            "modes.down": partial(self._move, 1),
+            "modes.up": partial(self._move, -1),
+            "modes.close": self.modes_close,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"leverage.open": self._leverage_block, "modes.open": self._modes_block}
+
+    # The row under the cursor
+
+    def _leverage_block(self, table: LiveTable | None) -> str:
+        target = self._leverage_target(table)
+        if isinstance(target, str):
+            return target
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def _leverage_target(self, table: LiveTable | None) -> LeverageTarget | str:
+        """What the row has a leverage of, or why it has none."""
+        reason = no_single_row(table, "a leverage")
+        if reason or table is None:
+            return reason or NO_ROW
+        key = table.targets[0]
+        if table.pane.id == "assets":
+            exchange, _, coin = key.partition("/")
+            if not isinstance(self._context.mirror.row(Table.LOANS, key), LoanTerms):
+                return f"{coin} cannot be borrowed on {exchange}, or its loan tiers are not read yet"
+            return CoinLeverage(exchange, coin)
+        sym = table.pane.sym(key)
+        parts = try_parse(sym) if sym else None
+        if parts is None:
+            return NO_ROW
+        if not parts.is_perp:
+            return f"{full_name(sym)} has no leverage of its own; the debt in a coin has one (its row in the assets)"
+        return PairLeverage(sym)
+
+    def _modes_block(self, table: LiveTable | None) -> str:
+        venue = self._venue(table)
+        if not venue:
+            return NO_ROW
+        if venue not in self._context.mirror.accounts:
+            return f"the account on {venue} is not read yet"
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def _venue(self, table: LiveTable | None) -> str:
+        """The venue of the one row that is meant, or an empty text."""
+        if table is None or len(table.targets) != 1:
+            return ""
+        key = table.targets[0]
+        if table.pane.id in ("assets", "risk"):
+            return key.partition("/")[0]
+        return venue_of(table.pane.sym(key))
+
+    # Leverage
+
+    @property
+    def _form(self) -> LeverageScreen | None:
+        return self._context.modal(LeverageScreen)
+
+    def leverage_open(self) -> None:
+        """The form of the row; it sends nothing by itself."""
+        context = self._context
+        target = self._leverage_target(context.table)
+        if isinstance(target, str):
+            context.refuse(target)
+            return
+        self._target = target
+        screen = context.list_screen
+        body = LeverageForm(
+            lambda typed: form_view(target, typed, context.view, context.not_armed_reason()), screen.palette
+        )
+        context.guard.opened(body)
+        context.open_modal(LeverageScreen(body))
+
+    def setting_close(self) -> None:
+        if (screen := self._form) is not None:
+            screen.dismiss(None)
+
+    def setting_erase(self) -> None:
+        if (screen := self._form) is not None:
+            screen.body.put(screen.body.typed[:-1])
+
+    def _step(self, by: int) -> None:
+        """One more or one less than what is typed, or than the present value."""
+        if (screen := self._form) is not None:
+            before = int(screen.body.typed or whole(screen.body.drawn.present) or 0)
+            screen.body.put(str(max(1, before + by)))
+
+    def setting_take(self) -> None:
+        """A smaller leverage leaves at once; a larger one is asked about."""
+        context, screen, target = self._context, self._form, self._target
+        if screen is None or target is None:
+            return
+        found = screen.body.look()
+        if found.wanted is None:
+            if not found.refusal:
+                screen.body.say(f"type a whole number; it is {found.range}")
+            return
+        wanted, before = found.wanted, target.present(self._context.mirror)
+        if not found.raises:
+            send = partial(self._send, screen, target, wanted, before)
+            why = context.may_send(screen.body.written, send)
+            if why is None:
+                send()
+            elif why:
+                screen.body.say(why)
+            return
+
+        def question() -> Question:
+            return self._raise_question(target, wanted, before)
+
+        context.prompt(
+            question(), lambda answer: self._send(screen, target, wanted, before) if answer else None, question
+        )
+
+    def _raise_question(self, target: LeverageTarget, wanted: int, before: str) -> Question:
+        figures = form_view(target, str(wanted), self._context.view).figures
+        changes = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures[:2])
+        return Question(
+            kind="leverage",
+            title=f"Raise the {target.name} of {self._context.portfolio_words}",
+            choices=(Option("set", f"{before} → {wanted}{': ' if changes else ''}{changes}"),),
+            notes=("the same margin then carries a larger position",),
+        )
+
+    def _send(self, screen: LeverageScreen, target: LeverageTarget, wanted: int, before: str) -> None:
+        context = self._context
+        intent = target.intent(context.decision(f"key {context.key}"), wanted, before)
+        screen.body.say("sending…")
+        context.submit(intent, partial(self._show_answer, screen))
+
+    def _show_answer(self, screen: LeverageScreen | ModeScreen, outcome: Outcome | None) -> None:
+        """The answer stands beside what was asked for; the box closes once it was accepted."""
+        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        if not screen.is_attached:
+            report_outcome(self._context, found)
+        elif found.verdict is not Verdict.ACCEPTED:
+            screen.body.say(_answer_words(found))
+        elif screen in (self._form, self._modes):
+            screen.dismiss(None)
+        else:
+            screen.body.say("accepted")
+
+    # Position mode
+
+    @property
+    def _modes(self) -> ModeScreen | None:
+        return self._context.modal(ModeScreen)
+
+    def modes_open(self) -> None:
+        """The mode of the row's venue, and what stands against another one."""
+        context = self._context
+        venue = self._venue(context.table)
+        screen = context.list_screen
+        body = ModeList(
+            venue,
+            lambda: self._heading(venue),
+            lambda: self._open_change(venue),
+            lambda: standing_against(context.mirror, venue),
+            screen.palette,
+        )
+        context.open_modal(ModeScreen(body))
+
+    def _present_mode(self, venue: str) -> str:
+        account = self._context.mirror.accounts.get(venue)
+        return account.record.position_mode if account is not None else ""
+
+    def _heading(self, venue: str) -> str:
+        mode = self._present_mode(venue)
+        status = self._context.mirror.engine_status
+        uncounted = f"; algo orders are not counted: {status.algo_error}" if status and status.algo_error else ""
+        other = _OTHER.get(mode, "?")
+        return f"{_MODE_WORDS.get(mode, mode or 'not read yet')} → {_MODE_WORDS.get(other, other)}{uncounted}"
+
+    def _open_change(self, venue: str) -> str:
+        """How far a change of the mode is that is not settled, or an empty text."""
+        change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
+        return change_words(change, self._context.view.now) if isinstance(change, SettingChange) else ""
+
+    def _move(self, rows: int) -> None:
+        if (screen := self._modes) is not None:
+            screen.body.move(rows)
+
+    def modes_close(self) -> None:
+        if (screen := self._modes) is not None:
+            screen.dismiss(None)
+
+    def modes_take(self) -> None:
+        """Go to the row under the cursor; with none standing against it, ask for the change."""
+        screen = self._modes
+        if screen is None:
+            return
+        chosen = screen.body.chosen
+        if chosen is not None:
+            self._go_to(screen, chosen)
+            return
+        venue = screen.body.exchange
+        mode = self._present_mode(venue)
+        reason = (
+            self._open_change(venue) or self._context.not_armed_reason() or frozen_reason(self._context.mirror, venue)
+        )
+        if reason or mode not in _OTHER:
+            screen.body.say(reason or f"the position mode of {venue} is not read yet")
+            return
+        question = Question(
+            kind="mode",
+            title=f"Position mode of {venue}, {self._context.portfolio_words}",
+            choices=(Option("set", f"{_MODE_WORDS[mode]} → {_MODE_WORDS[_OTHER[mode]]} for every perpetual there"),),
+            notes=("in hedge mode a long and a short leg of one pair stand beside each other",),
+        )
+        self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)
+
+    def _go_to(self, screen: ModeScreen, standing: Standing) -> None:
+        if standing.pane == "algos":
+            screen.dismiss(None)
+            self._show_row("screen.algos", standing.key)
+            return
+        self._show_pane(standing.pane)
+        table = self._context.main_screen.tables[standing.pane]
+        if not table.holds(standing.key):
+            table.pane.filter = NO_FILTER
+            table.rearrange()
+        table.select(standing.key)
+
+    def _set_mode(self, screen: ModeScreen, before: str) -> None:
+        context = self._context
+        intent = SetPositionMode(
+            decision=context.decision(f"key {context.key}"),
+            exchange=screen.body.exchange,
+            mode=_OTHER[before],
+            before=before,
+        )
+        screen.body.say("sending…")
+        context.submit(intent, partial(self._show_answer, screen))
+
+
+def _answer_words(outcome: Outcome) -> str:
+    """An answer beside the field."""
+    if outcome.verdict is Verdict.UNKNOWN:
+        return f"UNKNOWN: {outcome.text or 'being read back'}"
+    return refusal_text(outcome)

@@ -1,0 +1,234 @@
+"""The form that borrows or repays a coin: judged while one types, with the account before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.history import ReadState
+from tui.engine.intents import AccountCommand, Decision
+from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_typed, plain
+from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo, LoanType, MaxLoan
+from tui.interface.requests import loan_args
+from tui.rules import account
+from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.features.loans.rows import limited_by
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, loan_rate, loan_terms, rate_words
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.widgets.forms.view import Figure, FormField, FormSubject, FormView
+from tui.workstation.widgets.prompts import Option, Question
+
+_AMOUNT = "amount"
+_ALL = "all"
+"""What repays as much as is owed and available."""
+
+
+class Send(msgspec.Struct, frozen=True):
+    """What a form needs to send something."""
+
+    decision: Callable[[], Decision]
+    block: Callable[[], str]
+    """Why nothing can be sent now, or empty."""
+    portfolio: Callable[[], str]
+    """The portfolio in words."""
+
+
+class LoanForm(FormSubject):
+    """Borrows or repays one coin on one venue."""
+
+    def __init__(self, kind: LoanType, exchange: str, coin: str, view: DisplayContext, send: Send) -> None:
+        self.kind = kind
+        self.exchange = exchange
+        self.coin = coin
+        self._view = view
+        self._send = send
+        self._most = ServiceQuery(
+            key=f"loan form/most {exchange}", endpoint="portfolio_loan_max", params=(("exchange", exchange),)
+        )
+        self._info = ServiceQuery(key="loan form/info", endpoint="portfolio_loan_info")
+
+    # What it knows
+
+    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
+        del values
+        return (self._most, self._info)
+
+    def _answer(self, query: ServiceQuery) -> ServiceAnswer | None:
+        found = self._view.mirror.answers.get(query.key)
+        return found if found is not None and found.state is ReadState.WHOLE else None
+
+    @property
+    def _loan_info(self) -> LoanInfo | None:
+        answer = self._answer(self._info)
+        return answer.data if answer is not None and isinstance(answer.data, LoanInfo) else None
+
+    @property
+    def _account(self) -> LoanAccount | None:
+        info = self._loan_info
+        return next((one for one in info.accounts if one.exchange == self.exchange), None) if info else None
+
+    @property
+    def most(self) -> Decimal | None:
+        """What can be borrowed; None: not read."""
+        answer = self._answer(self._most)
+        rows = [row for row in answer.rows if isinstance(row, MaxLoan)] if answer is not None else []
+        wanted = (self.exchange, self.coin)
+        return next((number_format.value(one.portfolio_max_loan_coin) for one in rows
+                     if (one.exchange, one.coin) == wanted), None)  # fmt: skip
+
+    @property
+    def owed(self) -> Decimal:
+        """The loan of the coin, as the asset row says it."""
+        fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
+        loan = fact.record.loan if fact is not None else None
+        return (number_format.value(loan) if isinstance(loan, str) else None) or ZERO
+
+    @property
+    def _available(self) -> Decimal | None:
+        fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
+        return number_format.value(fact.record.available) if fact is not None else None
+
+    # What is drawn
+
+    def view(self, values: Mapping[str, str]) -> FormView:
+        """The form for an amount."""
+        text = values.get(_AMOUNT, "")
+        amount, note = self._judge(text)
+        standing = self._refusal()
+        # What stands against any amount is said alone: no amount would help.
+        field = FormField(
+            name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, wrong=amount is None and not standing
+        )
+        figures = self._figures(amount) if amount is not None else ()
+        refusal = standing or ("" if amount is not None else "not yet")
+        title = f"{self.kind.value} {self.coin} on {self.exchange}"
+        command = self._command(amount, figures) if amount is not None and not refusal else None
+        return FormView(
+            title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=refusal, command=command,
+            question=self._question(amount, figures) if command is not None and self._borrows else None,
+        )  # fmt: skip
+
+    @property
+    def _borrows(self) -> bool:
+        return self.kind is LoanType.BORROW
+
+    def _refusal(self) -> str:
+        """What stands against it whatever the amount is."""
+        if reason := self._send.block():
+            return reason
+        found = self._account
+        if not self._borrows:
+            return "" if self.owed else f"no loan of {self.coin} on {self.exchange} (406021)"
+        if loan_terms(self._view.mirror, self.coin) is None:
+            return f"{self.coin} cannot be borrowed, or the terms are not read yet (406014)"
+        if found is not None and found.account_status in ("LIQUIDATING", "TAKEOVER"):
+            return f"the {self.exchange} account is in {found.account_status} (406020)"
+        if found is not None and (number_format.value(found.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
+            return f"LTV is {found.ltv}; from {rules.NO_BORROWING_LTV} nothing is lent (406019)"
+        return ""
+
+    def _judge(self, text: str) -> tuple[Decimal | None, str]:
+        """The amount and what it may be, or None and why it is refused."""
+        limit = self._limit_words()
+        if not text:
+            return None, limit
+        try:
+            amount = self._all_owed() if text.strip().casefold() == _ALL and not self._borrows else parse_typed(text)
+        except BadDecimal as problem:
+            return None, str(problem)
+        if amount <= 0 or amount != round(amount, rules.AMOUNT_PLACES):
+            return None, f"it is above 0 with at most {rules.AMOUNT_PLACES} decimals (406023)"
+        if self._borrows:
+            most = self.most
+            too_much = most is not None and amount > most
+            return (None, f"more than can be borrowed: {limit} (406018)") if too_much else (amount, limit)
+        free = self._available
+        if amount > self.owed or (free is not None and amount > free):
+            return None, f"more than {limit} (406022)"
+        return amount, limit
+
+    def _all_owed(self) -> Decimal:
+        """As much of the loan as is available."""
+        return self.owed if self._available is None else min(self.owed, self._available)
+
+    def _limit_words(self) -> str:
+        if not self._borrows:
+            free = "–" if self._available is None else self._amount(self._available)
+            return f"owed {self._amount(self.owed)}, available {free}; all repays what is available"
+        most, info, found = self.most, self._loan_info, self._account
+        if most is None:
+            answer = self._view.mirror.answers.get(self._most.key)
+            failed = answer is not None and answer.state is ReadState.FAILED
+            return f"the maximum is not read: {answer.text}" if failed and answer else "the maximum is being read"
+        reason = limited_by(info, found, self.coin, plain(most), self._view.mirror) if info and found else ""
+        return f"up to {self._amount(most)}{f' ({reason})' if reason else ''}"
+
+    def _notes(self) -> tuple[str, ...]:
+        rate = loan_rate(self._view.mirror, self.coin)
+        if self._borrows:
+            return (f"at {rate_words(rate)}; it can be repaid at any time",)
+        return ("principal alone: interest is taken from the balance at each full hour",)
+
+    def _figures(self, amount: Decimal) -> tuple[Figure, ...]:
+        """The account before and after, from the arithmetic of the tickets; nothing where a part of it is not read."""
+        row = account_snapshot.account_of(self._view.mirror, self.exchange)
+        if isinstance(row, Missing) or row.coin(self.coin) is None:
+            return ()
+        then = rules.with_loan(row, self.coin, amount if self._borrows else -amount)
+        before, after = account.figures(row), account.figures(then)
+        loans, loans_then = rules.figures(row, before), rules.figures(then, after)
+        rate = loan_rate(self._view.mirror, self.coin) or ZERO
+        step = amount if self._borrows else -amount
+        return (
+            Figure(name=f"loan {self.coin}", before=self._amount(self.owed), after=self._amount(self.owed + step)),
+            Figure(
+                name="LTV", before=plain(loans.ltv_shown), after=plain(loans_then.ltv_shown),
+                low=loans_then.ltv >= rules.WARNING_LTV,
+            ),
+            Figure(name="uniMMR", before=_ratio(before.uni_mmr), after=_ratio(after.uni_mmr),
+                   low=after.uni_mmr is not None and after.uni_mmr < 3),
+            Figure(name="free margin", before=self._view.amount(before.available),
+                   after=self._view.amount(after.available), low=after.available < 0),
+            Figure(name="interest a day", before=self._daily(self.owed, rate),
+                   after=self._daily(self.owed + step, rate)),
+        )  # fmt: skip
+
+    def _daily(self, loan: Decimal, rate: Decimal) -> str:
+        return number_format.decimal_figure(half_up(loan * rate * HOURS_OF_A_DAY, 8), 2, exact=True)
+
+    def _amount(self, value: Decimal) -> str:
+        return number_format.decimal_figure(value, 2, self._view.settings.separators, exact=True)
+
+    # What is sent
+
+    def _command(self, amount: Decimal, figures: tuple[Figure, ...]) -> AccountCommand:
+        shown = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures)
+        return AccountCommand(
+            decision=self._send.decision(),
+            endpoint=f"portfolio_loan_{self.kind.value}",
+            args=tuple(loan_args(self.exchange, self.coin, plain(amount)).items()),
+            title=f"{self.kind.value} {self._amount(amount)} {self.coin} on {self.exchange}",
+            preview=shown,
+        )
+
+    def _question(self, amount: Decimal | None, figures: tuple[Figure, ...]) -> Question:
+        changes = "; ".join(
+            f"{one.name} {one.before} → {one.after}" for one in figures if one.name in ("LTV", "uniMMR")
+        )
+        words = f"{self._amount(amount or ZERO)} {self.coin} on {self.exchange}"
+        rate = rate_words(loan_rate(self._view.mirror, self.coin))
+        return Question(
+            kind="loan",
+            title=f"Borrow for {self._send.portfolio()}",
+            choices=(Option("borrow", f"{words}{': ' if changes else ''}{changes}"),),
+            notes=(f"interest {rate}",),
+        )
+
+
+def _ratio(value: Decimal | None) -> str:
+    return number_format.NONE if value is None else number_format.decimal_figure(value, 2)

@@ -1,0 +1,1 @@
+"""The orders pane: columns and cells."""

@@ -1,0 +1,205 @@
+"""Orders: UNKNOWN and conflicts first, then what is pending, then the newest; ended ones stay a while, dimmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
+from tui.workstation.features.orders import cells
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import FilterFacts
+
+_FIELDS: Fields[OrderRow] = {
+    "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
+    "intent": Field(14, of_row(cells.intent), left=True, prose=True),
+    "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short),
+    "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=4, twin="rest"),
+    "total": Field(9, cells.total, of_row(cells.by_total), hide=4),
+    "filled": Field(9, cells.filled_quantity, of_row(cells.by_filled), hide=4),
+    "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=4),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=3),
+    "bp": Field(9, cells.points, cells.by_points, hide=3),
+    "avg": Field(11, cells.average, of_row(cells.by_average), hide=5),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
+    "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=6),
+    "queue": Field(8, cells.queue, cells.by_queue, hide=6),
+    "age": Field(7, cells.age, cells.by_age),
+    "upd": Field(6, cells.updated, cells.by_updated, hide=5),
+    "TIF": Field(12, of_row(cells.kind), left=True, hide=4, title=" TIF"),
+    "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL"),
+    "algo": Field(12, of_row(cells.algo), left=True, hide=5, title=" algo"),
+    "reason": Field(24, cells.note, left=True, hide=4, title="  reason", prose=True),
+    "id": Field(22, of_row(cells.own_id), left=True, hide=7, title=" id", prose=True),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
+        ("dist", 8), ("queue", 7), ("age", 7), ("TIF", 12),
+    ),
+    layout(
+        _FIELDS, 100,
+        ("state", 10), ("symbol", 12), ("intent", 13), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
+        ("age", 6), ("TIF", 12),
+    ),
+    layout(
+        _FIELDS, 82,
+        ("state", 10), ("symbol", 12), ("intent", 14), ("price", 18), ("rest/total", 14), ("queue", 7), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("state", 10), ("symbol", 13), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 58, ("state", 10), ("symbol", 12), ("intent", 12), ("price", 11), ("rest", 8), ("age", 5)
+    ),
+    layout(_FIELDS, 37, ("state", 10), ("symbol", 12), ("price", 11), ("age", 4)),
+)  # fmt: skip
+
+
+JUST_S = 1.0
+"""An order that ended in this time was under the cursor as one that works."""
+
+
+def _rank(order: OrderRow) -> tuple[int, int, str]:
+    if order.final:
+        rank = 4
+    elif order.state == LocalOrderState.UNKNOWN:
+        rank = 0
+    elif order.conflict:
+        rank = 1
+    elif order.overlay is not PendingAction.NOTHING:
+        rank = 2
+    else:
+        rank = 3
+    return rank, -order.create_at, order.key
+
+
+def _chain(order: OrderRow) -> tuple[str, int, str]:
+    return order.client_order_id or order.order_id, order.create_at, order.key
+
+
+class OrdersPane(Pane[OrderRow]):
+    """Working orders, and those that ended a moment ago."""
+
+    id: ClassVar[str] = "orders"
+    title: ClassVar[str] = "Orders"
+    number: ClassVar[int] = 2
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES])
+    ranked_by_time: ClassVar[bool] = True
+    views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        shown = [order for order in self.view.mirror.orders.values() if self._belongs(order)]
+        order_of = _chain if self.views[self.view_at] == "by chain" else _rank
+        return [order.key for order in sorted(shown, key=order_of)]
+
+    def _belongs(self, order: OrderRow) -> bool:
+        match self.views[self.view_at]:
+            case "today" | "by chain":
+                day = self.view.day_of(int(self.view.clock.wall() * 1000))
+                return not order.final or self.view.day_of(order.create_at) == day
+            case "algos":
+                return order.from_algo
+            case "protective":
+                return bool(number_format.value(order.tp_trigger) or number_format.value(order.sl_trigger))
+            case "unknown":
+                return order.state == LocalOrderState.UNKNOWN or bool(order.conflict)
+        recent = self.view.now - order.since <= self.view.settings.keep_final_s
+        return not order.final or bool(order.conflict) or recent
+
+    def beside_ended(self, key: str, keys: Sequence[str], place: int) -> str:
+        orders = self.view.mirror.orders
+        ended = orders.get(key)
+        if ended is None or not ended.final or self.view.now - ended.since > JUST_S:
+            return ""
+        working = [other for other in [*keys[place:], *reversed(keys[:place])] if not orders[other].final]
+        return working[0] if working else ""
+
+    def newest_working(self) -> str | None:
+        """The working order of the list that was made last."""
+        orders = self.view.mirror.orders
+        working = [key for key in self.arranged() if key in orders and orders[key].working]
+        return max(working, key=lambda key: orders[key].create_at, default=None)
+
+    def is_news(self, row: OrderRow) -> bool:
+        return row.final and self.view.is_news(row.since)
+
+    def row(self, key: str) -> OrderRow | None:
+        return self.view.mirror.orders.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        if table is Table.SYMBOLS:
+            return self.keys(), True
+        if table is Table.QUOTES:
+            mirror = self.view.mirror
+            return [order.key for sym in keys for order in mirror.working_on(sym)], False
+        return keys, True
+
+    def _numbers(self) -> tuple[int, int]:
+        working = self.view.mirror.working()
+        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
+        return len(working) - unknown, unknown
+
+    def counts(self) -> list[Piece]:
+        working, unknown = self._numbers()
+        pieces: list[Piece] = [(f"{working} working", "dim")]
+        if unknown:
+            pieces += [(" · ", "frame"), (f"{unknown} unknown", "unknown")]
+        return pieces
+
+    def short(self) -> str:
+        working, unknown = self._numbers()
+        return f"{working}+{unknown}" if unknown else str(working)
+
+    def empty(self) -> str:
+        checked = f"(checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
+        match self.views[self.view_at]:
+            case "working":
+                return f"no open orders {checked}"
+            case "unknown":
+                return f"nothing unknown, nothing in conflict {checked}"
+            case name:
+                return f"no orders in the view {name} {checked}"
+
+    def sym(self, key: str) -> str:
+        order = self.row(key)
+        return order.sym if order else ""
+
+    def facts(self, key: str) -> FilterFacts | None:
+        order = self.row(key)
+        if order is None:
+            return None
+        age = cells.by_age(order, self.view)
+        return FilterFacts(
+            text=" ".join([*self.texts(order), order.order_id, order.client_order_id]),
+            sym=order.sym,
+            side=f"{order.side} {order.position_side}",
+            state="UNKNOWN" if order.state == LocalOrderState.UNKNOWN else order.state,
+            venue=venue_of(order.sym),
+            age=Decimal(str(age)) if isinstance(age, float) else None,
+            qty=number_format.value(order.qty),
+        )
+
+    def carries_risk(self, key: str) -> bool:
+        order = self.row(key)
+        return order is not None and order.working
+
+    def copied(self, key: str) -> str:
+        order = self.row(key)
+        return key if order is None else order.client_order_id or order.order_id

@@ -1,0 +1,1 @@
+"""The P&L pane: columns and cells."""

@@ -1,0 +1,174 @@
+"""P&L: what was booked, by symbol, venue or day, each cost in a column of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from tui.engine.rows import Table
+from tui.interface.symbols import try_parse
+from tui.interface.wording import how_many
+from tui.workstation.features.pnl import cells
+from tui.workstation.features.pnl.cells import PnlLine
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import short_name
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.workstation.model.realised_pnl import Booking, Group
+
+_FIELDS: Fields[PnlLine] = {
+    "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True),
+    "gross": cells.figure("gross", 1, width=12),
+    "fee": cells.figure("fee", -1),
+    "rebate": cells.figure("rebate", 1),
+    "funding": cells.figure("funding", 1, told=False),
+    "interest": cells.figure("interest", -1, told=False),
+    "liqFee": cells.figure("liq_fee", -1, told=False),
+    "net": Field(13, cells.net, of_row(cells.by_net)),
+    "fills": Field(7, of_row(cells.fills), of_row(cells.by_fills), hide=5),
+    "missing": Field(13, of_row(cells.missing), left=True, hide=6, title=" not in it"),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 98,
+        ("by", 16), ("gross", 12), ("fee", 11), ("rebate", 11), ("funding", 11), ("interest", 11), ("liqFee", 11),
+        ("net", 13),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("by", 13), ("gross", 10), ("fee", 9), ("rebate", 9), ("funding", 9), ("interest", 9), ("liqFee", 7),
+        ("net", 10),
+    ),
+    layout(_FIELDS, 57, ("by", 13), ("gross", 11), ("fee", 10), ("rebate", 11), ("net", 12)),
+    layout(_FIELDS, 37, ("by", 13), ("gross", 11), ("net", 12)),
+)  # fmt: skip
+
+_BY: dict[str, Callable[[Group], str]] = {
+    "symbol": lambda group: group.name,
+    "venue": lambda group: group.venue or number_format.MISSING,
+    "day": lambda group: group.day,
+}
+
+
+class PnlPane(Pane[PnlLine]):
+    """Booked results after costs."""
+
+    id: ClassVar[str] = "pnl"
+    title: ClassVar[str] = "P&L"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.ENGINE_STATUS])
+    ages: ClassVar[bool] = False
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._rows: dict[str, PnlLine] = {}
+        self._made_for: tuple[object, ...] = ()
+        self.by = "symbol"
+        """What it is summed by."""
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def sum_by_next(self) -> str:
+        """Sum by the next of symbol, venue and day; returns it."""
+        names = list(_BY)
+        self.by = names[(names.index(self.by) + 1) % len(names)]
+        return self.by
+
+    def _made(self) -> dict[str, PnlLine]:
+        mirror = self.view.mirror
+        if not mirror.days and not mirror.statements:
+            return {}
+        partial = self.view.realised_pnl.is_partial
+        made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
+        if made_for != self._made_for:
+            self._made_for = made_for
+            known = self.view.realised_pnl.has_statements
+            groups: dict[str, list[Booking]] = {}
+            for group, booking in self.view.realised_pnl.groups().items():
+                groups.setdefault(_BY[self.by](group), []).append(booking)
+            self._rows = {
+                name: PnlLine(name, self.view.realised_pnl.sum_bookings(parts), known, partial)
+                for name, parts in groups.items()
+            }
+        return self._rows
+
+    def keys(self) -> list[str]:
+        rows = self._made()
+        return sorted(rows, key=lambda name: (-abs(rows[name].booking.net), name))
+
+    def row(self, key: str) -> PnlLine | None:
+        return self._made().get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return list(self._made()), True
+
+    def _all(self) -> PnlLine:
+        realised = self.view.realised_pnl
+        total = self.view.realised_pnl.sum_bookings(line.booking for line in self._made().values())
+        return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
+
+    def heading(self, column: object) -> str:
+        title: str = getattr(column, "title", "")
+        if title.strip() == "not in it" and not self._all().booking.incomplete:
+            return ""
+        return f"by {self.by}" if title == "by" else title
+
+    def counts(self) -> list[Piece]:
+        total = self._all()
+        text, role = cells.net(total, self.view)
+        pieces: list[Piece] = [(f"net {text}", role)]
+        if total.partial:
+            pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
+        if not total.known and self._made():
+            pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
+        found = self.view.realised_pnl.reconciled() if total.known else None
+        if found is not None and found.checked:
+            pieces.append((" · ", "frame"))
+            if found.rows:
+                pieces.append((f"off by {self.view.signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert"))
+            else:
+                pieces.append((f"matches the statement ({how_many(found.checked, 'fill')})", "good"))
+        if total.booking.incomplete:
+            pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
+        if self.filter.terms:
+            shown = self.view.realised_pnl.sum_bookings(self._made()[key].booking for key in self.arranged())
+            pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
+        return pieces
+
+    def short(self) -> str:
+        return self.view.signed(self._all().booking.net) if self._made() else "0"
+
+    def empty(self) -> str:
+        return "nothing booked"
+
+    def sym(self, key: str) -> str:
+        return key if try_parse(key) is not None else ""
+
+    def facts(self, key: str) -> FilterFacts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        parts = try_parse(key)
+        return FilterFacts(text=f"{key} {short_name(key)}", sym=key, venue=parts.exchange if parts is not None else key)
+
+    @property
+    def has_totals(self) -> bool:
+        return bool(self._made())
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        total = self._all()
+        return {name: field.cell(total, self.view) for name, field in _FIELDS.items()}
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        line = self.row(key)
+        if line is None:
+            return []
+        names = ("gross", "fee", "rebate", "funding", "interest", "liq_fee", "net", "fills", "incomplete")
+        return [(self.by, key), *((name.replace("_", " "), str(getattr(line.booking, name))) for name in names)]

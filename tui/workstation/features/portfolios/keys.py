@@ -1,0 +1,216 @@
+"""Handlers of keys on the screen of the portfolios: forms, freezing, deleting, and the secret of a new key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Level
+from tui.interface.families.portfolios import ApiKeyRecord, KeyStatus, NewApiKey, PortfolioRecord, Sent
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.launcher_services import PortfolioChoice
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, Sending
+from tui.workstation.features.portfolios.pane import PortfoliosPane
+from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
+from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.render.placement import Beside
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.prompts import Option, Question, counted
+
+OTHER_SCREEN = "only on the screen of the portfolios (P)"
+ON_KEYS = "only on a row of the keys: ) on the screen of the portfolios"
+
+
+class PortfolioKeys:
+    """One for the life of the app."""
+
+    def __init__(self, context: Context, forms: FormKeys, choice: PortfolioChoice) -> None:
+        self._context = context
+        self._forms = forms
+        self._choice = choice
+        self._sending = Sending(context.decision, context.not_armed_reason)
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "portfolio.new": self.new,
+            "portfolio.edit": self.edit,
+            "portfolio.trade": self.trade,
+            "key.freeze": self.freeze,
+            "key.delete": self.delete,
+            "secret.copy": self.copy_secret,
+            "secret.copy_key": self.copy_key,
+            "secret.close": self.close_secret,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "portfolio.new": self._screen_block,
+            "portfolio.edit": self._row_block,
+            "portfolio.trade": self._trade_block,
+            "key.freeze": self._key_block,
+            "key.delete": self._key_block,
+        }
+
+    # What is meant
+
+    @staticmethod
+    def _pane(table: LiveTable | None) -> PortfoliosPane | None:
+        return table.pane if table is not None and isinstance(table.pane, PortfoliosPane) else None
+
+    def _row(self) -> PortfolioRecord | ApiKeyRecord | None:
+        """The row under the cursor of the list of portfolios or of keys."""
+        pane, key = self._pane(self._context.table), self._context.target()
+        row = pane.row(key) if pane is not None and key is not None else None
+        return row if isinstance(row, PortfolioRecord | ApiKeyRecord) else None
+
+    def _screen_block(self, table: LiveTable | None) -> str:
+        if self._pane(table) is None:
+            return OTHER_SCREEN
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def _row_block(self, table: LiveTable | None) -> str:
+        pane, blocked = self._pane(table), self._screen_block(table)
+        if blocked or pane is None:
+            return blocked
+        if pane.tab not in (PORTFOLIO_TAB, KEY_TAB):
+            return "only on a row of the portfolios or of the keys"
+        reason = no_single_row(table, "a change")
+        row = self._row() if not reason else None
+        if isinstance(row, PortfolioRecord) and row.belonging_to == 0:
+            return "the main portfolio keeps its name"
+        return reason or ("" if row is not None else NO_ROW)
+
+    def _key_block(self, table: LiveTable | None) -> str:
+        pane = self._pane(table)
+        if pane is None or pane.tab is not KEY_TAB:
+            return ON_KEYS
+        return no_single_row(table, "a change") or self._context.not_armed_reason()
+
+    def _trade_block(self, table: LiveTable | None) -> str:
+        pane = self._pane(table)
+        if pane is None or pane.tab is not PORTFOLIO_TAB:
+            return "only on a row of the portfolios: P"
+        row = self._row()
+        if not isinstance(row, PortfolioRecord):
+            return no_single_row(table, "the portfolio that is traded") or NO_ROW
+        return "this desk trades it already" if is_traded(row, self._context.view) else self._choice.why_fixed()
+
+    def trade(self) -> None:
+        """Ask, and trade the portfolio under the cursor from now on."""
+        row, context = self._row(), self._context
+        if not isinstance(row, PortfolioRecord):
+            return
+        left = counted(context.mirror.working())
+        question = Question(
+            kind="portfolio", beside=Beside.DESK, title="Trade another portfolio",
+            choices=(Option("trade", f"trade portfolio {row.name} from now on"),),
+            notes=(
+                f"{left} of {context.portfolio_words} stay live at the venue",
+                "the desk goes to VIEW; its paper venue is started again on its state",
+            ),
+        )  # fmt: skip
+        context.prompt(question, lambda answer: self._choice.trade(row.name) if answer else None)
+
+    # Forms
+
+    def new(self) -> None:
+        """The form of a new portfolio; on the list of keys that of a new key."""
+        pane = self._pane(self._context.table)
+        if pane is None:
+            return
+        row = self._row()
+        if pane.tab is not KEY_TAB:
+            self._forms.open(PortfolioForm(self._context.view, self._sending, None))
+        else:
+            self._open_key_form(row.portfolio_id if row is not None else 0, None)
+
+    def edit(self) -> None:
+        """The form of the row under the cursor."""
+        row = self._row()
+        if isinstance(row, PortfolioRecord):
+            self._forms.open(PortfolioForm(self._context.view, self._sending, row))
+        elif row is not None:
+            self._open_key_form(row.portfolio_id, row)
+
+    def _open_key_form(self, portfolio_id: int, changed: ApiKeyRecord | None) -> None:
+        self._forms.open(KeyForm(self._context.view, self._sending, self.show_secret, portfolio_id, changed))
+
+    # Freezing and deleting
+
+    def _words(self, key: ApiKeyRecord) -> str:
+        return f"API key {key.api_name} of {portfolio_name(self._context.view, key.portfolio_id)}"
+
+    def freeze(self) -> None:
+        """Ask, and freeze the key, or let a frozen one sign again."""
+        key = self._row()
+        if not isinstance(key, ApiKeyRecord):
+            return
+        frozen = key.status == KeyStatus.FROZEN
+        verb = "thaw" if frozen else "freeze"
+        effect = "it signs again" if frozen else "it is refused from now on, and its streams end"
+        question = Question(
+            kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._words(key)}"),),
+            notes=(effect,),
+        )  # fmt: skip
+        status = KeyStatus.NORMAL if frozen else KeyStatus.FROZEN
+        self._ask(question, "change_api_key", key, f"{verb} {self._words(key)}", {Sent.STATUS: str(int(status))})
+
+    def delete(self) -> None:
+        """Ask for a word, and delete the key."""
+        key = self._row()
+        if not isinstance(key, ApiKeyRecord):
+            return
+        question = Question(
+            kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._words(key)}"),),
+            notes=("it never signs again; what uses it stops working",), word="delete",
+        )  # fmt: skip
+        self._ask(question, "delete_api_key", key, f"delete {self._words(key)}", {})
+
+    def _ask(self, question: Question, endpoint: str, key: ApiKeyRecord, title: str, more: dict[Sent, str]) -> None:
+        values = {Sent.PORTFOLIO_ID: str(key.portfolio_id), Sent.ACCESS_KEY: key.access_key, **more}
+        context = self._context
+
+        def send(answer: str | None) -> None:
+            if answer is not None:
+                context.submit(self._sending.command(endpoint, values, title), self._report)
+
+        context.prompt(question, send)
+
+    def _report(self, outcome: Outcome | None) -> None:
+        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+    # The secret
+
+    def show_secret(self, key: NewApiKey) -> None:
+        """Show the secret of a key that was made; closing the box forgets it."""
+        context, screen = self._context, self._context.list_screen
+        body = SecretBody(key, portfolio_name(context.view, key.portfolio_id), screen.palette)
+        context.open_modal(SecretScreen(body))
+
+    @property
+    def _secret(self) -> SecretScreen | None:
+        return self._context.modal(SecretScreen)
+
+    def copy_secret(self) -> None:
+        self._copy(lambda key: key.secret_key, "the secret")
+
+    def copy_key(self) -> None:
+        self._copy(lambda key: key.access_key, "the access key")
+
+    def _copy(self, part: Callable[[NewApiKey], str], words: str) -> None:
+        """Put a part on the clipboard of the terminal; what it is is told, the text is not."""
+        screen = self._secret
+        if screen is not None:
+            self._context.app.copy_to_clipboard(part(screen.body.key))
+            screen.body.say(f"{words} was sent to the clipboard of the terminal; Esc closes")
+            self._context.say(f"{words} of API key {screen.body.key.api_name} was sent to the clipboard", Level.INFO)
+
+    def close_secret(self) -> None:
+        if (screen := self._secret) is not None:
+            screen.dismiss(None)

@@ -1,0 +1,68 @@
+"""The dialog that shows the secret of a new key, once."""
+
+from __future__ import annotations
+
+from textual.geometry import Region, Size
+
+from tui.interface.families.portfolios import NewApiKey
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
+from tui.workstation.render.text import wrapped
+from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
+
+WIDTH = 66
+
+
+class SecretBody(ModalBody):
+    """Access key and secret; nothing but this box holds the secret."""
+
+    def __init__(self, key: NewApiKey, portfolio: str, palette: Palette) -> None:
+        super().__init__("secret", palette)
+        self.key = key
+        self._portfolio = portfolio
+        self.said = ""
+        """What the last key did."""
+
+    def title_pieces(self) -> list[Piece]:
+        return [(f"API key {self.key.api_name} of {self._portfolio}", "title-focus")]
+
+    def lines_needed(self, cells: int) -> int:
+        """Height at a width, edges included."""
+        return EDGES + len(self._rows(cells))
+
+    def line(self, y: int) -> list[Piece]:
+        rows = self._rows(self.size.width)
+        return rows[y] if y < len(rows) else []
+
+    def say(self, text: str) -> None:
+        """Show what a key did."""
+        self.said = text
+        self.refresh()
+
+    def _rows(self, cells: int) -> list[list[Piece]]:
+        inside = max(8, cells - EDGES - 2)
+        rows: list[list[Piece]] = []
+        for name, text, role in (
+            ("access key", self.key.access_key, "text"),
+            ("secret, shown only now", self.key.secret_key, "strong"),
+        ):
+            rows.append([(f" {name}", "dim")])
+            rows += [[(f" {part}", role)] for part in wrapped(text, inside)]
+        notes = "The service shows it no more, and this program keeps it nowhere. A lost secret means another key."
+        rows += [[], *[[(f" {part}", "dim")] for part in wrapped(notes, inside)]]
+        said = self.said or "y copies the secret, c the access key; Esc closes"
+        rows += [[(f" {part}", "accent")] for part in wrapped(said, inside)]
+        return rows
+
+
+class SecretScreen(BoxModal[SecretBody, None]):
+    """In the middle: it is about no row."""
+
+    scope = Scope.SECRET
+    beside = Beside.DESK
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        width = min(WIDTH, size.width)
+        height = self.body.lines_needed(width)
+        return self.place(size, width, height, height)

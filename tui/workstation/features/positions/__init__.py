@@ -1,0 +1,1 @@
+"""The positions pane: columns and cells."""

@@ -1,0 +1,408 @@
+"""Cells of the positions: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
+
+from tui.engine.modes import Environment
+from tui.engine.rows import AlgoRow, Fact
+from tui.interface.decimals import half_up, plain
+from tui.interface.symbols import try_parse
+from tui.interface.times import millis
+from tui.rules.funding import annualise, linear
+from tui.workstation.model import adl_ranks, number_format, position_metrics
+from tui.workstation.model.adl_ranks import awaited, rank_of
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import in_contracts, short_name
+from tui.workstation.table.columns import Cell, SortKey
+
+if TYPE_CHECKING:
+    from tui.interface.families.positions import PositionRecord
+
+Row: TypeAlias = "Fact[PositionRecord]"
+
+DIFFERS = Decimal("0.01")
+"""Share from which our liquidation price stands beside the service's."""
+
+BAR_CELLS = 6
+BAR_FULL = Decimal(30)
+"""Distance to liquidation, per cent, at which the bar is full."""
+
+_UNTOLD: Cell = (number_format.MISSING, "faint")
+
+
+def sym(row: Row) -> Cell:
+    return short_name(row.record.sym), "text"
+
+
+def leg(row: Row) -> Cell:
+    side = position_metrics.leg_of(row.record)
+    return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
+
+
+def size(row: Row, view: DisplayContext) -> Cell:
+    return view.quantity(row.record.sym, row.record.position_qty.lstrip("-")), "strong"
+
+
+def by_size(row: Row) -> SortKey:
+    return position_metrics.size_of(row.record)
+
+
+def base(row: Row, view: DisplayContext) -> Cell:
+    delta = position_metrics.base_delta(row.record, view)
+    return number_format.signed_decimal(delta, None, view.settings.separators), "dim"
+
+
+def by_base(row: Row, view: DisplayContext) -> SortKey:
+    return position_metrics.base_delta(row.record, view)
+
+
+def notional(row: Row, view: DisplayContext) -> Cell:
+    return view.amount(position_metrics.notional_of(row.record, view)), "dim"
+
+
+def by_notional(row: Row, view: DisplayContext) -> SortKey:
+    return position_metrics.notional_of(row.record, view)
+
+
+def closable(row: Row, view: DisplayContext) -> Cell:
+    left = position_metrics.closable(row.record, view)
+    full = left == position_metrics.size_of(row.record)
+    text = number_format.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
+    return text, "dim" if full else "warn"
+
+
+def by_closable(row: Row, view: DisplayContext) -> SortKey:
+    return position_metrics.closable(row.record, view)
+
+
+def entry(row: Row, view: DisplayContext) -> Cell:
+    return view.price(row.record.sym, row.record.avg_price or None), "text"
+
+
+def by_entry(row: Row) -> SortKey:
+    return number_format.value(row.record.avg_price)
+
+
+def mark(row: Row, view: DisplayContext) -> Cell:
+    return view.price(row.record.sym, position_metrics.mark_of(row.record, view) or None), "dim"
+
+
+def by_mark(row: Row, view: DisplayContext) -> SortKey:
+    return number_format.value(position_metrics.mark_of(row.record, view))
+
+
+def result(row: Row, view: DisplayContext) -> Cell:
+    gain = position_metrics.open_result(row.record, view)
+    return view.signed(gain), number_format.change_role(gain)
+
+
+def by_result(row: Row, view: DisplayContext) -> SortKey:
+    return position_metrics.open_result(row.record, view)
+
+
+def rate(row: Row) -> Cell:
+    share = number_format.value(row.record.unrealized_pnl_rate)
+    if share is None:
+        return _UNTOLD
+    shown = half_up(share * 100, 1)
+    return f"{number_format.signed_decimal(shown, 1)}%", number_format.change_role(shown)
+
+
+def by_rate(row: Row) -> SortKey:
+    return number_format.value(row.record.unrealized_pnl_rate)
+
+
+def by_realised(row: Row, view: DisplayContext) -> SortKey:
+    """Net of today on the symbol; the legs of a pair share it."""
+    booking = view.realised_pnl.of_symbol(row.record.sym, view.realised_pnl.today())
+    return None if booking is None else booking.net
+
+
+def realised(row: Row, view: DisplayContext) -> Cell:
+    net = by_realised(row, view)
+    if not isinstance(net, Decimal):
+        return _UNTOLD
+    return ("~" if view.realised_pnl.is_partial else "") + view.signed(net), number_format.change_role(net)
+
+
+def by_liq(row: Row, view: DisplayContext) -> SortKey:
+    if row.record.liq_price is None:
+        return None
+    return number_format.value(row.record.liq_price) or position_metrics.own_liquidation(row.record, view)
+
+
+def liq(row: Row, view: DisplayContext) -> Cell:
+    """The service's figure; `~` before ours while it is missing, `≠` before it where ours is more than 1 % away."""
+    record = row.record
+    if record.liq_price is None:
+        return number_format.NONE, "dim"
+    told, own = number_format.value(record.liq_price), position_metrics.own_liquidation(record, view)
+    if told is None:
+        return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _UNTOLD
+    text = view.price(record.sym, record.liq_price)
+    if own is not None and told and abs(own - told) / told > DIFFERS:
+        return f"≠{text}", "warn"
+    return text, "text"
+
+
+def by_distance(row: Row, view: DisplayContext) -> SortKey:
+    """Per cent of mark."""
+    price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
+    return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
+
+
+def _danger(far: Decimal) -> tuple[str, str]:
+    return ("!!!", "alert") if far < 3 else ("!!", "warn") if far < 6 else ("", "dim")
+
+
+def distance(row: Row, view: DisplayContext) -> Cell:
+    if row.record.liq_price is None:
+        return "", "faint"
+    far = by_distance(row, view)
+    if not isinstance(far, Decimal):
+        return _UNTOLD
+    sign, role = _danger(far)
+    return f"{sign}{half_up(far, 1)}%", role
+
+
+def bar(row: Row, view: DisplayContext) -> Cell:
+    """The way to liquidation as a bar; short is near."""
+    far = by_distance(row, view)
+    if not isinstance(far, Decimal):
+        return "", "faint"
+    filled = min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL))
+    return " " + "■" * filled + "·" * (BAR_CELLS - filled), _danger(far)[1]
+
+
+def even(row: Row, view: DisplayContext) -> Cell:
+    price = position_metrics.break_even(row.record, view)
+    return view.price_of(row.record.sym, price), "dim"
+
+
+def by_even(row: Row, view: DisplayContext) -> SortKey:
+    return position_metrics.break_even(row.record, view)
+
+
+def leverage(row: Row) -> Cell:
+    record = row.record
+    if not record.leverage:
+        return _UNTOLD
+    return f"{record.leverage}x" + (f"/{record.max_leverage}" if record.max_leverage else ""), "dim"
+
+
+def by_leverage(row: Row) -> SortKey:
+    return number_format.value(row.record.leverage)
+
+
+def margin(row: Row, view: DisplayContext) -> Cell:
+    return view.money(row.record.position_margin or None), "dim"
+
+
+def by_margin(row: Row) -> SortKey:
+    return number_format.value(row.record.position_margin)
+
+
+def maintenance(row: Row, view: DisplayContext) -> Cell:
+    return view.money(row.record.position_mm or None), "dim"
+
+
+def by_maintenance(row: Row) -> SortKey:
+    return number_format.value(row.record.position_mm)
+
+
+def tier(row: Row, view: DisplayContext) -> Cell:
+    """Risk level, of how many where the brackets are known."""
+    level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
+    if not level:
+        return _UNTOLD
+    return f"{level}/{len(table.tiers)}" if table is not None else level, "dim"
+
+
+def by_tier(row: Row) -> SortKey:
+    return number_format.value(row.record.risk_level)
+
+
+def by_funding(row: Row, view: DisplayContext) -> SortKey:
+    """What the next payment would bring at the present mark, in quote."""
+    terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
+    share = number_format.value(terms.rate) if terms is not None else None
+    at = number_format.value(position_metrics.mark_of(row.record, view))
+    if share is None or not delta or not at:
+        return None
+    return linear(1 if delta > 0 else -1, abs(delta), at, share)
+
+
+def funding(row: Row, view: DisplayContext) -> Cell:
+    pays = by_funding(row, view)
+    if not isinstance(pays, Decimal):
+        return _UNTOLD
+    terms = view.mirror.funding[row.record.sym]
+    left = f" {number_format.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
+    return view.signed(pays) + left, number_format.change_role(pays)
+
+
+def by_yearly(row: Row, view: DisplayContext) -> SortKey:
+    """Funding of a year on the notional, per cent; + received."""
+    pays, worth = by_funding(row, view), position_metrics.notional_of(row.record, view)
+    terms = view.mirror.funding.get(row.record.sym)
+    if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
+        return None
+    return annualise(pays / worth, terms.interval_ms) * 100
+
+
+def yearly(row: Row, view: DisplayContext) -> Cell:
+    share = by_yearly(row, view)
+    return (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
+
+
+def accrued(row: Row, view: DisplayContext) -> Cell:
+    """Funding since the opening; + received."""
+    paid = number_format.value(row.record.funding_fee)
+    return view.signed(paid), number_format.change_role(paid)
+
+
+def by_accrued(row: Row) -> SortKey:
+    return number_format.value(row.record.funding_fee)
+
+
+def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]:
+    fact = rank_of(row.record, view.mirror)
+    if fact is None:
+        return "…" if awaited(row.record, view) else number_format.MISSING, None
+    parts, engine_status = try_parse(row.record.sym), view.mirror.engine_status
+    environment = engine_status.environment if engine_status is not None else Environment.PAPER
+    raw = fact.record.adl_rank
+    return raw, adl_ranks.lights(raw, parts.exchange if parts else "", environment)
+
+
+def adl(row: Row, view: DisplayContext) -> Cell:
+    raw, found = _rank(row, view)
+    if found is None:
+        return " " + raw, "faint"
+    return f" {adl_ranks.drawn(found[0])}", adl_ranks.role(found[0])
+
+
+def adl_short(row: Row, view: DisplayContext) -> str:
+    raw, found = _rank(row, view)
+    return raw if found is None else adl_ranks.drawn(found[0])
+
+
+def adl_digit(row: Row, view: DisplayContext) -> Cell:
+    raw, found = _rank(row, view)
+    return (raw, "faint") if found is None else (str(found[0]), adl_ranks.role(found[0]))
+
+
+def by_adl(row: Row, view: DisplayContext) -> SortKey:
+    found = _rank(row, view)[1]
+    return None if found is None else Decimal(found[0])
+
+
+def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
+    """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
+    from tui.workstation.model.algo_figures import protecting
+
+    for one in row.record.tpsl_order:
+        if isinstance(one, dict):
+            yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")
+    for algo in protecting(row.record, view.mirror):
+        yield _stop_of(algo, row), algo.record.tp_trigger_price
+
+
+def _stop_of(algo: AlgoRow, row: Row) -> str:
+    """Its stop; a conditional order that closes is one where it lies on the losing side of the entry."""
+    record = algo.record
+    trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
+    if trigger is None or entry is None:
+        return record.sl_trigger_price
+    return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
+
+
+def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
+    """Triggers of the leg, stops first: of its own record, and of working orders that carry them and have a fill."""
+    found: list[tuple[str, str]] = []
+    for stopped, profit in _algo_triggers(row, view):
+        found += [("SL", stopped), ("TP", profit)]
+    for order in view.mirror.working_on(row.record.sym):
+        if order.position_side == row.record.position_side and number_format.value(order.executed):
+            found += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
+    prices = {(word, view.price(row.record.sym, one)): one for word, one in found if number_format.value(one)}
+    return sorted(((word, one) for (word, _), one in prices.items()), key=lambda trigger: trigger[0] == "TP")
+
+
+def _protecting(row: Row, view: DisplayContext) -> list[str]:
+    """Triggers of the leg in words, stops first."""
+    return [f"{word} {view.price(row.record.sym, one)}" for word, one in _triggers(row, view)]
+
+
+def _covered_part(row: Row, view: DisplayContext) -> Decimal | None:
+    """Return how much of a leg its stops close, where that is less than all of it."""
+    from tui.workstation.model.algo_figures import covered_size
+
+    return covered_size(row.record, view.mirror)
+
+
+def protection(row: Row, view: DisplayContext) -> Cell:
+    """Triggers with their prices; a leg without a stop says so."""
+    found = _protecting(row, view)
+    if not found:
+        return " none!", "warn"
+    if not found[0].startswith("SL"):
+        return " no SL " + found[0], "warn"
+    part = _covered_part(row, view)
+    if part is not None:
+        return f" {found[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
+    return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
+
+
+def stop(row: Row, view: DisplayContext) -> Cell:
+    """The stop with its price: `T` before it where a target stands too, `½` behind it where it closes a part."""
+    target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
+    text = stop_alone(row, view)
+    return target + text, "text" if text[-1].isdigit() else "warn"
+
+
+def stop_alone(row: Row, view: DisplayContext) -> str:
+    """The stop without the letter of the target."""
+    stops = [one for word, one in _triggers(row, view) if word == "SL"]
+    if not stops:
+        return "no SL!"
+    more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
+    return view.price(row.record.sym, stops[0]) + more + ("" if _covered_part(row, view) is None else "½")
+
+
+def by_stop(row: Row, view: DisplayContext) -> SortKey:
+    return next((number_format.value(one) for word, one in _triggers(row, view) if word == "SL"), None)
+
+
+def protection_short(row: Row, view: DisplayContext) -> Cell:
+    """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` no stop."""
+    found = _protecting(row, view)
+    letters = "".join(
+        letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(one.startswith(word) for one in found)
+    )
+    if "S" not in letters:
+        return f" {letters}!", "warn"
+    return (f" {letters}", "text") if _covered_part(row, view) is None else (f" {letters}½", "warn")
+
+
+def by_age(row: Row, view: DisplayContext) -> SortKey:
+    at = millis(row.record.create_at)
+    return view.clock.wall() - at / 1000 if at else None
+
+
+def age(row: Row, view: DisplayContext) -> Cell:
+    seconds = by_age(row, view)
+    return (number_format.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
+
+
+def unit(row: Row, view: DisplayContext) -> Cell:
+    """What one unit of the size is."""
+    parts, info = try_parse(row.record.sym), view.info(row.record.sym)
+    if parts is None:
+        return " " + number_format.MISSING, "faint"
+    if in_contracts(row.record.sym):
+        return f" {info.contract_size if info else number_format.MISSING} {parts.base}", "dim"
+    return " " + parts.base, "dim"

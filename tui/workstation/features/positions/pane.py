@@ -1,0 +1,238 @@
+"""Positions: one row per leg, largest first, with the liquidation price and how far away it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import Table
+from tui.interface.decimals import plain
+from tui.interface.symbols import try_parse
+from tui.workstation.features.positions import cells
+from tui.workstation.features.positions.cells import Row
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Cell, Column, Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.row_filter import FilterFacts
+
+MOST_NETS = 3
+"""Base assets whose net delta stands in the title."""
+
+_FIELDS: Fields[Row] = {
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
+    "leg": Field(7, of_row(cells.leg), left=True, prose=True),
+    "size": Field(10, cells.size, of_row(cells.by_size)),
+    "base": Field(11, cells.base, cells.by_base, hide=5),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
+    "closable": Field(10, cells.closable, cells.by_closable, hide=5),
+    "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of", prose=True),
+    "entry": Field(11, cells.entry, of_row(cells.by_entry)),
+    "be": Field(12, cells.even, cells.by_even, hide=5, title="break-even"),
+    "mark": Field(11, cells.mark, cells.by_mark, hide=3),
+    "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
+    "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=4),
+    "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
+    "liq": Field(11, cells.liq, cells.by_liq),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=2),
+    "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=6, title=" far"),
+    "lev": Field(8, of_row(cells.leverage), of_row(cells.by_leverage), hide=6),
+    "margin": Field(12, cells.margin, of_row(cells.by_margin), hide=5),
+    "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=6),
+    "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=7),
+    "funding": Field(16, cells.funding, cells.by_funding, hide=5),
+    "accrued": Field(11, cells.accrued, of_row(cells.by_accrued), hide=5),
+    "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
+    "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
+    "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
+    "TP/SL": Field(25, cells.protection, left=True, hide=1, title=" TP/SL"),
+    "stop": Field(12, cells.stop, cells.by_stop, hide=1, twin="TP/SL", short=cells.stop_alone),
+    "T/S": Field(5, cells.protection_short, left=True, hide=1, twin="TP/SL", title=" T/S"),
+    "age": Field(6, cells.age, cells.by_age, hide=7),
+}
+
+_SUMMED = ("notional", "uPnL", "margin", "MM", "accrued")
+_UNSIGNED = frozenset(["notional", "margin", "MM"])
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("symbol", 14), ("leg", 6), ("size", 9), ("entry", 10), ("mark", 10), ("uPnL", 11), ("ROE", 8), ("liq", 10),
+        ("dist", 8), ("ADL", 7), ("TP/SL", 25),
+    ),
+    layout(
+        _FIELDS, 103,
+        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("liq", 11), ("dist", 8),
+        ("ADL", 8), ("stop", 12),
+    ),
+    layout(
+        _FIELDS, 85,
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 8), ("ADL", 7),
+        ("stop", 12),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("A", 3),
+        ("stop", 11),
+    ),
+    layout(
+        _FIELDS, 75,
+        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("stop", 11),
+    ),
+    layout(
+        _FIELDS, 58, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)
+    ),
+    layout(_FIELDS, 37, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10)),
+)  # fmt: skip
+
+
+class PositionsPane(Pane[Row]):
+    """Every leg that has a size."""
+
+    id: ClassVar[str] = "positions"
+    title: ClassVar[str] = "Positions"
+    number: ClassVar[int] = 3
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [
+            Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
+            Table.TICKERS, Table.FEES, Table.ALGOS, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
+            Table.DAYS,
+        ]
+    )  # fmt: skip
+
+    total_from: ClassVar[int] = 5
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        shown = [
+            (abs(sort_number(fact.record.position_value, Decimal(0))), key)
+            for key, fact in self.view.mirror.positions.items()
+            if size_of(fact.record) != 0
+        ]
+        return [key for _, key in sorted(shown, key=lambda pair: (-pair[0], pair[1]))]
+
+    def row(self, key: str) -> Row | None:
+        return self.view.mirror.positions.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        mirror = self.view.mirror
+        if table is Table.POSITIONS:
+            return keys, True
+        if table in (Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS):
+            syms = frozenset(keys)
+        elif table is Table.ORDERS:
+            syms = frozenset(mirror.orders[key].sym for key in keys if key in mirror.orders)
+        elif table is Table.FILLS:
+            syms = frozenset(mirror.fills[key].record.sym for key in keys if key in mirror.fills)
+        elif table is Table.DAYS:
+            syms = frozenset(mirror.days[key].sym for key in keys if key in mirror.days)
+        elif table is Table.ACCOUNTS:
+            venues = frozenset(keys)
+            return [key for key, fact in mirror.positions.items() if venue_of(fact.record.sym) in venues], False
+        else:
+            return list(mirror.positions), False
+        return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
+
+    def heading(self, column: Column[Row]) -> str:
+        """The header names how the open result is valued."""
+        if column.id == "uPnL":
+            return f"uPnL {self.view.result.value}"
+        if column.id == "ROE":
+            named = f"ROE {self._one_leverage()}".rstrip()
+            return named if len(named) < column.width else column.title
+        return column.title
+
+    def _one_leverage(self) -> str:
+        """The leverage the results stand on where every leg has the same, as `20x`; else empty."""
+        legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
+        found = {leg.leverage for leg in legs}
+        times = number_format.value(found.pop()) if len(found) == 1 else None
+        return f"{plain(times)}x" if times else ""
+
+    def counts(self) -> list[Piece]:
+        total, known = Decimal(0), True
+        nets: dict[str, Decimal] = {}
+        rows = self.keys()
+        for key in rows:
+            record = self.view.mirror.positions[key].record
+            gain = open_result(record, self.view)
+            known = known and gain is not None
+            total += gain or Decimal(0)
+            delta, parts = base_delta(record, self.view), try_parse(record.sym)
+            if delta is not None and parts is not None:
+                nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
+        pieces: list[Piece] = [(str(len(rows)), "dim")]
+        if rows:
+            text = self.view.signed(total) if known else number_format.MISSING
+            pieces += [(" · ", "frame"), (text, number_format.change_role(total if known else None))]
+        pieces += self._today()
+        for base, held in coins_held(self.view).items():
+            if base in nets:
+                nets[base] += held
+        for base, net in list(nets.items())[:MOST_NETS]:
+            pieces += [(" · ", "frame"), (f"net {base} {number_format.signed_decimal(net)}", "dim")]
+        return pieces
+
+    @property
+    def has_totals(self) -> bool:
+        return bool(self.view.mirror.positions)
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        rows = [self.view.mirror.positions[key] for key in self.keys()]
+        found: dict[str, Cell] = {"symbol": ("total", "strong")}
+        for name in _SUMMED:
+            figure = _FIELDS[name].sort
+            values = [figure(row, self.view) if figure is not None else None for row in rows]
+            known = [value for value in values if isinstance(value, Decimal)]
+            total = sum(known, Decimal(0)) if len(known) == len(rows) else None
+            signed = name not in _UNSIGNED
+            text = self.view.signed(total) if signed else self.view.amount(total)
+            found[name] = (text, number_format.change_role(total) if signed else "dim")
+        return found
+
+    def _today(self) -> list[Piece]:
+        """What was booked today, net; `~` while statements are missing or something is in no sum."""
+        if not self.view.mirror.days and not self.view.mirror.statements:
+            return []
+        realised = self.view.realised_pnl
+        day = realised.today()
+        parts = [booking for group, booking in realised.groups().items() if group.day == day]
+        if not parts:
+            return []
+        total = realised.sum_bookings(parts)
+        sure = "~" if realised.is_partial or total.incomplete or not realised.has_statements else ""
+        return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
+
+    def empty(self) -> str:
+        return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"
+
+    def sym(self, key: str) -> str:
+        fact = self.row(key)
+        return fact.record.sym if fact else ""
+
+    def facts(self, key: str) -> FilterFacts | None:
+        fact = self.row(key)
+        if fact is None:
+            return None
+        age = cells.by_age(fact, self.view)
+        return FilterFacts(
+            text=" ".join([*self.texts(fact), fact.record.position_id]),
+            sym=fact.record.sym,
+            side=leg_of(fact.record) + (" BUY" if leg_of(fact.record) == "LONG" else " SELL"),
+            state="open",
+            venue=venue_of(fact.record.sym),
+            age=Decimal(str(age)) if isinstance(age, float) else None,
+            qty=size_of(fact.record),
+        )
+
+    def carries_risk(self, key: str) -> bool:
+        return self.row(key) is not None
+
+    def copied(self, key: str) -> str:
+        fact = self.row(key)
+        return fact.record.position_id or key if fact is not None else key

@@ -1,0 +1,1 @@
+"""The quotes pane: columns and cells."""

@@ -1,0 +1,414 @@
+"""Cells of the quotes: what stands in a column, and the figure it sorts by."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import half_up
+from tui.interface.symbols import try_parse
+from tui.rules.funding import annualise
+from tui.workstation.model import number_format
+from tui.workstation.model.consolidated_bbo import net_price
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import in_contracts
+from tui.workstation.table.columns import Cell, SortKey
+
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
+
+DIM_AFTER_S = 2.0
+STALE_AFTER_S = 5.0
+
+
+_BID_ROLES = {"text": "buy", "strong": "buy-strong"}
+_ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
+"""Bid and ask in the colours of the sides; an old quote in the colour of its age."""
+
+LONG_SPREAD = 9
+"""Cells of ticks and basis points together; of a wider market the basis points stand alone."""
+
+NOTHING: Cell = ("", "faint")
+UNTOLD: Cell = (number_format.MISSING, "faint")
+
+
+class QuoteLine(msgspec.Struct, frozen=True, gc=False):
+    """One row of the pane: a venue's quote, or the best of several (`of` above 0)."""
+
+    key: str
+    label: str
+    quote: QuoteRow
+    sym: str = ""
+    venues: int = 0
+    """Venues that take part."""
+    of: int = 0
+    """Venues of the pair; 0: the quote of one venue."""
+    at: str = ""
+    """Venues that hold the best bid and the best ask."""
+    bid_sym: str = ""
+    ask_sym: str = ""
+    """Of the best of several: the pairs that hold the best bid and the best ask."""
+    info: SymbolInfo | None = None
+    """Rules of the pair, where the service told them."""
+    role: str = "faint"
+    """How its figures look at its age."""
+
+    @property
+    def best(self) -> bool:
+        """Whether it is the best of several venues."""
+        return self.of > 0
+
+
+def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
+    """`×` where the service serves no quotes, `›` where own orders rest."""
+    if not line.best and not line.quote.subscribed:
+        return "×", "alert"
+    return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
+
+
+def symbol_label(line: QuoteLine) -> Cell:
+    if line.best:
+        return line.label, "strong" if line.venues else "stale"
+    return line.label, "text"
+
+
+def symbol_short(line: QuoteLine) -> str:
+    """With the first letters of the venue."""
+    parts = try_parse(line.sym)
+    if line.best or parts is None or not line.label.endswith(parts.exchange):
+        return line.label
+    return line.label.removesuffix(parts.exchange) + parts.exchange[:3]
+
+
+def role_at(received: float, now: float, fresh: str) -> str:
+    """How the figures of a quote look at its age; `fresh`: while it is young. Times are monotonic s; 0 is never."""
+    if not received:
+        return "faint"
+    age = now - received
+    return fresh if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
+
+
+def looks(line: QuoteLine) -> object:
+    """What of a line gives all its cells another look: its age, and whether the service serves it."""
+    return line.role, line.venues, line.sym, line.quote.subscribed
+
+
+def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
+    text = line.quote.bid if bid else line.quote.ask
+    return number_format.value(text) or None if line.best else net_price(text, view.quote_fee(line.sym), bid)
+
+
+def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
+    role = (_BID_ROLES if bid else _ASK_ROLES).get(line.role, line.role)
+    if view.net_of_fee:
+        return view.price_of(line.sym, _side(line, view, bid)), role
+    places = number_format.places(line.info.tick_size) if line.info else None
+    text = line.quote.bid if bid else line.quote.ask
+    return number_format.figure(text or None, places, view.settings.separators, True), role
+
+
+def bid(line: QuoteLine, view: DisplayContext) -> Cell:
+    return _price(line, view, True)
+
+
+def by_bid(line: QuoteLine, view: DisplayContext) -> SortKey:
+    return _side(line, view, True)
+
+
+def ask(line: QuoteLine, view: DisplayContext) -> Cell:
+    return _price(line, view, False)
+
+
+def by_ask(line: QuoteLine, view: DisplayContext) -> SortKey:
+    return _side(line, view, False)
+
+
+def _size(line: QuoteLine, text: str, view: DisplayContext) -> Cell:
+    places = number_format.places(line.info.lot_size) if line.info else None
+    if line.best:
+        whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
+        return number_format.figure(text or None, whole, view.settings.separators), "dim"
+    figure = number_format.figure(text or None, places, view.settings.separators)
+    if figure != number_format.MISSING and in_contracts(line.sym):
+        figure += "ct"
+    return figure, "dim"
+
+
+def bid_qty(line: QuoteLine, view: DisplayContext) -> Cell:
+    return _size(line, line.quote.bid_qty, view)
+
+
+def by_bid_qty(line: QuoteLine) -> SortKey:
+    return number_format.value(line.quote.bid_qty)
+
+
+def ask_qty(line: QuoteLine, view: DisplayContext) -> Cell:
+    return _size(line, line.quote.ask_qty, view)
+
+
+def by_ask_qty(line: QuoteLine) -> SortKey:
+    return number_format.value(line.quote.ask_qty)
+
+
+def smaller_size(line: QuoteLine) -> Decimal | None:
+    """The smaller of the two sizes at the touch."""
+    sizes = [number_format.value(line.quote.bid_qty), number_format.value(line.quote.ask_qty)]
+    known = [size for size in sizes if size is not None]
+    return min(known) if known else None
+
+
+def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> tuple[str, str, str] | None:
+    """The sign of a crossed or locked market, ticks and basis points; None where a price is missing."""
+    if not low or not high:
+        return None
+    points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
+    bp = f"{abs(points)}bp" if points is not None else ""
+    return "X" if low > high else "=" if low == high else "", bp if ticks is None else f"{abs(ticks)}t", bp
+
+
+@lru_cache(maxsize=8192)
+def _quoted_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
+    """The same of prices as they are quoted: a market comes back to the same few."""
+    return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
+
+
+def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
+    tick = line.info.tick_size if line.info else ""
+    if view.net_of_fee and not line.best:
+        found = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
+    else:
+        found = _quoted_spread(line.quote.bid, line.quote.ask, tick)
+    if found is None:
+        return number_format.MISSING, "", "faint"
+    sign, ticks, bp = found
+    role = "warn" if sign else "dim"
+    if sign and line.best and view.now - line.quote.received > STALE_AFTER_S:
+        role = "stale"
+    return sign + (bp if line.best else ticks), bp, role
+
+
+def spread(line: QuoteLine, view: DisplayContext) -> Cell:
+    short, _, role = _spread_parts(line, view)
+    return short, role
+
+
+def spread_long(line: QuoteLine, view: DisplayContext) -> Cell:
+    short, bp, role = _spread_parts(line, view)
+    both = f"{short} {bp}"
+    if line.best or not bp:
+        return short, role
+    return both if len(both) <= LONG_SPREAD else short.rstrip("t0123456789") + bp, role
+
+
+def by_spread(line: QuoteLine, view: DisplayContext) -> SortKey:
+    low, high = _side(line, view, True), _side(line, view, False)
+    return number_format.basis_points(low, high)
+
+
+def _middle(line: QuoteLine) -> Decimal | None:
+    low, high = number_format.value(line.quote.bid), number_format.value(line.quote.ask)
+    return (low + high) / 2 if low and high else None
+
+
+def middle(line: QuoteLine, view: DisplayContext) -> Cell:
+    half, info = _middle(line), line.info
+    places = number_format.places(info.tick_size) if info is not None else None
+    return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
+
+
+def by_middle(line: QuoteLine) -> SortKey:
+    return _middle(line)
+
+
+def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
+    if line.best or not _is_perp(line):
+        return NOTHING
+    return view.price(line.sym, line.quote.mark or None), "dim"
+
+
+def by_mark(line: QuoteLine) -> SortKey:
+    return None if line.best else number_format.value(line.quote.mark)
+
+
+def _basis(line: QuoteLine) -> Decimal | None:
+    mark, half = number_format.value(line.quote.mark), _middle(line)
+    return number_format.basis_points(half, mark) if not line.best and mark and half else None
+
+
+def basis(line: QuoteLine) -> Cell:
+    if line.best or not _is_perp(line):
+        return NOTHING
+    points = _basis(line)
+    return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
+
+
+def by_basis(line: QuoteLine) -> SortKey:
+    return _basis(line)
+
+
+def _is_perp(line: QuoteLine) -> bool:
+    parts = try_parse(line.sym)
+    return parts is not None and parts.is_perp
+
+
+def _last(line: QuoteLine, view: DisplayContext) -> str:
+    ticker = view.mirror.tickers.get(line.sym)
+    return ticker.last if ticker is not None else ""
+
+
+def last(line: QuoteLine, view: DisplayContext) -> Cell:
+    return NOTHING if line.best else (view.price(line.sym, _last(line, view) or None), "dim")
+
+
+def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
+    return None if line.best else number_format.value(_last(line, view))
+
+
+def funding(line: QuoteLine, view: DisplayContext) -> Cell:
+    """The rate that the next payment would have now."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    rate = by_funding(line, view)
+    if not isinstance(rate, Decimal):
+        return UNTOLD
+    return f"{number_format.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
+
+
+def by_funding(line: QuoteLine, view: DisplayContext) -> SortKey:
+    terms = None if line.best else view.mirror.funding.get(line.sym)
+    return number_format.value(terms.rate) if terms is not None else None
+
+
+def funding_yearly(line: QuoteLine, view: DisplayContext) -> Cell:
+    if line.best or not _is_perp(line):
+        return NOTHING
+    yearly = by_funding_yearly(line, view)
+    return (f"{half_up(yearly * 100, 1):+}%", "dim") if isinstance(yearly, Decimal) else UNTOLD
+
+
+def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
+    terms, rate = view.mirror.funding.get(line.sym), by_funding(line, view)
+    if terms is None or terms.interval_ms <= 0 or not isinstance(rate, Decimal):
+        return None
+    return annualise(rate, terms.interval_ms)
+
+
+def funding_countdown(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Time to the next payment, by the server's clock."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    seconds = by_countdown(line, view)
+    return (number_format.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
+
+
+def by_countdown(line: QuoteLine, view: DisplayContext) -> SortKey:
+    terms = None if line.best else view.mirror.funding.get(line.sym)
+    return max(0.0, terms.next_at / 1000 - view.server_wall) if terms is not None and terms.next_at else None
+
+
+def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
+    if line.best:
+        return NOTHING
+    change = by_day_change(line, view)
+    if not isinstance(change, Decimal):
+        return UNTOLD
+    shown = half_up(change, 2)
+    return number_format.signed_decimal(shown, 2) + "%", number_format.change_role(shown)
+
+
+def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
+    ticker = None if line.best else view.mirror.tickers.get(line.sym)
+    return number_format.value(ticker.change) if ticker is not None else None
+
+
+def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
+    """As the venue counts it."""
+    if line.best or not _is_perp(line):
+        return NOTHING
+    ticker = view.mirror.tickers.get(line.sym)
+    return number_format.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
+
+
+def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:
+    ticker = None if line.best else view.mirror.tickers.get(line.sym)
+    return number_format.value(ticker.open_interest) if ticker is not None else None
+
+
+def own(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Own quantity that rests at the touch, and an estimate of what stands before it."""
+    if line.best:
+        return NOTHING
+    total, ahead = Decimal(0), Decimal(0)
+    known = True
+    for order in view.mirror.working_on(line.sym):
+        if not _at_touch(order.side, order.price, line):
+            continue
+        whole, done = number_format.value(order.qty), number_format.value(order.executed)
+        if whole is None or done is None:
+            return UNTOLD
+        total += whole - done
+        before = view.queues.ahead(order)
+        known = known and before is not None
+        ahead = max(ahead, before or Decimal(0))
+    if not total:
+        return NOTHING
+    text = view.quantity(line.sym, format(total, "f"))
+    return (f"{text} ~{number_format.format_queue(ahead)}" if known else text), "accent"
+
+
+def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
+    if line.best:
+        return None
+    rests = [
+        (number_format.value(order.qty) or Decimal(0)) - (number_format.value(order.executed) or Decimal(0))
+        for order in view.mirror.working_on(line.sym)
+        if _at_touch(order.side, order.price, line)
+    ]
+    return sum(rests, Decimal(0)) if rests else None
+
+
+def _at_touch(side: str, price: str, line: QuoteLine) -> bool:
+    touch = number_format.value(line.quote.bid if side == "BUY" else line.quote.ask)
+    return touch is not None and touch == number_format.value(price)
+
+
+def at_venues(line: QuoteLine) -> Cell:
+    return " " + line.at, "dim"
+
+
+def at_venues_short(line: QuoteLine) -> str:
+    """The first venue of each side, and how many more there are."""
+    sides = [side.split("+") for side in line.at.split("/")]
+    return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
+
+
+def age(line: QuoteLine, view: DisplayContext) -> Cell:
+    received = line.quote.received
+    if not line.quote.watched:
+        return "off", "alert"
+    if not received:
+        return (number_format.MISSING if line.quote.subscribed else number_format.NONE), "faint"
+    seconds = view.now - received
+    if seconds > STALE_AFTER_S and not view.mirror.proven("public"):
+        return "~" + number_format.age(seconds), "stale"
+    return number_format.age(
+        seconds
+    ), "dim" if seconds <= DIM_AFTER_S else "faint" if seconds <= STALE_AFTER_S else "stale"
+
+
+def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
+    return view.now - line.quote.received if line.quote.received else None
+
+
+def news(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Whether silence means that nothing changes or that nothing arrives."""
+    received = line.quote.received
+    if not line.quote.watched:
+        return " no room", "alert"
+    if not received or view.now - received <= STALE_AFTER_S:
+        return ("", "faint") if line.quote.subscribed else (" none", "alert")
+    return (" quiet", "dim") if view.mirror.proven("public") else (" STALE", "stale")

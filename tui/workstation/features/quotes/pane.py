@@ -1,0 +1,413 @@
+"""Quotes: one row per symbol and venue, and above two or more venues of one pair their best bid and offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from operator import attrgetter
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+from tui.engine.rows import QuoteRow, Table
+from tui.interface.symbols import Symbol, try_parse
+from tui.workstation.features.quotes import cells
+from tui.workstation.features.quotes.cells import QuoteLine
+from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import pair_name, venue_of
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.engine.service_query import ServiceQuery
+
+__all__ = ["QuoteLine", "QuotesPane"]
+
+MOST_UNASKED = 80
+"""Symbols shown while the trader has not chosen a list of his own."""
+
+_MARK, _SYMBOLS = "card/mark/", "card/symbols/"
+"""Keys of what is asked for the card of a pair: by pair, and by venue."""
+_TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
+_BASES = {"BTC": 0, "ETH": 1}
+
+
+def _terms(line: QuoteLine) -> object:
+    """Rows of other tables alone change the cell."""
+    del line
+    return None
+
+
+def _touch(line: QuoteLine) -> object:
+    return line.quote.bid, line.quote.ask
+
+
+def _touch_and_mark(line: QuoteLine) -> object:
+    return line.quote.bid, line.quote.ask, line.quote.mark
+
+
+_FIELDS: Fields[QuoteLine] = {
+    "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True, of=_terms),
+    "symbol": Field(
+        22, of_row(cells.symbol_label), left=True, short=of_row(cells.symbol_short), prose=True, of=attrgetter("label")
+    ),
+    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), hide=3, of=attrgetter("quote.bid_qty")),
+    "bid": Field(12, cells.bid, cells.by_bid, flash=attrgetter("quote.bid"), of=attrgetter("quote.bid")),
+    "ask": Field(12, cells.ask, cells.by_ask, flash=attrgetter("quote.ask"), of=attrgetter("quote.ask")),
+    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), hide=3, of=attrgetter("quote.ask_qty")),
+    "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread", of=_touch),
+    "spread": Field(11, cells.spread_long, cells.by_spread, hide=2, of=_touch),
+    "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
+    "at": Field(
+        13,
+        of_row(cells.at_venues),
+        left=True,
+        hide=4,
+        short=of_row(cells.at_venues_short),
+        title=" bid/ask",
+        prose=True,
+        of=attrgetter("at"),
+    ),
+    "last": Field(11, cells.last, cells.by_last, hide=4, of=_terms),
+    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), hide=4, of=attrgetter("quote.mark")),
+    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=5, of=_touch),
+    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=6, of=_touch_and_mark),
+    "funding": Field(10, cells.funding, cells.by_funding, hide=6, of=_terms),
+    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6, of=_terms),
+    "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),
+    "24h": Field(9, cells.day_change, cells.by_day_change, hide=7, of=_terms),
+    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8, of=_terms),
+    "age": Field(7, cells.age, cells.by_age),
+    "link": Field(7, cells.news, left=True, hide=4, title=" link", prose=True),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 118,
+        ("sign", 2), ("symbol", 22), ("bid qty", 11), ("bid", 12), ("ask", 12), ("ask qty", 11), ("spread", 10),
+        ("mark", 12), ("funding", 10), ("24h", 9), ("age", 7),
+    ),
+    layout(
+        _FIELDS, 98,
+        ("sign", 2), ("symbol", 20), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7),
+        ("mark", 11), ("funding", 8), ("age", 6),
+    ),
+    layout(
+        _FIELDS, 78,
+        ("sign", 2), ("symbol", 19), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7), ("age", 6),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("sign", 2), ("symbol", 18), ("bid qty", 8), ("bid", 10), ("ask", 10), ("ask qty", 8), ("sprd", 7),
+        ("funding", 8), ("age", 5),
+    ),
+    layout(_FIELDS, 56, ("sign", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6)),
+    layout(_FIELDS, 38, ("symbol", 15), ("bid", 12), ("ask", 11)),
+)  # fmt: skip
+
+
+class QuotesPane(Pane[QuoteLine]):
+    """Best bid and offer of every symbol in the trader's list."""
+
+    id: ClassVar[str] = "quotes"
+    title: ClassVar[str] = "Quotes"
+    number: ClassVar[int] = 1
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [
+            Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.POSITIONS, Table.FUNDING, Table.TICKERS,
+            Table.FEES,
+        ]
+    )  # fmt: skip
+    rows_of: ClassVar[Table | None] = Table.QUOTES
+    views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
+    names_views: ClassVar[bool] = True
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._groups: dict[str, list[str]] = {}
+        self._group_of: dict[str, str] = {}
+        self._order: list[str] = []
+        self._known: frozenset[str] = frozenset()
+        self._told: set[str] = set()
+        """Pairs that there was a quote of."""
+        self._own: tuple[str, ...] = ()
+        self._venue_touches: dict[str, VenueTouch] = {}
+        self.touches_made = 0
+        """Touches worked out since the start; tests count them."""
+        self._all = False
+        self._believed = False
+        """Whether the market was proven when its link was last told of."""
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    # Which symbols, in which order
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The trader's own list; empty: everything there is, as far as it fits a list."""
+        return self._own
+
+    def list_only(self, syms: Iterable[str]) -> None:
+        """Show these symbols."""
+        self._own = tuple(dict.fromkeys(syms))
+        self._known = frozenset()
+
+    def look_everywhere(self, on: bool) -> None:
+        """Show every symbol of the service, for as long as one is searched."""
+        if on is not self._all:
+            self._all = on
+            self._known = frozenset()
+
+    def everything(self) -> frozenset[str]:
+        """All symbols anybody told us of."""
+        return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
+
+    def add(self, sym: str) -> bool:
+        """Take a symbol into the list; False when it was there."""
+        if sym in self.shown_syms():
+            return False
+        self.list_only([*sorted(self.shown_syms()), sym])
+        return True
+
+    def can_drop(self, sym: str) -> bool:
+        """Whether a symbol is in the list and not the last one."""
+        return len(self.shown_syms()) > 1 and sym in self.shown_syms()
+
+    def drop(self, sym: str) -> bool:
+        """Take a symbol out of the list; False when it was not in it or is the last one."""
+        if not self.can_drop(sym):
+            return False
+        self.list_only(one for one in sorted(self.shown_syms()) if one != sym)
+        return True
+
+    def shown_syms(self) -> frozenset[str]:
+        """The symbols of the list, whatever a search shows beside them."""
+        known = self.everything()
+        if self._own:
+            return frozenset(self._own) & known
+        if len(known) <= MOST_UNASKED:
+            return known
+        mirror = self.view.mirror
+        held = {fact.record.sym for fact in mirror.positions.values()} | {order.sym for order in mirror.working()}
+        return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
+
+    def keys(self) -> list[str]:
+        known = self.everything() if self._all else self.shown_syms()
+        if known != self._known:
+            self._known = known
+            self._arrange(known)
+        return self._order
+
+    def _arrange(self, known: frozenset[str]) -> None:
+        groups: dict[tuple[int, str, int, str], list[Symbol]] = {}
+        others: list[str] = []
+        for sym in known:
+            parts = try_parse(sym)
+            if parts is None:
+                others.append(sym)
+                continue
+            kind = parts.business_type
+            group = (_BASES.get(parts.base, 9), pair_name(parts), _TYPES.get(kind, 9), kind)
+            groups.setdefault(group, []).append(parts)
+        self._groups, self._group_of, self._order = {}, {}, []
+        for group in sorted(groups):
+            syms = [parts.sym for parts in sorted(groups[group], key=lambda parts: parts.exchange)]
+            if len(syms) > 1:
+                key = f"best {group[3]} {group[1]}"
+                self._groups[key] = syms
+                self._order.append(key)
+                for sym in syms:
+                    self._group_of[sym] = key
+            self._order += syms
+        self._order += sorted(others)
+
+    # Rows
+
+    def row(self, key: str) -> QuoteLine | None:
+        members = self._groups.get(key)
+        if members is not None:
+            return self._best(key, members)
+        mirror = self.view.mirror
+        quote = mirror.quotes.get(key)
+        if quote is None:
+            if key not in mirror.symbols:
+                return None
+            quote = QuoteRow(sym=key)
+        role = cells.role_at(quote.received, self.view.now, "text")
+        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role)
+
+    def _best(self, key: str, members: list[str]) -> QuoteLine:
+        best = best_of(self._touches(members), key)
+        _, kind, pair = key.split(" ", 2)
+        at = "/".join("+".join(venue_of(sym)[:3] for sym in syms) or "–" for syms in (best.bid_syms, best.ask_syms))
+        word = "best" if best.live == len(members) else f"{best.live}/{len(members)}"
+        return QuoteLine(
+            key,
+            f"{pair} {kind.lower()} {word}",
+            best.quote,
+            members[0],
+            best.live,
+            len(members),
+            at,
+            next(iter(best.bid_syms), ""),
+            next(iter(best.ask_syms), ""),
+            self.view.info(members[0]),
+            self._best_role(best),
+        )
+
+    def _best_role(self, best: ConsolidatedQuote) -> str:
+        received = best.quote.received
+        return "stale" if received and not best.live else cells.role_at(received, self.view.now, "strong")
+
+    def _touches(self, members: list[str]) -> list[VenueTouch]:
+        """What the venues of a pair bring to its best row; worked out again only for those that moved."""
+        view, quotes = self.view, self.view.mirror.quotes
+        proven = view.mirror.proven("public")
+        return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
+
+    def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
+        """The touch of one venue. A quote that is only quiet is believed while the link is proven."""
+        view = self.view
+        fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
+        live = proven and bool(quote.received) and quote.subscribed
+        kept = self._venue_touches.get(quote.sym)
+        if kept is not None:
+            of = kept.of
+            if of.quote is quote and of.info is info and of.live == live and of.fee == fee:
+                return kept
+        touch = self._venue_touches[quote.sym] = touch_of(VenueQuote(quote, fee, info, live))
+        self.touches_made += 1
+        return touch
+
+    def looks(self, row: QuoteLine) -> object:
+        return cells.looks(row)
+
+    def touch_sym(self, key: str, bid: bool) -> str | None:
+        """The symbol that holds a side of a consolidated row, or an empty text; None for the row of one venue."""
+        line = self.row(key)
+        if line is None or not line.best:
+            return None
+        return line.bid_sym if bid else line.ask_sym
+
+    def _label(self, key: str) -> str:
+        parts = try_parse(key)
+        if parts is None:
+            return key
+        below_its_best = self.sorting is None and not self.filter.terms and key in self._group_of
+        if below_its_best:
+            return "  " + parts.exchange
+        return f"{pair_name(parts)} {parts.business_type.lower()} {parts.exchange}"
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        if table is Table.SYMBOLS:
+            return self._order, True
+        if table is Table.LINKS:
+            # Signs of life come all the time; rows say something else only when the link is believed or no longer is.
+            believed, self._believed = self._believed, self.view.mirror.proven("public")
+            return (self._order if believed is not self._believed else ()), False
+        if table is Table.FEES:
+            return self._order, False
+        if table is Table.ORDERS:
+            orders = self.view.mirror.orders
+            return {orders[key].sym for key in keys if key in orders}, self._leaves_out
+        if table is Table.POSITIONS:
+            return (), self._leaves_out
+        touched = set()
+        new = False
+        for key in keys:
+            touched.add(key)
+            group = self._group_of.get(key)
+            if group is not None:
+                touched.add(group)
+            if key not in self._told:
+                # Only a pair nobody told of before can change the list; one that is left out stays left out.
+                self._told.add(key)
+                new = True
+        return touched, new
+
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether there are more pairs than are listed; then those with orders and positions are listed too."""
+        return not self._own and len(self._told) > MOST_UNASKED
+
+    def cycle_view(self, steps: int) -> bool:
+        moved = super().cycle_view(steps)
+        self.view.net_of_fee = self.view_at == 1
+        return moved
+
+    # Words
+
+    def counts(self) -> list[Piece]:
+        pieces: list[Piece] = [(self.short(), "dim")]
+        if self.view.net_of_fee:
+            pieces += [(" · ", "frame"), ("NET OF TAKER FEE", "warn")]
+        return pieces
+
+    def short(self) -> str:
+        return str(len(self.shown_syms()))
+
+    def empty(self) -> str:
+        return "no symbols in this group: / to search"
+
+    def sym(self, key: str) -> str:
+        return "" if key in self._groups else key
+
+    def facts(self, key: str) -> FilterFacts | None:
+        line = self.row(key)
+        if line is None:
+            return None
+        parts = try_parse(line.sym)
+        kind = f"{line.label} {key} {parts.business_type if parts else ''}"
+        size = cells.smaller_size(line)
+        age = Decimal(str(self.view.now - line.quote.received)) if line.quote.received else None
+        venue = parts.exchange if parts is not None and not line.best else ""
+        return FilterFacts(
+            text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size
+        )
+
+    def asks(self, key: str) -> tuple[ServiceQuery, ...]:
+        """The mark of a perpetual, and the pair in the service's list of its venue."""
+        parts = try_parse(key)
+        if parts is None or key in self._groups:
+            return ()
+        from tui.engine.service_query import ServiceQuery
+
+        listed = ServiceQuery(
+            key=f"{_SYMBOLS}{parts.exchange}", endpoint="symbols", params=(("exchange", parts.exchange),)
+        )
+        mark = ServiceQuery(key=f"{_MARK}{key}", endpoint="mark_price", params=(("sym", key),))
+        return (mark, listed) if parts.is_perp else (listed,)
+
+    def _answered(self, key: str) -> list[tuple[str, str]]:
+        """What `asks` brought, as far as it has come."""
+        from tui.interface.families.market import MarkPriceRow, SymbolRow
+
+        facts: list[tuple[str, str]] = []
+        for query in self.asks(key):
+            answer = self.view.mirror.answers.get(query.key)
+            for row in answer.rows if answer is not None else ():
+                if isinstance(row, MarkPriceRow | SymbolRow) and row.sym == key:
+                    facts += raw_facts(row)
+        return facts
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        members = self._groups.get(key)
+        if members is None:
+            facts = super().details(key)
+            for row in (self.view.info(key), self.view.mirror.tickers.get(key), self.view.mirror.funding.get(key)):
+                facts += [
+                    (f"{name.replace('_', ' ')}", str(getattr(row, name)) or "–")
+                    for name in (row.__struct_fields__ if isinstance(row, msgspec.Struct) else ())
+                ]
+            return facts + self._answered(key)
+        line = self._best(key, members)
+        facts = [("best", line.label), ("venues", f"{line.venues} of {line.of} take part"), ("bid/ask of", line.at)]
+        for sym in members:
+            quote = self.view.mirror.quotes.get(sym)
+            if quote is not None:
+                facts.append((sym, f"{quote.bid_qty} @ {quote.bid or '–'} / {quote.ask or '–'} @ {quote.ask_qty}"))
+        return facts

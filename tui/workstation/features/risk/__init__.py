@@ -1,0 +1,1 @@
+"""The risk pane: columns and cells."""

@@ -1,0 +1,119 @@
+"""Account risk: one row per venue, the one nearest to liquidation first, and what a move of the market would make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import Table
+from tui.interface.decimals import NO_RISK, half_up
+from tui.workstation.features.risk import cells
+from tui.workstation.features.risk.cells import Row
+from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import mmr_of, no_risk
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.row_filter import FilterFacts
+
+_FIELDS: Fields[Row] = {
+    "status": Field(13, of_row(cells.status), left=True, short=of_row(cells.status_short), prose=True),
+    "venue": Field(9, of_row(cells.venue), left=True, prose=True),
+    "uniMMR": Field(8, cells.mmr, of_row(cells.by_mmr)),
+    "risk": Field(7, of_row(cells.risk), of_row(cells.by_risk)),
+    "equity": cells.money("equity", "dim", title="gross eq."),
+    "net eq.": Field(13, cells.net_equity, cells.by_net_equity),
+    "margin": cells.money("margin_value", "dim", hide=4),
+    "available": cells.money("available_margin"),
+    "maint.": cells.money("maintain_margin", "dim", width=11),
+    "valid": Field(13, cells.valid, of_row(cells.by_valid), hide=3),
+    "frozen": cells.money("frozen_margin", "dim", hide=4, width=12),
+    "uPnL": Field(12, cells.upnl, of_row(cells.by_upnl), hide=3),
+    "position": cells.money("position_value", "dim", hide=5),
+    "open loss": cells.money("open_loss_margin", "dim", hide=5, width=11),
+    "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
+    "mode": Field(6, of_row(cells.mode), left=True, hide=5, title=" mode", prose=True),
+    "next": Field(26, of_row(cells.next_rung), of_row(cells.by_next), left=True, hide=2, title="  to the next word"),
+    "age": Field(5, cells.age, cells.by_age),
+}
+
+_LAYOUTS = (
+    layout(
+        _FIELDS, 131,
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 13), ("net eq.", 13), ("available", 13),
+        ("maint.", 11), ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
+    ),
+    layout(
+        _FIELDS, 118,
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 13), ("available", 13), ("maint.", 11),
+        ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
+    ),
+    layout(
+        _FIELDS, 76,
+        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 12), ("available", 12), ("maint.", 11),
+        ("age", 4),
+    ),
+    layout(_FIELDS, 47, ("status", 13), ("venue", 9), ("uniMMR", 8), ("available", 13), ("age", 4)),
+    layout(_FIELDS, 34, ("status", 13), ("venue", 9), ("uniMMR", 8), ("age", 4)),
+)  # fmt: skip
+
+
+class RiskPane(Pane[Row]):
+    """How far each account is from liquidation."""
+
+    id: ClassVar[str] = "risk"
+    title: ClassVar[str] = "Risk"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ACCOUNTS, Table.POSITIONS, Table.ASSETS])
+
+    layouts = _LAYOUTS
+    fields = _FIELDS
+
+    def keys(self) -> list[str]:
+        rows = [
+            (mmr_of(fact.record) or (NO_RISK if no_risk(fact.record) else NO_RISK + 1), key)
+            for key, fact in self.view.mirror.accounts.items()
+        ]
+        return [key for _, key in sorted(rows)]
+
+    def row(self, key: str) -> Row | None:
+        return self.view.mirror.accounts.get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        if table is Table.ACCOUNTS:
+            return keys, True
+        return list(self.view.mirror.accounts), False
+
+    def counts(self) -> list[Piece]:
+        return [(self.short(), "dim"), (" · ", "frame"), ("uniMMR: higher is safer", "dim")]
+
+    def short(self) -> str:
+        return str(len(self.view.mirror.accounts))
+
+    def empty(self) -> str:
+        return "no account row"
+
+    def facts(self, key: str) -> FilterFacts | None:
+        fact = self.row(key)
+        if fact is None:
+            return None
+        age = Decimal(str(self.view.now - fact.stamp.received))
+        record = fact.record
+        text = " ".join(self.texts(fact))
+        return FilterFacts(text=text, state=record.account_status, venue=record.exchange_type, age=age)
+
+    def carries_risk(self, key: str) -> bool:
+        fact = self.row(key)
+        return fact is not None and not no_risk(fact.record)
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        fact = self.row(key)
+        facts = super().details(key)
+        if fact is not None:
+            net = cells.net_equity(fact, self.view)[0]
+            facts.append(("net equity (less loans)", net))
+            for shock in cells.SHOCKS:
+                value = cells.stressed(fact.record, shock, self.view)
+                text = number_format.MISSING if value is None else f"~{half_up(value, 2)}"
+                facts.append((f"uniMMR at {half_up(shock * 100, 0):+}%", text))
+        return facts

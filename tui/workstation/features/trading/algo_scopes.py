@@ -1,0 +1,88 @@
+"""Scopes in which algo orders alone are cancelled: of the pair, kind and venue of the row under the cursor."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine.intents import CancelAllAlgos, Decision
+from tui.interface.families.algo import AlgoRecord, Condition
+from tui.interface.symbols import BusinessType, try_parse
+from tui.interface.wording import how_many
+from tui.workstation.features.trading.kill_plan import describe_bare, find_unprotected_legs
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.widgets.prompts import Option
+
+_WORDS = {
+    Condition.CONDITIONAL.value: "conditional orders",
+    Condition.OCO.value: "OCO orders",
+    Condition.ENTIRE_CLOSE_POSITION.value: "stops and targets of whole positions",
+    Condition.PARTIAL_CLOSE_POSITION.value: "stops and targets of parts",
+}
+_BUSINESS = {
+    BusinessType.PERP.value: "perpetuals",
+    BusinessType.SPOT.value: "spot pairs",
+    BusinessType.MARGIN.value: "margin pairs",
+}
+
+
+class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
+    """Filters of a cancel-all of algo orders, and what they are in words."""
+
+    id: str
+    words: str
+    exchange: str
+    sym: str = ""
+    business: str = ""
+    algo_type: str = ""
+    condition: str = ""
+
+    def matches(self, record: AlgoRecord) -> bool:
+        """Whether the service would cancel an order."""
+        pair = try_parse(record.sym)
+        found = (pair.exchange, pair.business_type) if pair is not None else ("", "")
+        return (
+            found[0] == self.exchange
+            and self.sym in ("", record.sym)
+            and self.business in ("", found[1])
+            and self.algo_type in ("", record.algo_order_type)
+            and self.condition in ("", record.condition_type)
+        )
+
+    def as_option(self, mirror: Mirror, view: DisplayContext) -> Option:
+        """What a question offers, and which legs stand without a stop then."""
+        rows = [row for row in mirror.algos.values() if self.matches(row.record)]
+        bare = describe_bare(find_unprotected_legs(rows, mirror), view)
+        return Option(
+            self.id, f"{self.words}: cancel {how_many(len(rows), 'algo order')}, orders stay{bare}", bool(rows)
+        )
+
+    def command(self, decision: Decision) -> CancelAllAlgos:
+        """What is sent."""
+        return CancelAllAlgos(
+            decision=decision, exchange=self.exchange, sym=self.sym, business=self.business,
+            algo_type=self.algo_type, condition=self.condition,
+        )  # fmt: skip
+
+
+def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
+    """The scopes around an algo order, the narrowest first; none where its pair cannot be read."""
+    pair = try_parse(record.sym)
+    if pair is None:
+        return []
+    venue, where = pair.exchange, f"{pair.exchange} {_BUSINESS.get(pair.business_type, pair.business_type)}"
+    kind, condition, algo_type = _WORDS.get(record.condition_type, ""), record.condition_type, ""
+    if not kind:
+        kind, condition, algo_type = f"{record.algo_order_type} orders", "", record.algo_order_type
+    here = AlgoScope(id="algos sym", words=full_name(record.sym), exchange=venue, sym=record.sym)
+    all_there = AlgoScope(id="algos business", words=where, exchange=venue, business=pair.business_type)
+    if not condition and not algo_type:
+        return [here, all_there]
+    alike = [
+        msgspec.structs.replace(
+            one, id=f"{one.id} kind", words=f"{kind} of {one.words}", condition=condition, algo_type=algo_type
+        )
+        for one in (here, all_there)
+    ]
+    return [alike[0], here, alike[1], all_there]

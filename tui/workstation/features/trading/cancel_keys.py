@@ -1,0 +1,264 @@
+"""Handlers of keys that cancel: one order, the marked ones, a scope, everything. What is wide asks, with counts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
+from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
+from tui.interface.symbols import try_parse
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.trading.algo_scopes import AlgoScope, scopes_of
+from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.prompts import Option, Question, counted
+
+MOST_NAMED = 6
+"""Orders that a question names one by one."""
+
+
+def order_words(order: OrderRow) -> str:
+    """An order as a question names it."""
+    at = f"@ {order.price}" if order.price else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
+
+
+class CancelKeys:
+    """Cancel one order, the marked ones, or a scope."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._cancelling: set[str] = set()
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "order.cancel": self.order_cancel,
+            "cancel.last": self.cancel_last,
+            "cancel.scope": self.cancel_scope,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {"order.cancel": self._cancel_block, "cancel.last": self._last_block, "cancel.scope": self._scope_block}
+
+    def _cancel_block(self, table: LiveTable | None) -> str:
+        orders = self._context.mirror.orders
+        found = [orders[key] for key in table.targets if key in orders] if table is not None else []
+        if len(found) == 1:
+            return self._order_block(found[0])
+        if not found:
+            return NO_ROW
+        return "" if any(order.working for order in found) else "the marked orders have ended already"
+
+    def _order_block(self, order: OrderRow) -> str:
+        """Why one order cannot be cancelled."""
+        if order.final:
+            return f"this order has ended: {order.state_word}"
+        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
+            return f"a cancel of {full_name(order.sym)} is under way already"
+        return ""
+
+    def _last_block(self, table: LiveTable | None) -> str:
+        del table
+        last = self._last()
+        return "none of your orders is working" if last is None else self._order_block(last)
+
+    def _last(self) -> OrderRow | None:
+        """The newest working order that was placed here."""
+        mine = [order for order in self._context.mirror.working() if not order.external]
+        return max(mine, key=_how_new, default=None)
+
+    def _scope_block(self, table: LiveTable | None) -> str:
+        del table
+        works = self._context.mirror.working() or self.open_algos()
+        return "" if works else "no order is working: nothing to cancel"
+
+    # Orders one by one
+
+    def order_cancel(self) -> None:
+        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        context = self._context
+        table = context.table
+        keys = table.targets if table is not None else []
+        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if len(found) > 1:
+            self.cancel_marked()
+        elif found and not context.cursor_moved(order_words(found[0])):
+            self._cancel(found[0])
+            if table is not None:
+                table.unmark()
+
+    def marked_orders(self) -> list[OrderRow]:
+        """Marked orders that have not ended, as they stand in the list."""
+        orders = self._context.mirror.orders
+        keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
+        return (
+            [orders[key] for key in keys if orders[key].working]
+            if self._context.main_screen.tables["orders"].marked
+            else []
+        )
+
+    def cancel_marked(self) -> None:
+        """One question for all marked orders."""
+        context = self._context
+        keys = [order.key for order in self.marked_orders()]
+        context.prompt(
+            self._marked_question(keys),
+            lambda answer: self.cancel_keys(keys) if answer else None,
+            lambda: self._marked_question(keys),
+        )
+
+    def _working(self, keys: list[str]) -> list[OrderRow]:
+        """Those of some orders that have not ended."""
+        orders = self._context.mirror.orders
+        return [orders[key] for key in keys if key in orders and orders[key].working]
+
+    def _marked_question(self, keys: list[str]) -> Question:
+        orders = self._working(keys)
+        return Question(
+            kind="cancel",
+            only_cancels=True,
+            title=f"Cancel marked orders of {self._context.portfolio_words}",
+            choices=(Option("marked", f"cancel {counted(orders)} marked", bool(orders)),),
+            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
+        )
+
+    def cancel_keys(self, keys: list[str]) -> None:
+        """Cancel orders one by one; what has ended meanwhile is left out."""
+        for order in self._working(keys):
+            if order.key in self._cancelling:
+                continue
+            reason = self._order_block(order)
+            if reason:
+                self._context.refuse(reason)
+            else:
+                self._cancel(order)
+        self._context.main_screen.tables["orders"].unmark()
+
+    def cancel_last(self) -> None:
+        last = self._last()
+        if last is not None:
+            self._cancel(last)
+
+    def _cancel(self, order: OrderRow) -> None:
+        context = self._context
+        self._cancelling.add(order.key)
+        cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
+        context.submit(cancel, partial(self._cancel_answered, order.key))
+
+    def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
+        self._cancelling.discard(key)
+        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+    def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
+        """Open algo orders of a scope, as far as they are known."""
+        begins = f"{exchange}_" if exchange else ""
+        rows = self._context.mirror.algos.values()
+        return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
+
+    def algo_notes(self) -> list[str]:
+        """Say that algo orders are not counted, where their list could not be read."""
+        engine_status = self._context.mirror.engine_status
+        error = engine_status.algo_error if engine_status is not None else ""
+        return [f"algo orders are not counted: {error}"] if error else []
+
+    # Cancel in a scope
+
+    def cancel_scope(self) -> None:
+        """Symbol, venue or portfolio; `y` confirms the marked one."""
+        context = self._context
+        table = context.table
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        marks = context.main_screen.tables["orders"].marked if table is not None else ()
+        marked = [order.key for order in context.mirror.working() if order.key in marks]
+        algo = (
+            context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
+        )
+        alone = scopes_of(algo.record) if algo is not None else []
+        choices = self._scopes(sym, marked, alone)
+        start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
+
+        def question() -> Question:
+            return Question(
+                kind="cancel",
+                only_cancels=True,
+                title=f"Cancel in a scope of {context.portfolio_words}",
+                start=start,
+                choices=tuple(self._scopes(sym, marked, alone)),
+                notes=("positions stay as they are", *self.algo_notes()),
+            )
+
+        context.prompt(question(), partial(self._scope_chosen, marked, alone), question)
+
+    def _scopes(self, sym: str, marked: list[str], alone: list[AlgoScope]) -> list[Option]:
+        """What can be cancelled, the narrowest scope first: algo orders alone, marked orders, a pair, its venue, all."""
+        orders = self._context.mirror.working()
+        parts = try_parse(sym) if sym else None
+        choices = [one.as_option(self._context.mirror, self._context.view) for one in alone]
+        if marked:
+            left = self._working(marked)
+            choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))
+        if sym:
+            here = [order for order in orders if order.sym == sym]
+            choices.append(self._scope_choice(f"sym {sym}", full_name(sym), here, self.open_algos(sym=sym)))
+        if parts is not None:
+            venue = parts.exchange
+            here = [order for order in orders if order.sym.startswith(f"{venue}_")]
+            choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
+        return [*choices, self._scope_choice("portfolio", self._context.portfolio_words, orders, self.open_algos())]
+
+    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
+        total = None
+        for order in orders:
+            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
+            base = None
+            if size is not None and done is not None:
+                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            if base is None or price is None:
+                total = None
+                break
+            total = (total or 0) + base * price
+        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
+        bare = describe_bare(find_unprotected_legs(algos, self._context.mirror), self._context.view)
+        return Option(name, f"{words}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
+
+    def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:
+        if answer is None:
+            return
+        for one in alone:
+            if one.id == answer:
+                self._context.submit(one.command(self._context.decision(f"key C, {one.words}")), self.report_cancel_all)
+                return
+        if answer == "marked":
+            self.cancel_keys(marked)
+            return
+        kind, _, name = answer.partition(" ")
+        self._submit_cancel_all(
+            CancelAll(
+                decision=self._context.decision(f"key C, {answer}"),
+                exchange=name if kind == "venue" else "",
+                sym=name if kind == "sym" else "",
+            )
+        )
+
+    def _submit_cancel_all(self, intent: CancelAll) -> None:
+        self._context.submit(intent, self.report_cancel_all)
+
+    def report_cancel_all(self, outcome: Outcome | None) -> None:
+        """An event line for a cancel-all that was not simply accepted."""
+        context = self._context
+        if outcome is None:
+            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
+
+
+def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
+    """What was placed here goes before what the service only told of: its times can be anything."""
+    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

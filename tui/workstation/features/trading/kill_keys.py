@@ -1,0 +1,111 @@
+"""Handlers of the kill prompt: entries only, everything, or everything and the positions too."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.intents import CancelAll, Outcome
+from tui.engine.rows import Level
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.trading.cancel_keys import CancelKeys, order_words
+from tui.workstation.features.trading.kill_plan import (
+    MOST_NAMED,
+    LivePlan,
+    describe_bare,
+    describe_closing,
+    describe_count,
+    describe_legs,
+    read_plan,
+)
+from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.render.placement import Beside
+from tui.workstation.widgets.prompts import Option, Question
+
+ENTRIES, ALL, FLAT = "entries", "all", "flat"
+
+
+class KillKeys:
+    """Opens the kill prompt over every dialog and out of every field, and carries out the chosen row."""
+
+    def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
+        self._context = context
+        self._cancels = cancels
+        self._risk = risk
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {"kill.open": self.open, "kill.open_text": self.open}
+
+    def blocks(self) -> Blocks:
+        """Nothing keeps the kill prompt from opening."""
+        return {}
+
+    def open(self) -> None:
+        """Ask with what is live now. The rows stay as they are while they are read.
+
+        What has arrived by the time the answer is given is cancelled if it can open a position.
+        """
+        plan = read_plan(self._context.mirror)
+        self._context.prompt(self._question(plan), partial(self._kill, plan))
+
+    def _question(self, plan: LivePlan) -> Question:
+        return Question(
+            kind="kill",
+            beside=Beside.DESK,
+            only_cancels=True,
+            title="Kill",
+            kill=True,
+            choices=(self._entries_row(plan), self._all_row(plan), self._flat_row(plan)),
+            notes=tuple(self._notes(plan)),
+        )
+
+    def _entries_row(self, plan: LivePlan) -> Option:
+        closing = describe_closing(plan, self._context.view)
+        kept = f"; keep what only closes: {closing}" if closing else ""
+        count = describe_count(plan.entries, plan.entry_algos)
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_words}: {count}{kept}")
+
+    def _all_row(self, plan: LivePlan) -> Option:
+        closing = describe_closing(plan, self._context.view)
+        if not closing:
+            return Option(ALL, "cancel everything: nothing beyond the entries", word=ALL)
+        return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
+
+    def _flat_row(self, plan: LivePlan) -> Option:
+        legs = describe_legs(plan.legs, self._context.view)
+        if not legs:
+            return Option(FLAT, "cancel everything and close positions: none is open", word=FLAT)
+        return Option(FLAT, f"cancel everything and close at market: {legs}", word=FLAT)
+
+    def _notes(self, plan: LivePlan) -> list[str]:
+        context = self._context
+        notes = ["each goes to VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        if plan.naked:
+            notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
+        if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+        return [*notes, *self._cancels.algo_notes()]
+
+    def _kill(self, plan: LivePlan, answer: str | None) -> None:
+        if answer is None:
+            return
+        context = self._context
+        self._say_ended(plan)
+        intent = CancelAll(
+            decision=context.decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
+        )
+        context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
+
+    def _say_ended(self, plan: LivePlan) -> None:
+        """Say of counted orders that they ended while the prompt was read: the cancel does not count them."""
+        orders = self._context.mirror.orders
+        ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
+        for order in ended[:MOST_NAMED]:
+            self._context.say(f"{order_words(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
+
+    def _flatten(self, outcome: Outcome | None) -> None:
+        """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""
+        self._cancels.report_cancel_all(outcome)
+        self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)

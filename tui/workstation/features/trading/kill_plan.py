@@ -1,0 +1,147 @@
+"""What is live in the portfolio, sorted by what a kill does to it; the kill prompt and the quit question are made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
+from tui.interface.decimals import plain
+from tui.interface.families.algo import STOP_LOSS, Condition
+from tui.interface.families.positions import PositionRecord
+from tui.interface.wording import how_many
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import covered_size, stops_of, trigger_words
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.widgets.prompts import counted
+
+MOST_NAMED = 4
+"""How many orders or legs a line names; the others are counted."""
+
+
+class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is live now: entries, orders that can only reduce an open leg, and the legs."""
+
+    entries: list[OrderRow]
+    """Working orders that can open a position, or whose leg is not open."""
+    closing: list[OrderRow]
+    """Working orders that can only reduce an open leg."""
+    entry_algos: list[AlgoRow]
+    closing_algos: list[AlgoRow]
+    legs: list[PositionRecord]
+    naked: list[PositionRecord]
+    """Legs without a stop at the venue."""
+
+    @property
+    def orders(self) -> list[OrderRow]:
+        """All working orders."""
+        return [*self.entries, *self.closing]
+
+    @property
+    def algos(self) -> list[AlgoRow]:
+        """All open algo orders."""
+        return [*self.entry_algos, *self.closing_algos]
+
+    @property
+    def live_count(self) -> int:
+        """How many orders and algo orders stay live at the venue."""
+        return len(self.orders) + len(self.algos)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is live and no position is open."""
+        return not self.live_count and not self.legs
+
+
+def read_plan(mirror: Mirror) -> LivePlan:
+    """Sort what the screen knows of; the engine decides by the same rules when it cancels."""
+    orders, algos = mirror.working(), list(mirror.algos.values())
+    closing = [order for order in orders if reduces_leg(order, mirror.positions)]
+    closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
+    legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
+    return LivePlan(
+        entries=[order for order in orders if order not in closing],
+        closing=closing,
+        entry_algos=[row for row in algos if row not in closing_algos],
+        closing_algos=closing_algos,
+        legs=legs,
+        naked=[leg for leg in legs if not stops_of(leg, mirror)],
+    )
+
+
+def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
+    """Count orders and algo orders: `2 orders, 1 algo order`; what there is none of is left out, but not both."""
+    if not algos:
+        return counted(orders)
+    conditional = how_many(len(algos), "algo order")
+    return f"{counted(orders)}, {conditional}" if orders else conditional
+
+
+def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
+    """Name the legs that a cancel leaves without a stop, as the end of its line; empty for none."""
+    return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
+
+
+def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
+    """Legs that have a stop now, and none once some algo orders are cancelled."""
+    gone = {row.key for row in rows}
+    legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
+    return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in gone for stop in stops)]
+
+
+def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
+    """Name legs with their sizes: `BINANCE BTC perp LONG 0.070`."""
+    return _enumerate(
+        f"{full_name(leg.sym)} {leg_of(leg)} {view.quantity(leg.sym, leg.position_qty.removeprefix('-'))}"
+        for leg in legs
+    )
+
+
+def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
+    """Name the orders that can only close: `SL 58,000.0 of BINANCE BTC perp, sell 0.004 @ 62,000.0 of …`."""
+    algos = (
+        f"{trigger_words(row, view) or 'algo order'}{_part_words(row, view)} of {full_name(row.record.sym)}"
+        for row in plan.closing_algos
+    )
+    orders = (
+        f"{order.side.lower()} {view.quantity(order.sym, order.qty)} @ {view.price(order.sym, order.price)}"
+        f" of {full_name(order.sym)}"
+        for order in plan.closing
+    )
+    return _enumerate([*algos, *orders])
+
+
+def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
+    """Name legs with the stop of each: `BINANCE BTC perp LONG 0.070 (SL 58,000.0)`; `no stop` where there is none."""
+    return _enumerate(f"{describe_legs([leg], view)} ({_name_stops(leg, mirror, view) or 'no stop'})" for leg in legs)
+
+
+def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
+    """Name the first two stops of a leg, and the size they close where that is not all of it."""
+    names = " ".join(
+        f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
+        for row in stops_of(leg, mirror)[:2]
+    )
+    part = covered_size(leg, mirror)
+    return names if part is None else f"{names} for {view.quantity(leg.sym, plain(part))}"
+
+
+def _part_words(row: AlgoRow, view: DisplayContext) -> str:
+    """Name the size that an algo order closes; empty for a whole position."""
+    whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not number_format.value(
+        row.record.order_qty
+    )
+    return "" if whole else f" for {view.quantity(row.record.sym, row.record.order_qty)}"
+
+
+def _enumerate(names: Iterable[str]) -> str:
+    """Join names; beyond `MOST_NAMED` the rest is counted."""
+    listed = list(names)
+    more = len(listed) - MOST_NAMED
+    return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,45 @@
+"""What the shell says after the program has ended: orders, stops and positions that are still at the venue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state.algo_table import algo_text
+from tui.interface.text import clean
+from tui.interface.wording import how_many
+from tui.workstation.features.trading.kill_plan import describe_protection, read_plan
+from tui.workstation.model.display_context import DisplayContext
+
+
+def describe_left_at_venue(view: DisplayContext) -> str:
+    """Orders and algo orders that stay live and positions that stay open, one line each; empty: there is nothing."""
+    plan = read_plan(view.mirror)
+    orders = [_order_line(order) for order in view.mirror.working()]
+    algos = [_algo_line(row, view) for row in plan.algos]
+    legs = [describe_protection([leg], view.mirror, view) for leg in plan.legs]
+    return "".join(
+        (
+            _list(how_many(len(orders), "order stays live at the venue", "orders stay live at the venue"), orders),
+            _list(
+                how_many(len(algos), "algo order stays live at the venue", "algo orders stay live at the venue"), algos
+            ),
+            _list(how_many(len(legs), "position stays open", "positions stay open"), legs),
+        )
+    )
+
+
+def _list(title: str, lines: Sequence[str]) -> str:
+    return "".join(f"{text}\n" for text in (f"{title}:", *(f"  {clean(line)}" for line in lines))) if lines else ""
+
+
+def _order_line(order: OrderRow) -> str:
+    return (
+        f"{order.state_word} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
+        f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
+    )
+
+
+def _algo_line(row: AlgoRow, view: DisplayContext) -> str:
+    record = row.record
+    return f"{algo_text(record, view.mirror.tick_of(record.sym))} algo order id {record.algo_order_id or '-'}"

@@ -1,0 +1,103 @@
+"""Why an order cannot be staged, replaced or stepped now: the reasons behind the keys of `order_keys`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.widget import Widget
+
+from tui.engine.rows import LocalOrderState, PendingAction
+from tui.interface.families.orders import OrderType, Side
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.ticket import PriceMode
+
+_PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
+_SIZE_NUDGES = ("size.up", "size.down")
+_PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
+
+
+def order_blocks(context: Context) -> Blocks:
+    """The reasons by action id."""
+    return {
+        "stage.buy": partial(_new_block, Side.BUY, PriceMode.JOIN),
+        "stage.sell": partial(_new_block, Side.SELL, PriceMode.JOIN),
+        "stage.take_buy": partial(_new_block, Side.BUY, PriceMode.TAKE),
+        "stage.take_sell": partial(_new_block, Side.SELL, PriceMode.TAKE),
+        "ticket.open": partial(_new_block, Side.BUY, PriceMode.JOIN),
+        "order.edit": partial(_edit_block, context, amending=False),
+        **dict.fromkeys(_PRICE_NUDGES, partial(_nudge_block, context)),
+        **dict.fromkeys(_SIZE_NUDGES, partial(_edit_block, context, amending=True)),
+        **dict.fromkeys(_PRICE_STEPS, partial(_price_block, context)),
+        "flag.reduce": partial(_reduce_block, context),
+    }
+
+
+def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
+    """The symbol of the selected row; of a consolidated row the one that holds the touch the order goes to or takes."""
+    key = table.targets[0]
+    bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
+    sym = table.pane.touch_sym(key, bid)
+    return table.pane.sym(key) if sym is None else sym
+
+
+def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
+    """Why a digit on the line or a choice of the open ticket begins no size; empty where it does."""
+    ticket = panel.ticket
+    if ticket is None:
+        return ""
+    stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
+    if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
+        if not ticket.sided:
+            return ticket.problems(panel.quote)[0].text
+        return f"{focused.id} is a choice, and {stays}: Left and Right change it, Tab goes on"
+    if not panel.typed:
+        return ""
+    return f"{stays}: {'e opens the price' if panel.mode is Mode.STAGED else 'Tab goes to the fields'}"
+
+
+def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
+    """Why no order can be staged on the row."""
+    reason = no_single_row(table, "a new order")
+    if reason or table is None:
+        return reason
+    return "" if sym_to_trade(table, side, price_mode) else NO_ROW
+
+
+def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:
+    """Why the order of a row cannot be replaced; `amending`: one that is being replaced can. A ticket always can."""
+    if table is None:
+        return ""
+    reason = no_single_row(table, "a replace")
+    order = context.mirror.orders.get(table.targets[0]) if not reason else None
+    if order is None:
+        return reason or NO_ROW
+    if order.state == LocalOrderState.UNKNOWN:
+        return "the outcome of this order is not known; a replace is refused until it is"
+    if order.final:
+        return f"this order has ended: {order.state_word}"
+    if order.overlay is not PendingAction.NOTHING and not (amending and order.overlay is PendingAction.AMEND):
+        return f"{order.overlay.value} is under way; one action on an order at a time"
+    return "a market order cannot be replaced" if order.order_type == OrderType.MARKET else ""
+
+
+def _nudge_block(context: Context, table: LiveTable | None) -> str:
+    return _price_block(context, None) if table is None else _edit_block(context, table, amending=True)
+
+
+def _price_block(context: Context, table: LiveTable | None) -> str:
+    """Why the price of the open ticket cannot be stepped."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    return "a market order has no price" if ticket is not None and ticket.order_type is OrderType.MARKET else ""
+
+
+def _reduce_block(context: Context, table: LiveTable | None) -> str:
+    """Why reduce-only cannot be turned."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    hedge = ticket is not None and ticket.order is None and ticket.hedge
+    return "in hedge mode the leg says it: L chooses close long or close short" if hedge else ""

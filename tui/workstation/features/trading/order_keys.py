@@ -1,0 +1,599 @@
+"""Handlers of keys that prepare and send orders and replaces. Every one ends in one intent and one `submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+
+import msgspec
+from textual.geometry import Size
+
+from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
+from tui.engine.rows import OrderRow, QuoteRow
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.features.trading.cancel_keys import order_words
+from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
+from tui.workstation.input.fresh_press import Rule
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets import position_mode, preview, ticket_factory
+from tui.workstation.tickets.fields import FORMS, Mode, NumberField
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
+
+BP = Decimal(10_000)
+MOVED = "MOVED"
+"""The question when the market left the price that another question named."""
+REFILLED = "REFILLED"
+"""The question when an order filled further while its replace was prepared."""
+
+_OPENERS = {
+    Side.BUY: (PositionEffect.OPEN_LONG, PositionEffect.BUY),
+    Side.SELL: (PositionEffect.OPEN_SHORT, PositionEffect.SELL),
+}
+"""What a side opens, in hedge mode and else."""
+SIZE_STARTS = frozenset("0123456789.$")
+"""Characters that begin a size."""
+_TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
+
+
+class OrderKeys:
+    """Stage, edit, send."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._last: Ticket | None = None
+        """The last new order that was sent."""
+
+    @property
+    def panel(self) -> TicketPanel:
+        return self._context.main_screen.panel
+
+    def _quote(self, sym: str) -> QuoteRow | None:
+        return self._context.mirror.quotes.get(sym)
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "stage.buy": partial(self._stage, Side.BUY),
+            "stage.sell": partial(self._stage, Side.SELL),
+            "stage.take_buy": partial(self._stage, Side.BUY, PriceMode.TAKE),
+            "stage.take_sell": partial(self._stage, Side.SELL, PriceMode.TAKE),
+            "stage.again": self.stage_again,
+            "ticket.open": self.ticket_open,
+            "ticket.fields": self.ticket_fields,
+            "ticket.send": self.ticket_send,
+            "ticket.send_form": self.ticket_send,
+            "ticket.unblock": self.ticket_unblock,
+            "ticket.confirm": self.ticket_confirm,
+            "ticket.unask": self.ticket_unask,
+            "ticket.drop": self.ticket_drop,
+            "order.edit": self.order_edit,
+            **self._price_and_size_handlers(),
+            "side.buy": partial(self._choose_side, Side.BUY),
+            "side.sell": partial(self._choose_side, Side.SELL),
+            "flag.post": self.flag_post,
+            "flag.tif": self.flag_tif,
+            "flag.reduce": self.flag_reduce,
+            "flag.leg": self.flag_leg,
+        }
+
+    def _price_and_size_handlers(self) -> Handlers:
+        price, size, mode = self._nudge_price, self._nudge_size, self._set_price_mode
+        return {
+            "price.up": partial(price, 1),
+            "price.down": partial(price, -1),
+            "price.up10": partial(price, 10),
+            "price.down10": partial(price, -10),
+            "size.up": partial(size, 1),
+            "size.down": partial(size, -1),
+            "step.up": partial(price, 1),
+            "step.down": partial(price, -1),
+            "step.up10": partial(price, 10),
+            "step.down10": partial(price, -10),
+            "step.more": partial(size, 1),
+            "step.less": partial(size, -1),
+            "size.double": partial(self._scale, doubled=True),
+            "size.halve": partial(self._scale, doubled=False),
+            "size.type": self.size_type,
+            "helper.join": partial(mode, PriceMode.JOIN),
+            "helper.improve": partial(mode, PriceMode.IMPROVE),
+            "helper.mid": partial(mode, PriceMode.MID),
+            "helper.take": partial(mode, PriceMode.TAKE),
+            "price.refill": partial(mode, PriceMode.JOIN),
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {**order_blocks(self._context), "stage.again": self._again_block}
+
+    def _again_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._last is not None else "no ticket was sent in this session yet"
+
+    # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
+
+    def stage_again(self) -> None:
+        """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
+        last = self._last
+        if last is not None:
+            self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
+
+    def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+        ticket = self._new_ticket(side, price_mode)
+        if ticket is not None and not self._resumed(ticket):
+            self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
+
+    def _resumed(self, wanted: Ticket) -> bool:
+        """Whether the ticket that was left is the one that is asked for; then it goes on where it was."""
+        ticket = self.panel.ticket
+        same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
+        if not self.panel.paused or not same:
+            return False
+        self._context.main_screen.set_focus(self.panel)
+        self._context.guard.moved()
+        self._context.say(f"{self.paused_words} goes on; its price follows the market again")
+        return True
+
+    @property
+    def paused_words(self) -> str:
+        """The ticket as a line about it names it."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return ""
+        side = f"{ticket.side.value} " if ticket.sided else ""
+        return f"{side}{ticket.qty} {full_name(ticket.sym)}"
+
+    def ticket_pause(self) -> None:
+        """The keyboard left the ticket: it stands still and sends nothing until it is back."""
+        if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
+            self.panel.pause()
+
+    def ticket_drop_paused(self) -> bool:
+        """Drop the ticket that was left, the first thing that Esc goes back from; whether there was one."""
+        if not self.panel.paused:
+            return False
+        words = self.paused_words
+        self._drop_replace_preview()
+        self.panel.close()
+        self._context.main_screen.arrange_panes()
+        self._context.say(f"{words} dropped; nothing was sent")
+        self._context.refresh_keys()
+        return True
+
+    def ticket_open(self) -> None:
+        """The form of the pair: it has no side until one is chosen."""
+        ticket = self._new_ticket(Side.BUY)
+        if ticket is not None:
+            self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
+            box = self._context.main_screen.plan.ticket
+            placed = self.panel.placements(Size(box.width, box.height)) if box is not None else {}
+            self._context.main_screen.set_focus(self.panel.intent_choice if "intent" in placed else self.panel)
+
+    def _choose_side(self, side: Side) -> None:
+        """Choose the side of a form that has none; a chosen one is not turned by these keys."""
+        ticket = self.panel.ticket
+        if ticket is None or self.panel.sending:
+            return
+        if ticket.sided and ticket.side is not side:
+            self.block(f"this is a {ticket.side.value}: Esc drops it")
+        elif not ticket.sided:
+            effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
+            self.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
+
+    def block(self, text: str) -> None:
+        """Refuse a key in the ticket; those behind it wait until it is touched on purpose."""
+        self.panel.refused_key = f"{text}. Backspace goes on"
+        self._context.guard.refuse(self.panel.subject)
+        self._say_here(self.panel.refused_key)
+
+    def open(self, ticket: Ticket, mode: Mode) -> None:
+        """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
+        main_screen = self._context.main_screen
+        if self.panel.paused:
+            self._context.say(f"{self.paused_words} dropped for another one; nothing was sent")
+        self._drop_replace_preview()
+        if main_screen.table is not None:
+            main_screen.home = main_screen.table.pane.id
+        self.panel.show(ticket, mode)
+        self._context.guard.opened(self.panel.subject)
+        main_screen.arrange_panes()
+        main_screen.set_focus(self.panel)
+        main_screen.key_bar.redraw_all()
+
+    def _new_ticket(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> Ticket | None:
+        context = self._context
+        table = context.main_screen.table
+        key = context.target()
+        sym = sym_to_trade(table, side, price_mode) if table is not None and key is not None else ""
+        if table is None or key is None or not sym:
+            return None
+        if sym != table.pane.sym(key):
+            word = "bid" if (side is Side.BUY) != (price_mode is PriceMode.TAKE) else "ask"
+            context.say(f"staged on {full_name(sym)}: the best {word} is there")
+        leg = ""
+        if table.pane.id == "positions":
+            fact = context.mirror.positions.get(key)
+            leg = fact.record.position_side if fact is not None else ""
+        return ticket_factory.new_order(sym, side, context.view, leg)
+
+    def ticket_fields(self) -> None:
+        """The form of a staged line; behind a typed size its price is next."""
+        panel = self.panel
+        if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
+            typed = panel.typed
+            panel.show(panel.ticket, Mode.FORM)
+            panel.typed = typed
+            self._context.guard.opened(panel.subject)
+            self._context.main_screen.arrange_panes()
+            price_next = typed and panel.price_field in panel.stops()
+            self._context.main_screen.set_focus(panel.price_field if price_next else panel.size_field)
+        elif self.panel.mode in FORMS:
+            self._context.main_screen.set_focus(self.panel.stops()[0])
+
+    def _chosen(self) -> OrderRow | None:
+        """The selected order, unless the cursor has only just moved there by itself."""
+        key = self._context.target()
+        order = self._context.mirror.orders.get(key) if key is not None else None
+        return None if order is None or self._context.cursor_moved(order_words(order)) else order
+
+    def order_edit(self) -> None:
+        order = self._chosen()
+        if order is not None:
+            self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+            self._context.main_screen.set_focus(self.panel.price_field)
+
+    # Changes on the preview line
+
+    def change(self, ticket: Ticket) -> None:
+        """Another state of the open ticket; what was asked or answered about the old one is gone."""
+        if self.panel.sending:
+            return
+        self.panel.ask = None
+        self.panel.refusal = ""
+        self.panel.follow_price()
+        self._context.guard.touched(self.panel.subject)
+        self.panel.put(ticket)
+        self.show_replace_preview()
+
+    def _nudge_opens(self) -> bool:
+        """On an order, the first nudge opens its replace: pinned to its id, sent by Enter, dropped by Esc.
+
+        While an amend is on its way the replace begins where that one would end, and waits for the answer.
+        """
+        if self._context.main_screen.table is None:
+            return False
+        order = self._chosen()
+        if order is None:
+            return False
+        self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+        return True
+
+    def _nudge_price(self, ticks: int) -> None:
+        if self._context.main_screen.table is not None and not self._nudge_opens():
+            return
+        self._price_of_ticket(ticks)
+
+    def _nudge_size(self, lots: int) -> None:
+        if self._context.main_screen.table is not None and not self._nudge_opens():
+            return
+        if self.panel.ticket is not None:
+            self.change(self.panel.ticket.stepped_size(lots))
+
+    def _price_of_ticket(self, ticks: int) -> None:
+        ticket = self.panel.ticket
+        if ticket is None:
+            return
+        changed = ticket.stepped_price(ticks, self.panel.quote)
+        if changed is ticket:
+            self._context.refuse("no price to step from")
+        else:
+            self.change(changed)
+
+    def _scale(self, *, doubled: bool) -> None:
+        if self.panel.ticket is not None:
+            self.change(self.panel.ticket.scaled(doubled))
+
+    def size_type(self) -> None:
+        """A first digit on the preview line, or behind the side of a form, begins the size.
+
+        Where something was typed before, digits are meant for another field, and would put another size in place of
+        the one that stands there: they are refused. The focus moves before the next key is looked at.
+        """
+        if self.panel.ticket is None or self.panel.sending:
+            return
+        refusal = explain_refused_digit(self.panel, self._context.main_screen.focused)
+        if refusal:
+            self.block(refusal)
+            self.panel.offers_fields = self.panel.mode is Mode.STAGED
+            return
+        if self._context.guard.follows_soon("full_stop") and self._context.guard.is_spent(
+            self.panel.subject, "full_stop"
+        ):
+            self.block(". staged the last ticket again: Esc drops it")
+            return
+        if self._context.key in SIZE_STARTS:
+            self.panel.size_field.start(self._context.key)
+            self.panel.typed = True
+        self._context.main_screen.set_focus(self.panel.size_field)
+
+    def _set_price_mode(self, price_mode: PriceMode) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and not ticket.closes_exactly:
+            self.change(ticket.with_price_mode(price_mode))
+
+    def flag_post(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_tif(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = _TIFS[(_TIFS.index(ticket.tif) + 1) % len(_TIFS)]
+            self.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_reduce(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is None or ticket.order is not None:
+            return
+        self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+
+    def flag_leg(self) -> None:
+        """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is None:
+            now = position_mode.hedged(ticket.sym, self._context.mirror)
+            if now is not None and now != ticket.hedge:
+                self.change(position_mode.convert(ticket, now))
+                return
+            effects = ticket.effects()
+            effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
+            self.change(msgspec.structs.replace(ticket, effect=effect, sided=True, closes_exactly=False))
+
+    # The end of a ticket
+
+    def ticket_drop(self) -> None:
+        """Esc only ever goes back: the ticket is gone, nothing was sent by this."""
+        if self.ticket_drop_paused():
+            return
+        if self.panel.sending:
+            self._context.say("the ticket is closed; its order is on its way and its answer will be shown here")
+        self._close()
+
+    def ticket_unblock(self) -> None:
+        """Touch the ticket on purpose after a refused key; where none was refused, go back to the typed size."""
+        if self.panel.refused_key:
+            self.touch_field()
+        elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
+            self._context.main_screen.set_focus(self.panel.size_field)
+            self._context.guard.moved()
+
+    def touch_field(self) -> None:
+        """Forget a refused key: a field or the line was touched on purpose."""
+        self.panel.touch()
+        self._context.guard.touched(self.panel.subject)
+
+    def ticket_unask(self) -> None:
+        self.panel.drop_question()
+        self.panel.typed = False
+        self.panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+
+    def _close(self) -> None:
+        self._drop_replace_preview()
+        self.panel.close()
+        self._context.main_screen.arrange_panes()
+        self._context.main_screen.focus_list()
+        self._context.main_screen.key_bar.redraw_all()
+
+    def show_replace_preview(self) -> None:
+        """Beside the order to replace, what it would become."""
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
+            self._touch_order(ticket.order.key)
+
+    def _drop_replace_preview(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.replace_previews.pop(ticket.order.key, None)
+            self._touch_order(ticket.order.key)
+
+    def _touch_order(self, key: str) -> None:
+        orders = self._context.main_screen.tables["orders"]
+        orders.touch(key)
+        orders.flush()
+
+    # Sending
+
+    def ticket_send(self) -> None:
+        """Enter on the staged line, or `y` where Enter opened or walked it."""
+        panel = self.panel
+        if panel.sending or panel.ticket is None:
+            return
+        if self._context.key != panel.sends_by and self._context.key == "y":
+            self._say_here("Enter sends this line, y a form that Enter walked")
+            return
+        self._pass(partial(self._send, frozenset()))
+
+    def field_send(self) -> None:
+        """Enter in the size of a staged line: the line, once what was typed has stood on it."""
+        send = partial(self._send, frozenset())
+        self._pass(send, lambda: send() if self.panel.size_field.has_focus else None)
+
+    def ticket_confirm(self) -> None:
+        ask = self.panel.ask
+        if ask is not None:
+            self._pass(self._confirm)
+
+    def _confirm(self) -> None:
+        ask = self.panel.ask
+        if ask is None:
+            return
+        confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
+        if self._asks_again(confirmed):
+            return
+        self._send(confirmed)
+
+    def _pass(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
+        """Send if the press is a fresh one; else say why not, where the eye is."""
+        problems = self._problems()
+        if problems:
+            self._refuse_send(problems)
+            return
+        why = self._context.may_send(self.panel.written, again)
+        if why is None:
+            send()
+        elif why:
+            self._say_here(why)
+
+    def _say_here(self, text: str) -> None:
+        """Say in the ticket and in the events why a key did nothing."""
+        self.panel.refusal = text
+        self.panel.redraw_all()
+        self._context.refuse(text)
+
+    def _asks_again(self, confirmed: frozenset[str]) -> bool:
+        """Whether the market left the band around the price that a question named; then it is asked about the new one."""
+        panel, moved = self.panel, self.panel.moved_since()
+        ticket, status = panel.ticket, self._context.mirror.engine_status
+        if moved is None or ticket is None or ticket.tick is None or status is None:
+            return False
+        limits = status.limits.of(ticket.sym)
+        room = max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
+        if abs(moved[1] - moved[0]) <= room:
+            return False
+        was, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
+        self._confirmed = confirmed
+        panel.hold_price()
+        panel.ask = Outcome(
+            verdict=Verdict.ASK, guard=MOVED, text=f"the price moved from {was} to {now}: send at {now}?"
+        )
+        panel.redraw_all()
+        self._context.main_screen.key_bar.redraw_all()
+        return True
+
+    _confirmed: frozenset[str] = frozenset()
+
+    def _problems(self) -> list[Problem]:
+        """Why what is staged cannot be sent at all."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return []
+        return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
+
+    def _refuse_send(self, problems: list[Problem]) -> None:
+        """Say what is wrong, and go to its field; the key that was refused sends nothing until that is changed."""
+        context, panel = self._context, self.panel
+        panel.complain(problems)
+        context.refuse(problems[0].text)
+        context.guard.refuse(panel.subject)
+        if panel.mode in FORMS or problems[0].field == "size":
+            field = panel.fields.get(problems[0].field) or panel.choosers.get(problems[0].field)
+            if field is not None and field in panel.stops():
+                context.main_screen.set_focus(field)
+                if isinstance(field, NumberField):
+                    field.shut = bool(field.value)
+
+    def _send(self, confirmed: frozenset[str]) -> None:
+        context, panel = self._context, self.panel
+        ticket, quote = panel.ticket, panel.quote
+        if ticket is None or panel.sending or panel.paused or panel.refused_key:
+            return
+        reason = context.not_armed_reason()
+        if reason:
+            context.refuse(reason)
+            return
+        if ticket.order is not None and not self._still(ticket, confirmed):
+            return
+        ticket = panel.ticket or ticket
+        problems = self._problems()
+        if problems:
+            self._refuse_send(problems)
+            return
+        if quote is panel.live_quote:
+            panel.hold_price()
+        intent: Intent
+        if ticket.order is not None:
+            intent = ticket.replacement(context.decision("replace form"), quote, confirmed)
+        else:
+            shown = preview.as_text(panel.figures(ticket))
+            intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
+        panel.ask, panel.refusal, panel.sending = None, "", True
+        context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
+        panel.refresh()
+
+    def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
+        """A replace reckons with what has filled now; when that changed since it was opened, the trader is asked."""
+        panel = self.panel
+        if panel.ended:
+            panel.ask = None
+            self._context.refuse(panel.ended)
+            return False
+        order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+        if order is None or ticket.order is None or order.executed == ticket.order.executed:
+            return True
+        before = ticket.order.executed
+        panel.put(ticket.following(order))
+        if REFILLED in confirmed:
+            return True
+        text = f"filled {order.executed} now, {before} when this was opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        self._confirmed = confirmed
+        panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
+        self._context.main_screen.set_focus(panel)
+        panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+        return False
+
+    def _refusals(self, ticket: Ticket) -> list[Problem]:
+        """What the rows of now say against a ticket that is whole in itself."""
+        mirror = self._context.mirror
+        changed = position_mode.change_reason(ticket, mirror)
+        if changed is not None:
+            return [changed]
+        if ticket.order is None and ticket.effect in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
+            return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
+        return []
+
+    def _answered(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
+        """Show an outcome in the ticket that sent it, while that is open, and in the events."""
+        panel = self.panel
+        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        mine = token == panel.token and panel.open
+        if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
+            self._remember_sent(ticket)
+        if not mine or outcome.verdict is not Verdict.ASK:
+            report_outcome(self._context, outcome)
+        if mine:
+            panel.sending = False
+            self._show_outcome(outcome, confirmed)
+        panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+
+    def _remember_sent(self, ticket: Ticket) -> None:
+        """What the next ticket begins with: only what was really sent counts."""
+        if ticket.order is None:
+            self._last = msgspec.structs.replace(ticket, preset="")
+
+    def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
+        """The open ticket asks, says its refusal, or has done its work."""
+        if outcome.verdict is Verdict.ASK:
+            self._confirmed = confirmed
+            self.panel.ask = outcome
+            if not self.panel.paused:
+                self._context.main_screen.set_focus(self.panel)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+            # Figures that are typed next are another size, not the end of the refused one.
+            self.panel.refusal, self.panel.typed = refusal_text(outcome), False
+            self.panel.size_field.select_all()
+            if not self.panel.paused:
+                self.panel.follow_price()
+        else:
+            self._close()

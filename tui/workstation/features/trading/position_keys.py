@@ -1,0 +1,125 @@
+"""Handlers of keys on a position: close it at market or at the touch, whole or in part. Each ends in a staged ticket."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.rows import Fact
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.features.trading.order_keys import OrderKeys
+from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets import ticket_factory
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import Ticket
+
+PART_S = 2.0
+"""How long `%` waits for its digit."""
+
+
+class PositionKeys:
+    """Flatten, close a part, exit at the touch."""
+
+    def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys) -> None:
+        self._context = context
+        self._orders = orders
+        self._risk = risk
+        self._part_at = float("-inf")
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "position.flatten": self.position_flatten,
+            "position.exit": self.position_exit,
+            "position.part": self.position_part,
+            "part.1": partial(self._part, 25),
+            "part.2": partial(self._part, 50),
+            "part.3": partial(self._part, 75),
+            "part.4": partial(self._part, 100),
+            "part.leave": self.part_leave,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "position.flatten": self._flatten_block,
+            "position.exit": partial(self._maker_block, ticket_factory.exit_at_touch),
+            "position.part": partial(self._maker_block, ticket_factory.flatten),
+        }
+
+    def _flatten_block(self, table: LiveTable | None) -> str:
+        if table is not None and len(table.targets) > 1:
+            return self._risk.flatten_block(table.targets)
+        return self._maker_block(ticket_factory.flatten, table)
+
+    def _maker_block(self, make: ticket_factory.Maker, table: LiveTable | None) -> str:
+        """Why no ticket can be made of the leg."""
+        reason = no_single_row(table, "closing a leg")
+        if reason or table is None:
+            return reason
+        fact = self._context.mirror.positions.get(table.targets[0])
+        made = make(fact.record, self._context.view) if fact is not None else NO_ROW
+        return made if isinstance(made, str) else ""
+
+    @property
+    def part_open(self) -> bool:
+        """Whether `%` waits for its digit."""
+        return self._context.clock.mono() - self._part_at < PART_S
+
+    def position_flatten(self) -> None:
+        """One leg is staged, or asked about where the service closes; several marked ones are one question."""
+        table = self._context.main_screen.table
+        if table is not None and len(table.targets) > 1:
+            self._risk.flatten_marked(table.targets)
+            return
+        fact = self._position()
+        if fact is not None and self._context.settings.close == "service":
+            self._risk.close_by_service(fact.record)
+            return
+        self._stage(ticket_factory.flatten)
+
+    def position_exit(self) -> None:
+        """A post-only order at the touch for the exact size, reduce-only."""
+        self._stage(ticket_factory.exit_at_touch)
+
+    def position_part(self) -> None:
+        if self._position() is None:
+            return
+        self._part_at = self._context.clock.mono()
+        self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+        self._context.main_screen.set_timer(PART_S, self._expired)
+
+    def _ask(self, question: str) -> None:
+        """The question stands where events do, and goes with its validity."""
+        self._context.main_screen.event_bar.question = question
+        self._context.main_screen.event_bar.redraw_all()
+        self._context.main_screen.key_bar.redraw_all()
+
+    def _expired(self) -> None:
+        if not self.part_open:
+            self._ask("")
+
+    def part_leave(self) -> None:
+        self._part_at = float("-inf")
+        self._ask("")
+
+    def _part(self, percent: int) -> None:
+        self.part_leave()
+        self._stage(lambda record, view: ticket_factory.part(record, view, percent))
+
+    def _position(self) -> Fact[PositionRecord] | None:
+        key = self._context.target()
+        return self._context.mirror.positions.get(key) if key is not None else None
+
+    def _stage(self, make: ticket_factory.Maker) -> None:
+        fact = self._position()
+        if fact is None:
+            return
+        ticket = make(fact.record, self._context.view)
+        if isinstance(ticket, Ticket):
+            self._orders.open(ticket, Mode.STAGED)
+        else:
+            self._context.refuse(ticket)

@@ -1,0 +1,308 @@
+"""Handlers of keys that arm, change the risk mode, flatten, dismiss or leave. What is wide asks, with counts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
+from tui.engine.modes import Environment, RiskMode, TradingState
+from tui.engine.rows import AlgoRow, Fact, Level
+from tui.engine.state.algo_table import algo_text
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.trading import service_close
+from tui.workstation.features.trading.cancel_keys import CancelKeys
+from tui.workstation.features.trading.kill_plan import (
+    LivePlan,
+    describe_closing,
+    describe_count,
+    describe_protection,
+    read_plan,
+)
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.algo_figures import protecting
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.render.placement import Beside
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets import ticket_factory
+from tui.workstation.widgets.prompts import Option, Question
+
+_STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
+_MODE_WORDS = {
+    RiskMode.REDUCING: "nothing that raises exposure is sent; closing, cancels and smaller replaces are",
+    RiskMode.HALT: "only cancels, size cuts and orders that can only close are sent",
+}
+_TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
+CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
+"""Questions that a typed word answers for every leg of a list."""
+
+
+class RiskKeys:
+    """Arm, risk mode, flatten, dismiss, quit."""
+
+    def __init__(self, context: Context, cancels: CancelKeys) -> None:
+        self._context = context
+        self._cancels = cancels
+
+    def handlers(self) -> Handlers:
+        """Handlers by action id."""
+        return {
+            "state.arm": self.state_arm,
+            "mode.choose": self.mode_choose,
+            "position.flatten_all": self.position_flatten_all,
+            "quit.ask": self.quit_ask,
+            "quit.how": self.explain_quit,
+        }
+
+    def blocks(self) -> Blocks:
+        """Why an action cannot be done, by action id."""
+        return {
+            "state.arm": self._arm_block,
+            "mode.choose": self._mode_block,
+            "position.flatten_all": lambda _: self.flatten_block(list(self._context.mirror.positions)),
+        }
+
+    def _arm_block(self, table: LiveTable | None) -> str:
+        del table
+        mirror = self._context.mirror
+        reads_only = mirror.engine_status is None or mirror.engine_status.read_only or mirror.unreadable
+        return self._context.not_armed_reason() if reads_only else ""
+
+    def _mode_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
+
+    def flatten_block(self, keys: list[str]) -> str:
+        """Why none of these legs can be closed."""
+        return "" if self._legs(keys) else "flat already: no leg to close"
+
+    def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
+        positions = self._context.mirror.positions
+        return [positions[key] for key in keys if key in positions and size_of(positions[key].record)]
+
+    def _algo_text(self, row: AlgoRow) -> str:
+        return algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
+
+    # Arming
+
+    def state_arm(self) -> None:
+        """VIEW to ARMED and back; in live the step to ARMED asks."""
+        context = self._context
+        engine_status = context.mirror.engine_status
+        if engine_status is None:
+            return
+        if engine_status.trading_state is TradingState.ARMED:
+            context.port.set_trading_state(TradingState.VIEW)
+        elif engine_status.environment is Environment.LIVE:
+            question = Question(
+                kind="arm",
+                beside=Beside.DESK,
+                title=f"Arm {context.portfolio_words}",
+                choices=(Option("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
+                notes=("LIVE: real money",),
+            )
+            context.prompt(
+                question, lambda answer: context.port.set_trading_state(TradingState.ARMED) if answer else None
+            )
+        else:
+            context.port.set_trading_state(TradingState.ARMED)
+
+    # Risk modes
+
+    def mode_choose(self) -> None:
+        """A stricter mode at once; back to NORMAL wants the word."""
+        context = self._context
+        engine_status = context.mirror.engine_status
+        if engine_status is None:
+            return
+        if engine_status.risk_mode is RiskMode.HALT:
+            # Nothing is stricter, so there is nothing to choose from.
+            self._ask_resume(engine_status.risk_mode_reason)
+            return
+        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
+        choices = [Option(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
+        if engine_status.risk_mode is not RiskMode.NORMAL:
+            choices.append(
+                Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.risk_mode.value}, then type resume")
+            )
+        question = Question(
+            kind="mode",
+            beside=Beside.DESK,
+            title=f"Risk mode of {context.portfolio_words}: {engine_status.risk_mode.value}",
+            choices=tuple(choices),
+            notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
+        )
+        context.prompt(question, self._mode_chosen)
+
+    def _mode_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer != RiskMode.NORMAL.value:
+            self._context.port.set_risk_mode(RiskMode(answer))
+        else:
+            self._ask_resume("")
+
+    def _ask_resume(self, why: str) -> None:
+        """The way back to NORMAL: the word is the confirmation."""
+        question = Question(
+            kind="resume",
+            beside=Beside.DESK,
+            title=f"Resume trading of {self._context.portfolio_words}",
+            choices=(Option("resume", "orders that open are taken again, inside your limits"),),
+            notes=(why,) if why else (),
+            word="resume",
+        )
+        self._context.prompt(question, lambda said: self._context.port.set_risk_mode(RiskMode.NORMAL) if said else None)
+
+    # Flatten
+
+    def position_flatten_all(self) -> None:
+        """Every leg at market; the list is named, the word is typed, each leg is one order through the gate."""
+        self._flatten(list(self._context.mirror.positions), "every leg")
+
+    def flatten_marked(self, keys: list[str]) -> None:
+        """The marked legs, asked about as all of them are."""
+        self._flatten(keys, f"{len(keys)} marked legs")
+
+    def _flatten(self, keys: list[str], which: str) -> None:
+        context = self._context
+        records = [fact.record for fact in self._legs(keys)]
+        by_service = context.settings.close == "service"
+        legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
+        left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
+        question = Question(
+            kind="flatten",
+            beside=Beside.DESK,
+            title=f"Flatten {which} of {context.portfolio_words}",
+            choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
+            notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
+            + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
+            word="flat",
+        )
+        context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
+
+    def _flatten_confirmed(self, keys: list[str]) -> None:
+        context = self._context
+        context.main_screen.tables["positions"].unmark()
+        if context.settings.close != "service":
+            self.close_legs(keys, "key F")
+            return
+        records = [fact.record for fact in self._legs(keys)]
+        for command in service_close.close_several(records, context.decision("key F")):
+            self._submit_close(command)
+
+    def close_by_service(self, record: PositionRecord) -> None:
+        """Have the service close one leg, once a question is answered."""
+        context = self._context
+        command = service_close.close_one(record, context.decision("key f"))
+        question = Question(
+            kind="close",
+            title=f"Close one leg of {context.portfolio_words}",
+            choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
+            notes=(service_close.NOTE,),
+        )
+        context.prompt(question, lambda answer: self._submit_close(command) if answer else None)
+
+    def _submit_close(self, command: AccountCommand) -> None:
+        self._context.submit(command, partial(self._leg_answered, command.title))
+
+    def close_legs(self, keys: list[str], source: str, *, kill: bool = False) -> None:
+        """Close legs at market, one order each; what stands against one is said and the others are closed.
+
+        Args:
+            keys: Rows of the positions.
+            source: What the trader confirmed, for the journal.
+            kill: From the kill prompt: accepted in VIEW.
+        """
+        context = self._context
+        for key in keys:
+            fact = context.mirror.positions.get(key)
+            if fact is None:
+                continue
+            made_ticket = ticket_factory.flatten(fact.record, context.view)
+            if isinstance(made_ticket, str):
+                context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
+                continue
+            quote = context.mirror.quotes.get(fact.record.sym)
+            decision = context.decision(f"{source}, {key}")
+            # The list and the word were the confirmation of everything that asks.
+            intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
+            context.submit(
+                msgspec.structs.replace(intent, kill=kill), partial(self._leg_answered, full_name(fact.record.sym))
+            )
+
+    def _leg_answered(self, name: str, outcome: Outcome | None) -> None:
+        """Say of one leg why it was not taken."""
+        if outcome is not None and outcome.verdict not in _TAKEN:
+            self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
+
+    # Leaving
+
+    def quit_ask(self) -> None:
+        """Name what stays live and which positions stay open, then end; with neither there is nothing to ask."""
+        plan = read_plan(self._context.mirror)
+        if plan.is_empty:
+            self._leave()
+        else:
+            self._context.prompt(self._quit_question(), self._quit_chosen, self._quit_question)
+
+    def _quit_question(self) -> Question:
+        context = self._context
+        plan = read_plan(context.mirror)
+        count, live = plan.live_count, describe_count(plan.orders, plan.algos)
+        stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
+        choices = [Option("keep", f"quit{stays}")]
+        if plan.entries or plan.entry_algos:
+            closing = describe_closing(plan, context.view)
+            kept = f"; keep what only closes: {closing}" if closing else ""
+            entries = describe_count(plan.entries, plan.entry_algos)
+            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_words}{kept}; then quit"))
+        policy = context.settings.cancel_all_on_quit
+        if policy == "always":
+            choices.reverse()
+        offered = choices[:1] if policy == "never" else choices
+        return Question(
+            kind="quit",
+            beside=Beside.DESK,
+            only_cancels=True,
+            title="Quit",
+            choices=tuple(offered),
+            notes=self._quit_notes(plan),
+        )
+
+    def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
+        """Name the positions that stay open, and whether a stop at the venue protects them."""
+        notes = []
+        if plan.legs:
+            legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
+            notes.append(f"stays open: {legs}")
+        if plan.live_count:
+            notes.append("orders stay live if this program ends, also if it dies")
+        return tuple(notes)
+
+    def _quit_chosen(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "keep":
+            self._leave()
+            return
+        context = self._context
+        cancel = CancelAll(decision=context.decision("quit"), kill=True, spare_closing=True)
+        context.submit(cancel, self._leave_if_confirmed)
+
+    def _leave_if_confirmed(self, outcome: Outcome | None) -> None:
+        if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
+            self._leave()
+        else:
+            self._cancels.report_cancel_all(outcome)
+            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+
+    def _leave(self) -> None:
+        self._context.app.exit()
+
+    def explain_quit(self) -> None:
+        self._context.say("Ctrl+Q quits")

@@ -1,1 +1,0 @@
-"""Column lists of the panes."""

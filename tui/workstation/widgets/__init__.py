@@ -1,0 +1,1 @@
+"""Parts of screens that features share: boxes, prompts, tabs, footer, status bar."""

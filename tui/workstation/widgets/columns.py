@@ -1,0 +1,69 @@
+"""Which columns a pane shows: a list over the desk, changed with one key, seen at once behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ColumnChoice
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.list_modal import ListBody, SideList
+
+
+class ColumnList(ListBody):
+    """All fields of one pane, those on the screen marked."""
+
+    def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
+        super().__init__("columns", palette)
+        self.table = table
+        self._chosen = chosen
+        self._names = list(table.pane.fields)
+
+    @property
+    def count(self) -> int:
+        return len(self._names)
+
+    def title_pieces(self) -> list[Piece]:
+        return [(f"Columns of {self.table.pane.title}", "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        return [("Esc closes", "dim")]
+
+    def toggle(self) -> None:
+        """Show the column or hide it; the last one stays."""
+        name, choice = self._names[self.at], self.table.pane.choice
+        on_screen = self.table.column_ids()
+        if name in on_screen and len(on_screen) > 1:
+            shown = tuple(one for one in choice.shown if one != name)
+            self._take(ColumnChoice(shown, choice.hidden | {name}))
+        elif name not in on_screen:
+            shown = (*(one for one in choice.shown if one != name), name)
+            self._take(ColumnChoice(shown, choice.hidden - {name}))
+
+    def reset(self) -> None:
+        """What the width gives by itself."""
+        self._take(ColumnChoice())
+
+    def _take(self, choice: ColumnChoice) -> None:
+        self._chosen(self.table, choice)
+        self.refresh()
+
+    def item(self, at: int) -> list[Piece]:
+        name, pane = self._names[at], self.table.pane
+        field = pane.fields[name]
+        shown = name in self.table.column_ids()
+        sign = "●" if shown else "○"
+        why = "hidden" if name in pane.choice.hidden else "" if shown or name not in pane.choice.shown else "no room"
+        role = "strong" if at == self.at else "text" if shown else "dim"
+        pointer = "▸" if at == self.at else " "
+        return [(f"{pointer}{sign} ", "accent"), (f"{name:<14}", role), (f"{field.width:>3} cells  {why}", "faint")]
+
+
+class ColumnsScreen(SideList[ColumnList]):
+    """The columns of a pane beside the pane."""
+
+    scope = Scope.COLUMNS
+
+    def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
+        super().__init__(ColumnList(table, palette, chosen))

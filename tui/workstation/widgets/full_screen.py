@@ -1,0 +1,103 @@
+"""A screen beside the desk: one list in the place of all panes. Status, newest events and keys stay as on the desk."""
+
+from __future__ import annotations
+
+from textual.geometry import Size
+
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement
+from tui.workstation.widgets.screen_layout import full_plan
+from tui.workstation.widgets.tabs import BETWEEN, SHORT_NAME, TITLE_STARTS, Tab, join_tabs, tab_at
+
+BACK: Piece = (" · Esc: desk", "faint")
+
+
+class FullScreen(ListScreen):
+    """Is made once and kept, so that cursor, filter and view are as they were when it is entered again.
+
+    The views of its pane are its tabs. `follow_state` and `feed` are called only while it is shown; `catch_up` does
+    what was missed.
+    """
+
+    list_scope = Scope.SCREEN
+
+    def __init__(self, parts: ScreenParts, pane: AnyPane) -> None:
+        super().__init__(parts, [pane])
+        self.pane = pane
+        self.live_table = self.tables[pane.id]
+        self.live_table.top_corner = self.live_table.bottom = True
+        self._arranged_for = Size()
+
+    def on_screen_resume(self) -> None:
+        """The terminal may have another size since it was left; a screen that is not shown is not told."""
+        if self.app.size != self._arranged_for:
+            self.arrange_panes(self.app.size)
+
+    def arrange_panes(self, size: Size | None = None) -> None:
+        self._arranged_for = size = size or self.size
+        self.plan = full_plan(size.width, size.height, self.pane.id)
+        self.live_table.display = not self.plan.tiny
+        self.place_bars()
+        if self.filtered is None:
+            self.focus_list()
+        self.live_table.flush()
+        self.refresh(layout=True)
+        self.refresh()
+
+    def shown(self) -> set[str]:
+        return set() if self.plan.tiny else {self.pane.id}
+
+    def focus_list(self) -> None:
+        self.set_focus(None if self.plan.tiny else self.live_table)
+
+    def cycle_views(self, steps: int) -> None:
+        if self.pane.cycle_view(steps):
+            self.live_table.rearrange()
+
+    def catch_up(self) -> None:
+        """Take in what happened while another screen was shown."""
+        self.follow_state()
+        self.live_table.reorder()
+        self.live_table.flush()
+        self.repaint_all()
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        name = self._heading(table)
+        tabs = self._tabs(table)
+        between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
+        return [name, *between, *join_tabs(tabs), *arrangement(table), BACK]
+
+    def _heading(self, table: LiveTable) -> Piece:
+        return self.pane.title, "title-focus" if table.has_focus else "title"
+
+    def _tabs(self, table: LiveTable) -> list[Tab]:
+        """The views of the pane; where there is no room the others are cut short, and then left out."""
+        at = self.pane.view_at
+        forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
+        return next((tabs for tabs in forms if self._tabs_fit(table, tabs)), forms[0][at : at + 1])
+
+    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
+        others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
+        return pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
+
+    def _tabs_named(self, letters: int | None) -> list[Tab]:
+        """The views with so many letters of their names; of the one that is shown all."""
+        pane = self.pane
+        return [
+            Tab(
+                name,
+                [(f"{name} {pane.short()}".rstrip(), "accent")] if at == pane.view_at else [(name[:letters], "dim")],
+            )
+            for at, name in enumerate(pane.views)
+        ]
+
+    def press_title(self, table: LiveTable, x: int) -> None:
+        """Show the view whose tab was clicked."""
+        before = pieces_width([self._heading(table), BETWEEN])
+        view = tab_at(self._tabs(table), x - TITLE_STARTS - before)
+        if view:
+            self.cycle_views(self.pane.views.index(view) - self.pane.view_at)

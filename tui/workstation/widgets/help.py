@@ -1,0 +1,149 @@
+"""Pages over the desk: all keys from the action table, and everything about one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.geometry import Region, Size
+
+from tui.interface.text import clean
+from tui.workstation.input.actions import ACTIONS, GROUPS, shown_key, where
+from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.text import wrapped
+from tui.workstation.widgets.list_modal import EDGES, LEAST_LINES, BoxModal, ModalBody
+
+KEYS_WIDTH = 19
+TITLE_WIDTH = 44
+MAX_TEXT = 2000
+
+NOTES = (
+    "Orders stay live at the venue if this program ends or dies; a cancel is needed to end them.",
+    "VIEW sends nothing but the kill prompt's cancel-all. ARMED sends after preview and Enter.",
+    "Enter never sends from a text field, and never answers a question: that is y.",
+)
+
+
+def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
+    """Every action, those of the present place marked; what does not fit beside it stands below it."""
+    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrapped(note, cells - 2)]
+    for group, name in GROUPS.items():
+        rows += [[], [(f" {name}", "title")]]
+        for action in ACTIONS:
+            if action.group != group:
+                continue
+            keys = " ".join(shown_key(key) for key in keymap.of(action.id))
+            mark = "▸" if here in action.scopes else " "
+            first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
+            used = pieces_width(first)
+            title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
+            about = where(action) + (f" · {action.why}" if action.why else "")
+            if used + TITLE_WIDTH + 1 + len(about) < cells:
+                rows.append([*first, title, (f" {about}", "faint")])
+                continue
+            below = 3 if used + len(action.title) >= cells else used
+            if below == 3:
+                rows += [first, [(" " * below, "text"), (action.title, "text")]]
+            else:
+                rows.append([*first, (action.title, "text")])
+            rows += [[(" " * below, "text"), (text, "faint")] for text in wrapped(about, cells - below - 1)]
+    return [*rows, *sign_lines(cells)]
+
+
+def sign_lines(cells: int) -> list[list[Piece]]:
+    """What the signs in the lists mean."""
+    from tui.workstation.widgets.signs import SIGNS
+
+    rows: list[list[Piece]] = [[], [(" Signs", "title")]]
+    for sign in SIGNS:
+        first: Piece = (f" {sign.sign:<{KEYS_WIDTH}} ", "key")
+        for count, text in enumerate(wrapped(f"{sign.means} ({sign.where})", max(1, cells - KEYS_WIDTH - 3))):
+            rows.append([first if not count else (" " * (KEYS_WIDTH + 2), "text"), (text, "text")])
+    return rows
+
+
+Lines = Callable[[int], list[list[Piece]]]
+"""The lines of a page for a width."""
+
+
+def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
+    """Names and texts, nothing cut."""
+    widest = max((len(name) for name, _ in facts), default=0) + 2
+    rows: list[list[Piece]] = []
+    for name, text in facts:
+        for count, part in enumerate(wrapped(clean(text, MAX_TEXT), cells - widest - 2)):
+            rows.append([(f" {name if not count else '':<{widest}}", "dim"), (part, "text")])
+    return rows
+
+
+class HelpBody(ModalBody):
+    """A long page that scrolls."""
+
+    def __init__(self, title: str, lines: Lines, palette: Palette) -> None:
+        super().__init__("help", palette)
+        self._title = title
+        self._make = lines
+        self._lines: list[list[Piece]] = []
+        self._first = 0
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lines = self._make(event.size.width - 2)
+        self.move(0)
+
+    def follow(self) -> None:
+        """Draw what has become of the facts since."""
+        fresh = self._make(self.size.width - 2) if self.size.width > 2 else self._lines
+        if fresh != self._lines:
+            self._lines = fresh
+            self.move(0)
+
+    def move(self, pages: int) -> None:
+        """Scroll by most of a page."""
+        step = max(1, self.size.height - 4)
+        last = max(0, len(self._lines) - self.size.height + 2)
+        self._first = max(0, min(self._first + pages * step, last))
+        self.refresh()
+
+    def on_mouse_scroll_down(self) -> None:
+        self.move(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        self.move(-1)
+
+    def title_pieces(self) -> list[Piece]:
+        return [(self._title, "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        height = self.size.height - EDGES
+        shown = min(len(self._lines), self._first + height)
+        return [(f"{shown} of {len(self._lines)}" if len(self._lines) > height else "Esc closes", "dim")]
+
+    def line(self, y: int) -> list[Piece]:
+        at = self._first + y
+        return self._lines[at] if at < len(self._lines) else []
+
+
+class HelpScreen(BoxModal[HelpBody, None]):
+    """A page over the panes; the status lines stay free."""
+
+    scope = Scope.HELP
+
+    def __init__(self, title: str, lines: Lines, palette: Palette, whole: bool = True) -> None:
+        super().__init__(HelpBody(title, lines, palette))
+        self._lines = lines
+        self._whole = whole
+        self.is_card = not whole
+        """Whether it shows one row, so that a key for that row closes it and acts."""
+        """Whether it takes all the height there is."""
+
+    def follow(self) -> None:
+        self.body.follow()
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        if not self._whole:
+            return self.place(size, size.width, len(self._lines(size.width - 2)) + EDGES)
+        top = min(self.surroundings.status, max(0, size.height - LEAST_LINES))
+        return {"help": Region(0, top, size.width, max(1, size.height - top))}

@@ -1,0 +1,337 @@
+"""What the desk and the screens beside it share: status, lists with a line for their filter, newest events and keys."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import Table
+from tui.interface.text import clean
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.absolute_layout import Placing
+from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.text import cut
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.row_filter import NO_FILTER, Filter
+from tui.workstation.terminal.direct_output import LiveModal
+from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
+from tui.workstation.widgets.screen_layout import Box, Plan, plan
+from tui.workstation.widgets.status_bar import StatusBar
+
+if TYPE_CHECKING:
+    from tui.engine.history import HistoryRequest
+    from tui.engine.service_query import ServiceRequest
+
+FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
+FILTER_CELLS = 24
+"""Cells of a filter that stand in the title."""
+
+STATUS_TABLES = frozenset(
+    [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
+)
+
+MARKET_TABLES = frozenset([Table.QUOTES, Table.TICKERS, Table.FUNDING])
+"""Tables that change all the time, and that no title tells of."""
+UNTITLED_TABLES = MARKET_TABLES | {Table.LINKS}
+"""Tables that no title tells of; what titles say of a connection that is not well follows the alarms."""
+
+
+class ScreenParts(NamedTuple):
+    """What every screen is made with."""
+
+    view: DisplayContext
+    palette: Palette
+    hints: Hints
+    press_key: Callable[[str], None]
+    """What a mouse press on a key of the lowest line does, by the id of its action."""
+    request_history: Callable[[HistoryRequest], None] = lambda _: None
+    """Asks the engine for a list of the history."""
+    request_read: Callable[[ServiceRequest], None] = lambda _: None
+    """Has the engine read any row of the catalogue."""
+
+
+class ListScreen(Placing, Screen[None]):
+    """Status lines above, lists in the middle, the newest events and the keys below."""
+
+    ESCAPE_TO_MINIMIZE = False
+    # Focus is given here alone: the framework would give it to a pane that is not on the screen.
+    AUTO_FOCUS = ""
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """Who gets or loses the focus draws itself; the rest of the screen says nothing of it."""
+    DEFAULT_CSS = "ListScreen { background: $background; color: $foreground; overflow: hidden; }"
+
+    def __init__(self, parts: ScreenParts, panes: Sequence[AnyPane]) -> None:
+        super().__init__()
+        self.parts = parts
+        self.view = parts.view
+        self.palette = parts.palette
+        self.box_border = BoxBorder()
+        self.tables = {pane.id: LiveTable(pane, self.palette, self.box_border, self) for pane in panes}
+        self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
+        self.filter_field.display = False
+        self.filtered: LiveTable | None = None
+        """The pane whose filter is being typed."""
+        self.filter_before: Filter = NO_FILTER
+        """Its filter before that."""
+        self.status = StatusBar(self.view, self.palette)
+        self.event_bar = EventBar(self.view, self.palette)
+        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.place_name)
+        self.plan: Plan = plan(80, 24)
+
+    def compose(self) -> ComposeResult:
+        yield self.status
+        yield from self.tables.values()
+        yield from self.inputs()
+        yield from self.own_widgets()
+        yield self.event_bar
+        yield self.key_bar
+
+    def inputs(self) -> Sequence[Widget]:
+        """Fields to type in, mounted with the lists."""
+        return (self.filter_field,)
+
+    def own_widgets(self) -> Sequence[Widget]:
+        """What a screen has besides its lists."""
+        return ()
+
+    def on_mount(self) -> None:
+        self.arrange_panes(self.size)
+        self.focus_list()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.arrange_panes(event.size)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """A layout draws what it changes, and nothing more: the framework would draw the whole screen behind it."""
+        repaint = repaint and not (layout and not regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    # What a screen says of itself
+
+    @abstractmethod
+    def arrange_panes(self, size: Size | None = None) -> None:
+        """Follow a new size."""
+
+    @abstractmethod
+    def shown(self) -> set[str]:
+        """Panes on the screen now."""
+
+    @abstractmethod
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """The title line of a pane."""
+
+    @abstractmethod
+    def press_title(self, table: LiveTable, x: int) -> None:
+        """Do what a mouse press on a column of the title line means."""
+
+    @abstractmethod
+    def focus_list(self) -> None:
+        """Focus the list that has it when nothing else does."""
+
+    @abstractmethod
+    def cycle_views(self, steps: int) -> None:
+        """Next or previous view of the pane."""
+
+    @property
+    @abstractmethod
+    def list_scope(self) -> Scope:
+        """Where the keyboard is while a list has it."""
+
+    # The keyboard
+
+    @property
+    def table(self) -> LiveTable | None:
+        """The pane with the focus."""
+        return self.focused if isinstance(self.focused, LiveTable) else None
+
+    @property
+    def scope(self) -> Scope:
+        """Where the keyboard is on this screen."""
+        if self.focused is self.filter_field:
+            return Scope.FILTER
+        return self.list_scope if self.table is not None else Scope.NOWHERE
+
+    @property
+    def focus_name(self) -> str:
+        """The name of the box that has the focus."""
+        if self.focused is self.filter_field:
+            return "Filter"
+        return self.table.pane.title if self.table is not None else ""
+
+    @property
+    def place_name(self) -> str:
+        """The name of what takes the keys: a box of this screen, or a question or form over it."""
+        top = self.app.screen
+        return (top.place_name if isinstance(top, LiveModal) else "") or self.focus_name
+
+    # Places
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        """Regions of all widgets that are on the screen."""
+        del size
+        current = self.plan
+        boxes: dict[str, Box | None] = {
+            "status": current.status,
+            "ticket": current.ticket,
+            "event": current.event,
+            "keys": current.keys,
+        }
+        shown = self.shown()
+        for area in current.areas:
+            for pane in area.panes:
+                if pane in shown:
+                    boxes[pane] = area.box
+        regions = {
+            name: Region(box.x, box.y, max(0, box.width), max(0, box.height))
+            for name, box in boxes.items()
+            if box is not None
+        }
+        above = self.filtered.pane.id if self.filtered is not None else ""
+        if above in regions:
+            regions["filter"], regions[above] = regions[above].split_horizontal(1)
+        return regions
+
+    @property
+    def subject(self) -> Region | None:
+        """The line under the cursor of the list with the focus; None where there is none."""
+        table = self.table
+        return region_of(table, table.selected) if table is not None and table.selected is not None else None
+
+    @property
+    def touch(self) -> Region | None:
+        """The line with bid and ask of the pair that is looked at; None where it is not shown."""
+        return None
+
+    def place_bars(self) -> None:
+        """Show the lines at the edges for which the plan has a place."""
+        self.event_bar.display = self.plan.event is not None
+        self.key_bar.display = self.plan.keys is not None
+        self.status.tiny = self.plan.tiny
+
+    # The filter
+
+    def open_filter(self, table: LiveTable) -> None:
+        """Open the line in which a filter is typed, above its pane."""
+        self.filtered, self.filter_before = table, table.pane.filter
+        self.filter_field.value = table.pane.filter.text
+        self.filter_field.display = True
+        self.refresh(layout=True)
+        self.set_focus(self.filter_field)
+
+    def close_filter(self) -> None:
+        """Close it and give the focus back to the pane."""
+        table, self.filtered = self.filtered, None
+        self.filter_field.display = False
+        self.refresh(layout=True)
+        if table is not None and table.display:
+            self.set_focus(table)
+        else:
+            self.focus_list()
+
+    # What changed
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on to the lists and to the lines at the edges."""
+        for table in self.tables.values():
+            for name in table.pane.feeds:
+                if name in changed:
+                    table.feed(name, changed[name])
+            if new_events and table.pane.lists_events:
+                table.reorder()
+                table.touch(str(self.view.mirror.event_count))
+        if new_events:
+            self.event_bar.redraw_all()
+        if not STATUS_TABLES.isdisjoint(changed):
+            self.status.redraw_all()
+            self.follow_alarms()
+        if Table.ENGINE_STATUS in changed:
+            self.follow_state()
+        if new_events or not changed.keys() <= UNTITLED_TABLES:
+            for table in self.tables.values():
+                table.follow_title()
+        self.flush_lists()
+
+    def flush_lists(self) -> None:
+        """Draw changed lines."""
+        for table in self.tables.values():
+            table.flush()
+
+    def follow_alarms(self) -> None:
+        """Titles follow what makes their rows doubtful."""
+
+    def follow_state(self) -> None:
+        """The frames follow environment and trading state."""
+        engine_status = self.view.mirror.engine_status
+        if engine_status is None:
+            return
+        live = engine_status.environment is Environment.LIVE
+        self.key_bar.redraw_all()
+        if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
+            self.repaint_all()
+        elif self.view.mirror.synced_once:
+            for table in self.tables.values():
+                if table.row_count == 0 and table.display:
+                    table.redraw_all()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        self.status.redraw_all()
+        self.follow_news()
+        for table in self.tables.values():
+            table.tick()
+            table.flush()
+        self.follow_alarms()
+
+    def follow_news(self) -> None:
+        """Draw the newest events again where one of them may be no news any more."""
+        if self.event_bar.has_news:
+            self.event_bar.redraw_all()
+
+    def repaint_all(self) -> None:
+        """Draw everything again."""
+        for table in self.tables.values():
+            table.repaint()
+        for widget in (*self.own_widgets(), self.status, self.event_bar, self.key_bar):
+            widget.refresh()
+
+
+def region_of(table: LiveTable, key: str) -> Region | None:
+    """The line of a row on the screen; None while it is not shown."""
+    line = table.line_of(key) if table.display else None
+    return None if line is None else Region(table.region.x, table.region.y + line, table.region.width, 1)
+
+
+def arrangement(table: LiveTable) -> list[Piece]:
+    """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
+    pane = table.pane
+    pieces: list[Piece] = []
+    if pane.view.frozen:
+        pieces.append((f" · frozen {number_format.whole_age(pane.view.frozen_for)}", "warn"))
+    if pane.view_at and not pane.names_views:
+        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
+    if pane.sorting is not None:
+        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
+    if pane.filter.terms:
+        hidden = pane.hidden()
+        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
+        if hidden or pane.filtered_out:
+            pieces.append(
+                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
+            )
+    if table.marked:
+        pieces.append((f" · {len(table.marked)} marked", "accent"))
+    return pieces

@@ -1,0 +1,411 @@
+"""The main screen: status, panes, ticket, events and keys, placed by the plan of the present size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+import msgspec
+from textual.geometry import Region, Size
+from textual.widget import Widget
+
+from tui.engine.rows import EngineStatusRow, LinkState, Table
+from tui.interface.text import clean
+from tui.workstation.input.fresh_press import Rule
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.line_widget import BoxedLines
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.text import cut
+from tui.workstation.table.live_table import FILLING_S, LiveTable
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.tickets.fields import Chooser, NumberField
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.widgets.footer import Hints
+from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of
+from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, plan
+from tui.workstation.widgets.status_bar import account_status
+from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
+
+_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
+_DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
+"""Panes in the order in which they are drawn when not all fit one slice: quotes change all the time and come last."""
+
+SLICE_LINES = 24
+"""Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
+
+ERROR_CELLS = 40
+
+SLICE_PAUSE_S = 0.008
+"""Long enough for the slice before to have left."""
+
+
+class MainScreen(ListScreen):
+    """Owns the widgets; decides what is shown where, never what is sent."""
+
+    def __init__(
+        self,
+        view: DisplayContext,
+        palette: Palette,
+        hints: Hints,
+        press_key: Callable[[str], None],
+        panes: Sequence[AnyPane],
+    ) -> None:
+        super().__init__(ScreenParts(view, palette, hints, press_key), panes)
+        self.zoomed = False
+        """Whether one pane has the room of all."""
+        self.panel = TicketPanel(view, palette, self.box_border)
+        self._recent: list[str] = list(PANES)
+        """Panes, the one chosen last first."""
+        self.slice_waits = False
+        """Whether lines are left for the next slice."""
+        self._wanted: dict[str, int] = {}
+        """Lines that each pane would fill, as of the last arrangement."""
+        self._synced_at: float | None = None
+        """When the desk was first seen in step; monotonic, s."""
+        self._link_shown: tuple[LinkState, str] | None = None
+        self._alarms_shown: dict[str, list[Piece]] = {}
+        self._arranged: tuple[Size, Plan, set[str]] | None = None
+        """What the panes stand by."""
+        self.home = "quotes"
+        """The pane the focus goes back to."""
+
+        self.part_waits: Callable[[], bool] = lambda: False
+        """Tells whether the positions wait for the share of a leg."""
+
+    def own_widgets(self) -> Sequence[Widget]:
+        return (self.panel,)
+
+    def inputs(self) -> Sequence[Widget]:
+        return ()
+
+    def mount_inputs(self) -> None:
+        """Mount the fields to type in, of which none is on the first frame."""
+        self.mount(self.filter_field, before=self.panel)
+        self.panel.mount_fields()
+
+    @property
+    def scope(self) -> Scope:
+        focused, panel = self.focused, self.panel
+        if isinstance(focused, NumberField):
+            return Scope.FIELD
+        if isinstance(focused, Chooser):
+            return Scope.CHOOSER
+        if focused is panel and panel.open:
+            return Scope.ASK if panel.ask is not None else Scope.PREVIEW
+        return super().scope
+
+    @property
+    def focus_name(self) -> str:
+        return "Ticket" if self.panel.open and self._focused_box() is self.panel else super().focus_name
+
+    @property
+    def list_scope(self) -> Scope:
+        pane_id = self.table.pane.id if self.table is not None else ""
+        if pane_id == "positions" and self.part_waits():
+            return Scope.PART
+        return Scope(pane_id)
+
+    # Places
+
+    def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
+        """Follow a new size, another pane, or a ticket; `grown`: nothing but panes to which rows came."""
+        size = size or self.size
+        self._wanted = {name: table.lines_wanted for name, table in self.tables.items()}
+        kept = self.plan.lines if grown and not self._filling else ()
+        needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, kept)
+        self.plan = plan(size.width, size.height, needs)
+        shown = self.shown()
+        for pane_id, table in self.tables.items():
+            area = self.plan.area_of(pane_id)
+            visible = area is not None and pane_id in shown
+            if area is not None:
+                table.top_corner, table.bottom = area.box.top, area.box.bottom
+            if table.display != visible:
+                table.display = visible
+                table.reorder()
+        self.panel.display = self.plan.ticket is not None
+        if self.plan.ticket is not None:
+            self.panel.bottom = self.plan.ticket.bottom
+        self.place_bars()
+        self._keep_focus(shown)
+        for table in self.tables.values():
+            table.flush()
+            table.refresh_title()
+        self._frame_focus()
+        arranged = size, self.plan, shown
+        if arranged != self._arranged:
+            self._arranged = arranged
+            # A child that asks for a layout has its screen forget the places of before; the screen itself does not.
+            self.panel.refresh(repaint=False, layout=True)
+            self.refresh(layout=True)
+
+    @property
+    def _filling(self) -> bool:
+        """Whether the first rows are still coming, so that heights follow them."""
+        now, synced = self.view.now, self.view.mirror.synced_once
+        if self._synced_at is None and synced:
+            self._synced_at = now
+        return self._synced_at is None or now - self._synced_at < FILLING_S
+
+    def _follow_rows(self) -> None:
+        """Give a pane whose rows do not fit the lines that others leave blank."""
+        grown: set[str] = set()
+        for name, table in self.tables.items():
+            if table.display and (lines := table.lines_wanted) != self._wanted[name]:
+                if lines > self._wanted[name]:
+                    grown.add(name)
+                self._wanted[name] = lines
+        if grown:
+            self.arrange_panes(grown=grown)
+
+    @property
+    def subject(self) -> Region | None:
+        if self.panel.open and self._focused_box() is self.panel:
+            return self.panel.region
+        return super().subject
+
+    @property
+    def touch(self) -> Region | None:
+        ticket, table = self.panel.ticket, self.table
+        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
+        if ticket is not None and table is None:
+            sym = ticket.sym
+        return region_of(self.tables["quotes"], sym or self.panel.watched)
+
+    def _keep_focus(self, shown: set[str]) -> None:
+        """The keyboard never stays on what is not on the screen, and comes back when there is room again."""
+        focused = self.focused
+        if self.filtered is not None:
+            if self.filtered.display:
+                return
+            self.close_filter()
+        if self.panel.open and self.panel.display:
+            if focused is None or (self.panel in focused.ancestors and focused not in self.panel.stops()):
+                self.set_focus(self.panel)
+        elif not isinstance(focused, LiveTable) or not focused.display:
+            self.set_focus(None)
+            if shown and self.is_attached:
+                self.focus_list()
+
+    def watch_focused(self) -> None:
+        self._frame_focus()
+
+    def _focused_box(self) -> Widget | None:
+        """The list or the ticket that has the focus; a field of the ticket is in its box."""
+        focused = self.focused
+        return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
+
+    def _frame_focus(self) -> None:
+        """The box below the one with the focus draws the lower edge of its frame."""
+        current, focused = self.plan, self._focused_box()
+        boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
+        places: list[tuple[BoxedLines, Box]] = [*boxes]
+        if current.ticket is not None:
+            places.append((self.panel, current.ticket))
+        upper = next((box for widget, box in places if widget is focused), None)
+        for widget, box in places:
+            widget.put_under_focus(upper is not None and box.stands_under(upper))
+
+    def shown(self) -> set[str]:
+        """Panes on the screen now."""
+        return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
+
+    def show_pane(self, pane_id: str) -> None:
+        """Bring a pane to the front of its place and give it the focus."""
+        if self.plan.area_of(pane_id) is None:
+            return
+        self._recent.remove(pane_id)
+        self._recent.insert(0, pane_id)
+        self.home = pane_id
+        self.arrange_panes()
+        self.set_focus(self.tables[pane_id])
+
+    def focus_list(self) -> None:
+        """Focus the pane that had it before a ticket opened."""
+        shown = self.shown()
+        target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
+        self.set_focus(self.tables[target] if target is not None else None)
+
+    def cycle_panes(self, steps: int) -> None:
+        """Next or previous pane on the screen; an open ticket is one of the stops."""
+        stops: list[Widget] = []
+        for area in self.plan.areas:
+            stops += [self.tables[pane] for pane in area.panes if pane in self.shown()]
+        if self.panel.open and self.panel.display:
+            stops.append(self.panel)
+        if not stops:
+            return
+        at = stops.index(self.focused) if self.focused in stops else -steps
+        target = stops[(at + steps) % len(stops)]
+        self.set_focus(target)
+        self.arrange_panes()
+        if isinstance(target, LiveTable):
+            self.home = target.pane.id
+
+    def zoom(self) -> None:
+        """Give the pane with the focus the room of all, or give it back."""
+        table = self.table
+        if table is not None and not self.plan.tiny:
+            self.zoomed = not self.zoomed
+            self.show_pane(table.pane.id)
+            self.arrange_panes()
+
+    def cycle_views(self, steps: int) -> None:
+        """Next or previous view of the pane; of a pane with only one the next tab of its place."""
+        table = self.table
+        if table is not None and table.pane.cycle_view(steps):
+            table.rearrange()
+            return
+        here = table.pane.id if table is not None else ""
+        area = self.plan.area_of(here)
+        if area is None or len(area.panes) == 1:
+            area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
+        if area is None:
+            return
+        current = next(pane for pane in self._recent if pane in area.panes)
+        self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
+
+    # What changed
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        """Pass a batch on and draw what is visible of it."""
+        self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
+        super().feed(changed, new_events)
+        self._follow_rows()
+        if Table.LINKS in changed:
+            self._follow_link()
+        ticket = self.panel.ticket
+        sym = ticket.sym if ticket is not None else self.panel.watched
+        rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
+        # Every working order takes margin, so another one changes what is forecast of this one.
+        orders = ticket is not None and Table.ORDERS in changed
+        if rows_of_sym or orders or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+            self.panel.follow()
+
+    def flush_lists(self) -> None:
+        """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
+        left = SLICE_LINES
+        for name in _DRAW_ORDER:
+            if name != "quotes" or not self.slice_waits:
+                left -= self.tables[name].flush(max(0, left))
+        if not self.slice_waits and any(table.waiting for table in self.tables.values()):
+            self.slice_waits = True
+            self.set_timer(SLICE_PAUSE_S, self._next_slice)
+
+    def _next_slice(self) -> None:
+        self.slice_waits = False
+        self.flush_lists()
+
+    def _follow_link(self) -> None:
+        link = self.view.mirror.links.get("private")
+        now = (link.state, link.error) if link is not None else None
+        if now == self._link_shown:
+            return
+        self._link_shown = now
+        for table in self.tables.values():
+            table.refresh_title()
+            if table.row_count == 0:
+                table.redraw_all()
+
+    def tick(self) -> None:
+        super().tick()
+        self._follow_rows()
+        if self.panel.open:
+            self.panel.follow()
+
+    def follow_alarms(self) -> None:
+        """Titles and status line say the same age of what is silent."""
+        for table in self.tables.values():
+            alarms = self._alarms(table.pane)
+            if alarms != self._alarms_shown.get(table.pane.id):
+                self._alarms_shown[table.pane.id] = alarms
+                table.refresh_title()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen or a dialog has the keyboard: an open ticket stands still."""
+        guard = self.panel.guard
+        if self.panel.open and not self.panel.paused and guard is not None and Rule.PAUSE in guard.rules:
+            self.panel.pause()
+
+    def on_screen_resume(self) -> None:
+        """The keyboard is back on the desk."""
+        if self.panel.guard is not None:
+            self.panel.guard.moved()
+        if self.panel.paused and self.table is None:
+            self.panel.resume()
+
+    def on_live_table_picked(self, message: LiveTable.Picked) -> None:
+        if message.table is self.focused:
+            self.watch_selection(message.table)
+
+    def watch_selection(self, table: LiveTable) -> None:
+        """Show the rules of the symbol under the cursor while no ticket is open."""
+        sym = table.pane.sym(table.selected) if table.selected is not None else ""
+        if sym and sym != self.panel.watched:
+            self.panel.watched = sym
+            if not self.panel.open:
+                self.panel.refresh()
+
+    # Titles
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """The title line of a pane: alone, or as one of the tabs of its place."""
+        if tabs := self._tabs(table):
+            return [*join_tabs(tabs), *arrangement(table)]
+        pane = table.pane
+        area = self.plan.area_of(pane.id)
+        name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(table)
+        back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
+        # What may not be true stands first: where there is little room, the last is left out.
+        return [name, *self._alarms(pane), *arrangement(table), (" ─ ", "frame"), *pane.counts(), *back]
+
+    def _title_role(self, table: LiveTable) -> str:
+        return "title-focus" if table.has_focus else "title"
+
+    def _tabs(self, table: LiveTable) -> list[Tab]:
+        """The tabs in a title line; what may not be true of the one that is shown stands in its tab."""
+        area = self.plan.area_of(table.pane.id)
+        if area is None or len(area.panes) == 1 or self.zoomed:
+            return []
+        panes = [self.tables[pane_id].pane for pane_id in area.panes]
+        alarms = self._alarms(table.pane)
+        taken = pieces_width([*alarms, *arrangement(table)])
+        tabs = tabs_of(panes, table.pane, self._title_role(table), table.title_room - taken)
+        return [
+            msgspec.structs.replace(one, pieces=[*one.pieces, *alarms]) if one.pane == table.pane.id else one
+            for one in tabs
+        ]
+
+    def press_title(self, table: LiveTable, x: int) -> None:
+        """Show the pane whose tab was clicked."""
+        pane_id = tab_at(self._tabs(table), x - TITLE_STARTS)
+        if pane_id:
+            self.show_pane(pane_id)
+
+    def _alarms(self, pane: AnyPane) -> list[Piece]:
+        """Why what the pane shows may not be true, and an account whose risk level is not sound."""
+        mirror = self.view.mirror
+        engine_status = mirror.engine_status
+        if pane.id == "events" or engine_status is None:
+            return []
+        word, role = account_status(mirror)
+        account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
+        return [*self._doubts(pane, engine_status), *account]
+
+    def _doubts(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
+        mirror = self.view.mirror
+        name = "public" if pane.id == "quotes" else "private"
+        link = mirror.links.get(name)
+        if mirror.synced_once and not mirror.proven(name) and link is not None:
+            silent = mirror.silent_for(name)
+            if not mirror.link_up(name) or pane.id == "quotes":
+                return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
+        if pane.id == "quotes":
+            return []
+        if not engine_status.synced and mirror.synced_once:
+            return [(" · RECONCILING", "warn")]
+        if link is not None and link.error and pane.id in ("orders", "positions"):
+            return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
+        return []

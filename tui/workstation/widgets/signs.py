@@ -1,0 +1,30 @@
+"""The signs that stand in lists, and what they mean: a part of the page of keys and of `docs/figures.md`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Sign(NamedTuple):
+    """A sign of one or more lists."""
+
+    sign: str
+    where: str
+    means: str
+
+
+SIGNS = (
+    Sign("▸ ▹", "all lists", "the cursor: of the list with the focus, and of the others"),
+    Sign("◆ ◇", "all lists", "a marked row, with and without the cursor"),
+    Sign("›", "quotes", "own orders rest in this pair"),
+    Sign("×", "quotes", "the service sends no quotes of this pair"),
+    Sign("X", "quotes", "crossed: the bid is above the ask"),
+    Sign("=", "quotes", "locked: bid and ask are the same"),
+    Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
+    Sign("~", "figures", "an estimate of this program, or a sum of which something is still to be read"),
+    Sign("1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the card of m has it whole"),
+    Sign("T ½", "positions", "beside the stop: a target stands too; the stop closes part of the position"),
+    Sign("≠", "fills, positions, risk", "two figures that should agree do not"),
+    Sign("▸3 ▾3", "fills", "an order with three fills: closed, opened"),
+    Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),
+)

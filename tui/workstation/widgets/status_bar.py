@@ -1,0 +1,330 @@
+"""The lines that never scroll away: where orders would go, what may be sent, how the account and the links stand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from textual.strip import Strip
+
+from tui.engine.modes import Environment, RiskMode, TradingState
+from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
+from tui.interface.decimals import NO_RISK
+from tui.interface.text import clean
+from tui.interface.wording import how_many
+from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
+from tui.workstation.render.line_widget import LineWidget
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.strips import line
+from tui.workstation.render.text import cut
+
+if TYPE_CHECKING:
+    from tui.interface.ready import Recording
+
+LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
+"""Age of the proof from which on a light is amber; longer than the usual pause, so that calm looks calm."""
+LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
+OWN_FIGURE_S = 2.0
+"""Age of the proof up to which a light may show its round trip instead."""
+SOON_MS = 86_400_000
+"""How long before its beginning a window of maintenance is shown."""
+SKEW_WARN_MS = 250
+FIGURE_CELLS = 6
+"""Cells of a round trip or an age: whatever it is, the links beside it keep their places."""
+GAIN_CELLS, SKEW_CELLS = 9, 13
+"""The same of the unrealised profit and of the clock skew."""
+AGES_FROM = 150
+"""Least width at which every link shows its age."""
+MODE_FROM = 72
+"""Least width at which it is said that the desk takes orders as usual."""
+CLOCK_FROM = 80
+"""Least width at which the clock is always shown."""
+
+_LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
+_SIGNS = {
+    LinkState.UP: ("●", "good"),
+    LinkState.RESYNC: ("◐", "warn"),
+    LinkState.LOGIN: ("◔", "warn"),
+    LinkState.CONNECTING: ("◔", "warn"),
+    LinkState.DOWN: ("○", "alert"),
+}
+_STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
+
+
+def replay_words(recording: Recording, now_ms: float) -> str:
+    """The recorded time that is played (UTC), or that it has ended."""
+    if recording.has_ended(now_ms):
+        return "REPLAY ended"
+    played = datetime.fromtimestamp(recording.clock_ms(now_ms) / 1000, UTC)
+    return f"REPLAY {played:%m-%d %H:%M:%S}"
+
+
+def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
+    """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
+    if engine_status is None:
+        return [(" STARTING ", "badge"), (" ", "text")]
+    live = engine_status.environment is Environment.LIVE
+    pieces: list[Piece] = [(f" {engine_status.environment.value} ", "live" if live else "paper")]
+    if engine_status.recording is not None:
+        pieces.append((f" {replay_words(engine_status.recording, now_ms)} ", "badge"))
+    pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
+    if engine_status.read_only:
+        pieces.append((" READ-ONLY ", "view"))
+    elif engine_status.trading_state is TradingState.ARMED:
+        pieces.append((" ARMED ", "armed"))
+    else:
+        # As wide as ARMED: what stands beside it keeps its place.
+        pieces.append((" VIEW  ", "view"))
+    if engine_status.risk_mode is not RiskMode.NORMAL:
+        pieces += [
+            (" ", "text"),
+            (f" {engine_status.risk_mode.value} ", "badge" if engine_status.risk_mode is RiskMode.REDUCING else "live"),
+        ]
+    return pieces
+
+
+def account_status(mirror: Mirror) -> Piece:
+    """The worst account status word, with its venue when it is not NORMAL."""
+    words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
+    bad = [(word, key) for word, key in words if word != "NORMAL"]
+    if bad:
+        from tui.interface.families.positions import AccountStatus
+
+        by_risk: list[str] = list(AccountStatus)
+        word, key = max(bad, key=lambda one: by_risk.index(one[0]) if one[0] in by_risk else len(by_risk))
+        return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
+    return ("OK" if words else number_format.MISSING), "dim"
+
+
+def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
+    """Risk mode and account status; what is not normal is never left out."""
+    normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
+    mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
+    status = account_status(mirror)
+    if status[1] != "dim":
+        return mode, HeaderPart([("  ", "dim"), status])
+    return mode, HeaderPart(variants=[Variant(Priority.MARGIN, [("  margin ", "dim"), status])])
+
+
+def money_parts(view: DisplayContext) -> list[HeaderPart]:
+    """Equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
+    equity, gain = Decimal(0), Decimal(0)
+    rows = list(view.mirror.accounts.items())
+    equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
+    gains = [number_format.value(fact.record.upnl) for _, fact in rows]
+    separators = view.settings.separators
+    equity_text = gain_text = number_format.MISSING
+    if rows and None not in equities:
+        equity = sum((number for number in equities if number is not None), Decimal(0))
+        equity_text = number_format.decimal_figure(equity, 2, separators)
+    role = "dim"
+    if rows and None not in gains:
+        gain = sum((number for number in gains if number is not None), Decimal(0))
+        gain_text = number_format.signed_decimal(gain, 2, separators)
+        role = number_format.change_role(gain)
+    risk = mmr_pieces(view)
+    venue = [Variant(Priority.RISK_VENUE, risk)] if len(risk) > 2 else []
+    return [
+        HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
+        HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text.ljust(GAIN_CELLS), role)])]),
+        HeaderPart(variants=[*venue, Variant(Priority.RISK, risk[:2])]),
+    ]
+
+
+def mmr_pieces(view: DisplayContext) -> list[Piece]:
+    """The lowest uniMMR; higher is safer."""
+    found = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
+    known = [(value, key) for value, key in found if value is not None]
+    pieces: list[Piece] = [("  uniMMR ", "dim")]
+    if not known:
+        return [*pieces, (number_format.MISSING, "dim")]
+    lowest, venue = min(known)
+    if lowest >= NO_RISK:
+        return [*pieces, (number_format.NONE, "dim")]
+    sign, role = mmr_warning(lowest)
+    figure = number_format.decimal_figure(lowest, 2)
+    return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]
+
+
+def link_pieces(
+    link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
+) -> list[Piece]:
+    """One connection: name, state, and how old its proof is; bare: without figures while it is well."""
+    if link is None:
+        return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
+    sign, role = _SIGNS[link.state]
+    if link.flapping:
+        state = "" if link.state is LinkState.UP else f" {link.state.value}"
+        return [
+            (f" {short}", "dim"),
+            (sign, role),
+            (f" FLAPPING{state}", "warn" if link.state is LinkState.UP else "alert"),
+        ]
+    if link.state is not LinkState.UP:
+        seconds = number_format.age(max(0.0, now - link.since)) if link.since else ""
+        return [(f" {short}", "dim"), (sign, role), (f" {link.state.value} {seconds}".rstrip(), role)]
+    if silent > LINK_AMBER_S.get(link.name, silent):
+        red = silent > LINK_RED_S.get(link.name, silent)
+        role = "alert" if red else "warn"
+        words = f" STALE {number_format.whole_age(silent)}" if red else f" ~{number_format.age(silent)}"
+        return [(f" {short}", "dim"), (sign, role), (words, role)]
+    text = ""
+    if bare:
+        return [(f" {short}", "dim"), (sign, role)]
+    if link.round_trip_ms is not None and silent <= OWN_FIGURE_S:
+        text = f" {link.round_trip_ms:.0f}ms".ljust(FIGURE_CELLS)
+    elif wide or silent > OWN_FIGURE_S:
+        text = f" {number_format.age(silent)}".ljust(FIGURE_CELLS)
+    return [(f" {short}", "dim"), (sign, role), (text, "dim")]
+
+
+class StatusBar(LineWidget):
+    """One line when there is room, two at 80 columns."""
+
+    DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
+
+    def __init__(self, view: DisplayContext, palette: Palette) -> None:
+        super().__init__(id="status")
+        self.view = view
+        self.palette = palette
+        self.tiny = False
+        """Too small for a desk: only what keeps a trader safe."""
+
+    def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
+        unknown = max(unknown, engine_status.unknown if engine_status else 0)
+        pieces: list[Piece] = []
+        if unknown:
+            pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
+        mirror = self.view.mirror
+        for count, word in (
+            (mirror.unknown_settings, "setting"),
+            (mirror.unknown_algos, "algo order"),
+            (mirror.unknown_commands, "command"),
+        ):
+            if count:
+                pieces += [("  ", "dim"), (f"UNK {how_many(count, word)}", "unknown")]
+        if engine_status is not None and engine_status.in_flight:
+            pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
+        if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:
+            pieces += [("  ", "dim"), ("RECONCILING", "warn")]
+        bad = sum(link.bad_frames for link in self.view.mirror.links.values())
+        if bad:
+            pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
+        if engine_status is not None and engine_status.journal_error:
+            pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_error}", "alert")]
+        if engine_status is not None and engine_status.engine_error:
+            pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
+        pieces += self._downtime(engine_status)
+        if engine_status is not None and engine_status.watchdog_error:
+            pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
+        away = len(self.view.mirror.away)
+        if away:
+            pieces += [("  ", "dim"), (f"away {away} !", "warn")]
+        if self.view.stalled_ms:
+            pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
+        return pieces
+
+    def _practice(self, width: int) -> list[Piece]:
+        """The faults that are practised; on a narrow screen their number."""
+        running = self.view.practice
+        if not running:
+            return []
+        several = running[0] if len(running) == 1 else f"{running[0]} +{len(running) - 1}"
+        text = f"PRACTICE: {several}" if width >= 100 else f"PRACTICE {len(running)}"
+        return [(" ", "dim"), (f" {text} ", "badge")]
+
+    def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+        """The window in progress, or the next one of this day."""
+        now = int(self.view.server_wall * 1000)
+        for one in engine_status.downtime if engine_status is not None else ():
+            if one.end_time <= now or one.start_time - now > SOON_MS:
+                continue
+            utc = self.view.settings.time == "utc"
+            running = one.status == 1 or one.start_time <= now
+            at = number_format.moment(one.end_time if running else one.start_time, utc)[:5] + ("Z" if utc else "")
+            what = "" if one.service_type in ("", "TRADE") else f" {one.service_type}"
+            text = f"MAINT{what} {'until' if running else 'from'} {at}"
+            return [("  ", "dim"), (text, "alert" if running else "warn")]
+        return []
+
+    def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:
+        mirror, now = self.view.mirror, self.view.now
+        pieces: list[Piece] = []
+        for name, short in names:
+            link = mirror.links.get(name)
+            title = link.tier if link is not None and link.tier else short
+            pieces += link_pieces(link, title, now, mirror.silent_for(name), wide, bare)
+            if wide:
+                pieces.append((" ", "dim"))
+        return pieces
+
+    def _link_part(self) -> HeaderPart:
+        """The links from many words to few; a connection that is not well keeps its words the longest."""
+        figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
+        streams = self._links(False, True, _LINKS[:2])
+        well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
+        variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
+        if well:
+            variants.append(Variant(Priority.STREAMS, streams))
+        if self.outer_size.width >= AGES_FROM:
+            variants.insert(0, Variant(Priority.LINK_AGES, self._links(True)))
+        return HeaderPart([] if well else streams, variants, right=True)
+
+    def _clock_part(self) -> HeaderPart:
+        utc = self.view.settings.time == "utc"
+        text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
+        priority = Priority.CLOCK if self.outer_size.width >= CLOCK_FROM else Priority.EXTRA
+        return HeaderPart(variants=[Variant(priority, [(f"  {text}{'Z' if utc else ''} ", "dim")])], right=True)
+
+    def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> HeaderPart:
+        if engine_status is None or engine_status.skew_ms is None:
+            return HeaderPart(variants=[Variant(Priority.EXTRA, [("  skew –", "faint")])], right=right)
+        text = f"  skew {engine_status.skew_ms:+.0f}ms".ljust(SKEW_CELLS)
+        if abs(engine_status.skew_ms) >= SKEW_WARN_MS:
+            return HeaderPart([(text, "warn")], right=right)
+        return HeaderPart(variants=[Variant(Priority.EXTRA, [(text, "dim")])], right=right)
+
+    def render_line(self, y: int) -> Strip:
+        width, mirror = self.outer_size.width, self.view.mirror
+        engine_status = mirror.engine_status
+        if self.tiny:
+            return self._tiny_line(y, width, engine_status)
+        head = badges(engine_status, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
+        if self.view.frozen:
+            head += [(" ", "dim"), (" FROZEN ", "badge")]
+        head += self._practice(width)
+        counters = HeaderPart(self._counters(engine_status))
+        mode, status = status_parts(mirror, engine_status)
+        if width < MODE_FROM:
+            mode = HeaderPart()  # FROZEN would have to take its place
+        links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
+        if self.outer_size.height < 2:
+            skew = self._skew_part(engine_status, right=True)
+            bad, well = ([status], []) if status.least else ([], [status])
+            # What comes and goes stands behind the figures of the account, so that those keep their places.
+            parts = [HeaderPart(head), *bad, *money, mode, *well, counters, links, skew, clock]
+        elif y == 0:
+            # An account that is not well is said beside what it is about.
+            parts = [HeaderPart(head), mode, *([status] if status.least else []), counters, links]
+        else:
+            skew = self._skew_part(engine_status, right=False)
+            parts = [*money, *([] if status.least else [status]), skew, clock]
+        left, right = fit_parts(parts, width)
+        return line(left, width, self.palette, right)
+
+    def _tiny_line(self, y: int, width: int, engine_status: EngineStatusRow | None) -> Strip:
+        working = self.view.mirror.working()
+        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
+        rows: list[list[Piece]] = [
+            badges(engine_status, 6, self.view.server_wall * 1000),
+            self._links(False, True),
+            [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
+            [(" too small", "warn")],
+        ]
+        return line(rows[y] if y < len(rows) else [], width, self.palette)

@@ -1,0 +1,90 @@
+"""The tabs of a place that several panes share: always in one order, with a place for the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.table.pane import AnyPane
+
+BETWEEN: Piece = (" │ ", "frame")
+CLOSE: Piece = ("│", "frame")
+"""Between tabs whose whole names have no room else."""
+TITLE_STARTS = 2
+"""Cells of the frame before the words of a title line."""
+SHORT_NAME = 3
+"""Letters of a tab that is not shown, where there is no room for its name."""
+
+
+class Tab(msgspec.Struct, frozen=True):
+    """The name of one pane, or of one view, in a title line."""
+
+    pane: str
+    pieces: list[Piece]
+    before: Piece = BETWEEN
+    """What stands between it and the tab on its left."""
+
+
+def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> list[Tab]:
+    """The tabs in their order, in the longest form that fits.
+
+    Args:
+        panes: Panes of the place.
+        shown: The one that is on the screen; its name is always whole.
+        role: Role of its name.
+        room: Cells of the title line.
+    """
+    forms = [
+        [_tab(pane, pane is shown, role, counts=counts, short=short, before=before) for pane in panes]
+        for counts, short, before in (
+            (True, False, BETWEEN),
+            (False, False, BETWEEN),
+            (False, False, CLOSE),
+            (False, True, BETWEEN),
+        )
+    ]
+    fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
+    if fitting is not None:
+        return fitting
+    left = forms[-1]
+    while len(left) > 1 and pieces_width(join_tabs(left)) > room:
+        # What stands farthest from the tab that is shown leaves first, so that the order stays.
+        at = next(index for index, tab in enumerate(left) if tab.pane == shown.id)
+        left = left[1:] if at > len(left) - 1 - at else left[:-1]
+    return left
+
+
+def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, before: Piece) -> Tab:
+    title = pane.title if shown or not short else pane.title[:SHORT_NAME]
+    name = f"{pane.number} {title}" if pane.number else title
+    if shown:
+        return Tab(pane.id, [(f"{name} {pane.short()}", role)], before)
+    return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])], before)
+
+
+def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
+    """The tabs as pieces of a line."""
+    pieces: list[Piece] = []
+    for tab in tabs:
+        pieces += [tab.before, *tab.pieces] if pieces else tab.pieces
+    return pieces
+
+
+def tab_at(tabs: Sequence[Tab], x: int) -> str:
+    """The pane whose tab covers a cell of the line, or an empty text.
+
+    Args:
+        tabs: As they are drawn.
+        x: Cells from the first one.
+    """
+    start = 0
+    for at, tab in enumerate(tabs):
+        start += pieces_width([tab.before]) if at else 0
+        end = start + pieces_width(tab.pieces)
+        if start <= x < end:
+            return tab.pane
+        start = end
+    return ""
