@@ -19,8 +19,8 @@ MOST_FILES = 16
 """Files side by side in a folder, `__init__` not counted."""
 MOST_LINES = 40
 """Of a function."""
-WIDE_FOLDERS = frozenset(["tui/workstation/panes", "tui/interface/families"])
-"""Folders that may hold more files: one for each pane, one for each family of endpoints."""
+WIDE_FOLDERS = frozenset(["tui/interface/families"])
+"""Folders that may hold more files: one for each family of endpoints."""
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "intents", "limits", "rows", "settings", "conflating_queue", "state", "orders", "journal", "sync",
         "trading_session", "engine", "thread",
     ),
-    "tui.workstation": ("model", "render", "table", "panes", "tickets", "screens", "controllers", "app", "run"),
+    "tui.workstation": ("model", "render", "table", "tickets", "widgets", "commands", "features", "app"),
     "tui.venue.core": ("market", "state", "accounts", "trading", "liquidation", "participants", "queries", "exchange"),
     "tui.venue.shell": ("storage", "streams", "server"),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from tests.lint import graph
 
 TOP = Path(__file__).parent.parent.parent
 MAP = TOP / "tui" / "README.md"
+DESIGN = TOP / "docs" / "design"
 BEGIN, END = "<!-- rooms: drawn from the code -->", "<!-- end of rooms -->"
 
 
@@ -39,15 +40,11 @@ def arrows() -> dict[str, set[str]]:
 
 
 def drawing() -> str:
-    """The graph as a Mermaid flowchart and as plain lines."""
+    """Draw the graph, one line for each room."""
     graph = arrows()
-    lines = ["```mermaid", "flowchart TD"]
-    lines += [f"    {here} --> {there}" for here in sorted(graph) for there in sorted(graph[here])]
-    lines += ["```", "", "```"]
     width = max(len(room) for room in graph)
-    lines += [f"{room:<{width}}  ->  {' '.join(sorted(graph[room])) or '-'}" for room in sorted(graph)]
-    lines.append("```")
-    return "\n".join(lines)
+    lines = [f"{room:<{width}}  ->  {' '.join(sorted(graph[room])) or '-'}" for room in sorted(graph)]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def main() -> None:

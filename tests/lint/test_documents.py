@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,27 +32,74 @@ def test_the_map_shows_the_rooms_and_arrows_of_the_code() -> None:
 
 
 def _map_prose() -> str:
-    """The map without what is drawn from the code."""
+    """Return the map without what is drawn from the code."""
     text = rooms.MAP.read_text()
     return text.split(rooms.BEGIN)[0] + text.split(rooms.END)[1]
 
 
-def test_every_file_the_map_names_is_there() -> None:
-    named = re.findall(r"`(\.?[\w-]+(?:/[\w.-]+)*(?:\.(?:py|md|toml|csv|txt)|/))`", _map_prose())
-    assert len(named) > 100
-    assert [name for name in named if not ((TOP / name).exists() or (TOP / "tui" / name).exists())] == []
+def _pages() -> dict[str, str]:
+    """Return the map and the design pages, by name."""
+    return {"map": _map_prose(), **{path.name: path.read_text() for path in sorted(rooms.DESIGN.glob("*.md"))}}
 
 
-def test_every_class_and_table_the_map_names_is_there() -> None:
-    """Classes (`PushHandler`; on the two roads also `Gate`), tables (`_RECORDS`) and private functions (`_dispatch`)."""
-    prose = _map_prose()
-    named = set(re.findall(r"\b[A-Z]\w+\b", "".join(re.findall(r"^    .+$", prose, re.MULTILINE))))
-    quoted = " ".join(re.findall(r"`([A-Za-z_]+)`", prose))
-    named.update(re.findall(r"\b(?:[A-Z][a-z]+){2,}\b|\b_?[A-Z]+_[A-Z_]+\b|\b_[A-Z]+\b|\b_[a-z][a-z_]+\b", quoted))
-    source = "\n".join(path.read_text() for room in ("tui", "tests") for path in (TOP / room).rglob("*.py"))
-    defined = set(re.findall(r"^ *(?:class|def|async def) (\w+)|^(\w+)(?::.+)? = ", source, re.MULTILINE))
-    assert len(named) > 30
-    assert sorted(named - {name for pair in defined for name in pair}) == []
+PAGES = tuple(_pages())
+
+
+def test_the_map_and_the_design_pages_stay_short() -> None:
+    assert rooms.MAP.stat().st_size <= 12_500
+    assert {path.name: size for path in rooms.DESIGN.glob("*.md") if (size := path.stat().st_size) > 9_000} == {}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_named_by_map_and_design_exist(page: str) -> None:
+    text = _pages()[page]
+    named = re.findall(r"`(\.?[\w-]+(?:/[\w.*-]+)*(?:\.(?:py|md|toml|csv|json|txt)|/))`", text)
+    named += [f"docs/{name}" for name in re.findall(r"\]\((?:\.\./)+docs/([\w./-]+)\)", text)]
+    named += [f"docs/design/{name}" for name in re.findall(r"\]\(([\w-]+\.md)\)", text)]
+    tops = (TOP, TOP / "tui")
+    assert [name for name in named if not any(next(top.glob(name), None) for top in tops)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_in_map_and_design_are_defined_in_the_code(page: str) -> None:
+    """Classes (`PushHandler`; in a flow also `Gate`), tables (`_RECORDS`), functions (`_dispatch`), `Gate.recheck`."""
+    text = _pages()[page]
+    flow = "\n".join(re.findall(r"^    .+$", text, re.MULTILINE))
+    named = set(re.findall(r"\b[A-Z]\w*[a-z]\w*\b", flow))
+    quoted = re.findall(r"`([A-Za-z_.]+)`", text)
+    named.update(
+        re.findall(r"\b(?:[A-Z][a-z]+){2,}\b|\b_?[A-Z]+_[A-Z_]+\b|\b_[A-Z]+\b|\b_[a-z][a-z_]+\b", " ".join(quoted))
+    )
+    assert sorted(named - _defined() - {"MARGIN_CALL", "CANCEL_OPEN", "CANCEL_ALL"}) == []
+    members = {found.groups() for word in quoted if (found := re.fullmatch(r"([A-Z]\w*[a-z]\w*)\.(\w+)", word))}
+    assert sorted(one for one in members if not re.search(rf"\bclass {one[0]}\b[\s\S]*\b{one[1]}\b", _source())) == []
+
+
+def test_every_design_page_is_in_the_contents_and_in_the_map() -> None:
+    pages = {path.stem for path in rooms.DESIGN.glob("*.md")} - {"index"}
+    contents = (rooms.DESIGN / "index.md").read_text().split("```{toctree}")[1].split("```")[0]
+    assert {line for line in contents.split() if not line.startswith(":")} - {"1"} == pages
+    assert [page for page in pages if f"docs/design/{page}.md" not in rooms.MAP.read_text()] == []
+
+
+def test_the_contract_of_features_names_every_folder() -> None:
+    contracts = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (named,) = (set(one["modules"]) for one in contracts if one["type"] == "independence")
+    folders = (TOP / "tui" / "workstation" / "features").glob("*/__init__.py")
+    assert named == {f"tui.workstation.features.{path.parent.name}" for path in folders}
+
+
+@cache
+def _source() -> str:
+    """Return all code of product and tests."""
+    return "\n".join(path.read_text() for room in ("tui", "tests") for path in (TOP / room).rglob("*.py"))
+
+
+@cache
+def _defined() -> set[str]:
+    """Return the names of classes, functions and tables."""
+    found = re.findall(r"^ *(?:class|def|async def) (\w+)|^(\w+)(?::.+)? = ", _source(), re.MULTILINE)
+    return {name for pair in found for name in pair}
 
 
 def test_the_arrows_are_those_of_the_house() -> None:
