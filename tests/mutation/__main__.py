@@ -51,7 +51,7 @@ MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "deli
 JOURNAL_MODULES = ("memory_journal", "session_replay", "order_replay", "journal_file", "high_water")
 JOURNAL_TESTS = (
     "restore",
-    "setting_restart",
+    "command_restart",
     "high_water",
     "journal_writer",
     "journal",
