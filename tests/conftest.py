@@ -86,7 +86,18 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["SSL_CERT_FILE"] = os.devnull
 
 
-def pytest_collection(session: pytest.Session) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Nothing that is collected is garbage: none is looked for until the last test is found."""
+    gc.disable()
+    try:
+        _read_a_share(session)
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def _read_a_share(session: pytest.Session) -> None:
     """Each worker of a whole run reads its share of the modules first: what it compiles, the others take from the cache."""
     worker, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
     if not worker or [Path(arg).resolve() for arg in session.config.args] != [TESTS]:

@@ -11,8 +11,10 @@ import contextlib
 import fcntl
 import functools
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import random
 import select
 import signal
@@ -282,19 +284,30 @@ def _fork_paper_venues(server: Server) -> None:
     vars(paper_venue)["subprocess"] = SimpleNamespace(Popen=start, **given)
 
 
+def _read_modules() -> None:
+    """Import every module of the product, and of others those that a desk or a venue imports late."""
+    from tui.workstation.app import app  # isort: skip  # sets up textual's environment
+    import ctypes
+    import resource
+
+    import pydantic.types
+    import textual.drivers.linux_driver
+    import textual.layouts.factory
+    import textual.pilot
+    import textual.scrollbar
+
+    import tui
+
+    del app, ctypes, resource, pydantic, textual
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        importlib.import_module(module.name)
+
+
 def main() -> None:
     """Read what a venue and a desk need, then fork; what was forked goes on as the command does."""
-    from tui.workstation.app import app  # isort: skip  # sets up textual's environment
-    from tui.cli import accounts, launcher, paper_venue, start
-    from tui.cli import main as command
-    from tui.cli.commands import venue
-    from tui.client import signer
-    from tui.engine import engine, thread
-    from tui.engine.journal import writer
-    from tui.venue.shell import control, factory, key_secrets, runtime, server
+    _read_modules()
+    from tui.cli import start
 
-    del app, accounts, command, launcher, paper_venue, signer, engine, thread, writer
-    del venue, control, factory, key_secrets, runtime, server
     gc.collect()
     gc.freeze()
     arguments = serve(socket.socket(fileno=int(sys.argv[1])))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import html
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.figures import measured
 from tests.leaping import every_run_leaps, textual_takes_the_time_of_the_loop
+from tests.styles_read_once import read_styles_once
 from tui.cli.commands import screenshots
-from tui.cli.commands.screenshots import SCENES, SIZES, THEMES, Scene, Size, Stage
+from tui.cli.commands.screenshots import SCENES, Picture, Size, Stage
 from tui.workstation.render.text import ELLIPSIS, fitted, width
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.screen_layout import PANES
@@ -22,32 +24,16 @@ __all__ = ["every_run_leaps", "textual_takes_the_time_of_the_loop"]
 pytestmark = pytest.mark.usefixtures("every_run_leaps")
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
-DARK, LIGHT = THEMES
+read_styles_once()
 LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))
 
 FREE_TEXT = frozenset(["reason", "event", "id"])
 """Columns whose texts have no longest length; `Enter` shows them whole."""
 
-WHOLE = ("main", "ticket")
-"""Scenes that every run redraws at every size, and in the light theme at one."""
+PICTURES = [pytest.param(picture, id=picture.name) for picture in screenshots.pictures()]
 
 
-def _is_sample(scene: Scene, size: Size, theme: str) -> bool:
-    return (theme == DARK and (size == SIZES[1] or scene.name in WHOLE)) or (scene.name in WHOLE and size == SIZES[1])
-
-
-MADE_NOW = [
-    pytest.param(
-        scene, size, theme,
-        id=screenshots.picture_name(scene, size, theme),
-        marks=() if _is_sample(scene, size, theme) else pytest.mark.nightly,
-    )
-    for scene in SCENES
-    for size in SIZES
-    for theme in THEMES
-]  # fmt: skip
-
-
+@cache
 def said(name: str) -> list[tuple[str, str]]:
     """Place and text of everything written on a committed picture."""
     svg = (FOLDER / f"{name}.svg").read_text("utf-8")
@@ -62,37 +48,35 @@ def said(name: str) -> list[tuple[str, str]]:
 def test_every_picture_is_there_and_no_other() -> None:
     there = sorted(path.stem for path in FOLDER.glob("*.svg"))
     measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
-    assert there == sorted(screenshots.picture_names())
+    assert there == sorted(picture.name for picture in screenshots.pictures())
 
 
 def test_the_gallery_is_what_the_command_writes_and_the_readme_shows_pictures_that_are_there() -> None:
     assert (FOLDER / screenshots.GALLERY).read_text("utf-8") == screenshots.gallery(), "make it anew"
     shown = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
-    assert len(shown) == 3 and set(shown) <= set(screenshots.picture_names())
+    assert shown and set(shown) <= {picture.name for picture in screenshots.pictures()}
 
 
 _ID = re.compile("terminal-[0-9]+")
 
 
-@pytest.mark.parametrize(("scene", "size", "theme"), MADE_NOW)
-def test_the_picture_is_what_the_command_makes_now(scene: Scene, size: Size, theme: str) -> None:
-    name = screenshots.picture_name(scene, size, theme)
-    made = screenshots.take_picture(scene, size, theme)
-    there = (FOLDER / f"{name}.svg").read_text("utf-8")
+@pytest.mark.parametrize("picture", PICTURES)
+def test_the_picture_is_what_the_command_makes_now(picture: Picture) -> None:
+    there = (FOLDER / f"{picture.name}.svg").read_text("utf-8")
     # The id is a sum over how runs of the same style were cut, which nobody sees.
-    assert _ID.sub("", made) == _ID.sub("", there), "make it anew: crossdesk screenshots"
+    assert _ID.sub("", screenshots.take_picture(picture)) == _ID.sub("", there), "make it anew: crossdesk screenshots"
 
 
-@pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(DARK)])
-def test_no_key_of_a_scene_was_refused(name: str) -> None:
+@pytest.mark.parametrize("picture", PICTURES)
+def test_no_key_of_a_scene_was_refused(picture: Picture) -> None:
     """A scene whose keys mean something else by now shows another thing than its title says."""
-    text = "".join(line for _, line in said(name)).replace(" ", "")
+    text = "".join(line for _, line in said(picture.name)).replace(" ", "")
     assert not [words for words in ("isnotananswerhere", ")worksin", "hasnofunction") if words in text]
 
 
-@pytest.mark.parametrize("name", [name for name in screenshots.picture_names() if name.endswith(LIGHT)])
-def test_the_light_picture_says_what_the_dark_one_says(name: str) -> None:
-    assert said(name) == said(name.replace(LIGHT, DARK))
+def test_every_theme_of_the_desk_says_the_same() -> None:
+    names = [picture.name for picture in screenshots.scene_pictures(SCENES[0]) if picture.size == screenshots.SHOWN]
+    assert len({tuple(said(name)) for name in names}) == 1
 
 
 @pytest.mark.parametrize("size", LOOKED_AT, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -10,6 +10,7 @@ import ast
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TOP = Path(__file__).parent.parent.parent
@@ -40,6 +41,12 @@ LAYERS: dict[str, tuple[str, ...]] = {
 Graph = dict[str, set[str]]
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """What a file says; each is read once."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def modules() -> dict[str, Path]:
     """Every module of the product by its dotted name."""
     found = {}
@@ -54,7 +61,7 @@ def imports(known: dict[str, Path]) -> Graph:
     graph: Graph = {}
     for name, path in known.items():
         wanted: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.Import):
                 wanted.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -120,7 +127,7 @@ def crowded(known: dict[str, Path]) -> Iterator[tuple[str, int]]:
 def long_functions(known: dict[str, Path]) -> Iterator[tuple[str, str, int]]:
     """Functions that cannot be seen at once."""
     for name, path in known.items():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > MOST_LINES:

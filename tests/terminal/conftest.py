@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,8 +21,9 @@ STILL = ("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = f"{Path(__file__).parent}{os.sep}"
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(place):
             item.add_marker(pytest.mark.timeout(180))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Size = tuple[int, int]
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
-THEMES = ("dark", "light")
 SHOWN: Size = (120, 36)
-"""Size of the picture that the gallery shows."""
+"""Size of every picture but those of the desk, which stands in all sizes and themes."""
+DARK = "dark"
 GALLERY = "README.md"
 AWAY_S = 14.0
 """How long the links are gone in the picture of lost links."""
@@ -225,64 +225,68 @@ def command(only: str, into: Path | None) -> None:
         raise paths.NoCheckout("the pictures are made in a source checkout; this is an installed package")
     folder = into or top / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
-    made = 0
-    for name, svg in take_pictures(only):
-        (folder / f"{name}.svg").write_text(svg)
-        made += 1
+    made = pictures(only)
+    for picture in made:
+        (folder / f"{picture.name}.svg").write_text(take_picture(picture))
     (folder / GALLERY).write_text(gallery())
-    click.echo(f"{made} pictures in {folder}")
+    click.echo(f"{len(made)} pictures in {folder}")
 
 
 def gallery() -> str:
-    """The page of the folder: every scene with one picture and links to the others."""
+    """Write the page of the folder: every scene with its picture, and links to other sizes and themes of the desk."""
     parts = [
         "# Pictures\n\nMade by `crossdesk screenshots`, this page too. The desk on them is made up and holds still; the"
         " program that draws it is the real one.\n"
     ]
     for scene in SCENES:
-        shown = picture_name(scene, SHOWN, THEMES[0])
-        links = [
-            f"{theme}: " + ", ".join(f"[{width}x{height}]({picture_name(scene, (width, height), theme)}.svg)"
-                                     for width, height in SIZES)
-            for theme in THEMES
-        ]  # fmt: skip
+        shown, *others = scene_pictures(scene)
+        links = [f"[{picture.size[0]}x{picture.size[1]} {picture.theme}]({picture.name}.svg)" for picture in others]
         about = scene.about[0].upper() + scene.about[1:]
-        parts.append(f"## {about}\n\n![{about}]({shown}.svg)\n\n" + " · ".join(links) + "\n")
+        more = f"\nAlso {', '.join(links)}.\n" if links else ""
+        parts.append(f"## {about}\n\n![{about}]({shown.name}.svg)\n{more}")
     return "\n".join(parts)
 
 
-def picture_names() -> Iterator[str]:
-    """Every picture's name."""
-    return (picture_name(scene, size, theme) for scene in SCENES for size in SIZES for theme in THEMES)
+class Picture(msgspec.Struct, frozen=True):
+    """A scene at one size in one theme."""
+
+    scene: Scene
+    size: Size
+    theme: str
+
+    @property
+    def name(self) -> str:
+        """Name of its file, without the ending."""
+        return f"{self.scene.name}-{self.size[0]}x{self.size[1]}-{self.theme}"
 
 
-def take_pictures(only: str = "") -> Iterator[tuple[str, str]]:
-    """Names and SVG texts, made as they are asked for."""
-    for scene in SCENES:
-        for size in SIZES:
-            for theme in THEMES:
-                name = picture_name(scene, size, theme)
-                if only in name:
-                    yield name, take_picture(scene, size, theme)
+def scene_pictures(scene: Scene) -> list[Picture]:
+    """List the pictures of a scene, the one that the gallery shows first."""
+    shown = [Picture(scene, SHOWN, DARK)]
+    if scene is not SCENES[0]:
+        return shown
+    sizes = [Picture(scene, size, DARK) for size in SIZES if size != SHOWN]
+    themes = sorted(path.stem for path in paths.themes_dir().glob("*.toml"))
+    return [*shown, *sizes, *(Picture(scene, SHOWN, theme) for theme in themes if theme != DARK)]
 
 
-def picture_name(scene: Scene, size: Size, theme: str) -> str:
-    """Name of a picture without the ending."""
-    return f"{scene.name}-{size[0]}x{size[1]}-{theme}"
+def pictures(only: str = "") -> list[Picture]:
+    """List every picture whose name holds a word."""
+    return [picture for scene in SCENES for picture in scene_pictures(scene) if only in picture.name]
 
 
-def take_picture(scene: Scene, size: Size, theme: str) -> str:
-    """One picture as SVG text."""
+def take_picture(picture: Picture) -> str:
+    """Draw one picture as SVG text."""
     found: list[str] = []
 
     async def take(stage: Stage) -> None:
         found.append(stage.picture())
 
-    asyncio.run(run_demo(scene, size, take, theme))
+    asyncio.run(run_demo(picture.scene, picture.size, take, picture.theme))
     return found[0]
 
 
-async def run_demo(scene: Scene, size: Size, then: Steps, theme: str = THEMES[0]) -> None:
+async def run_demo(scene: Scene, size: Size, then: Steps, theme: str = DARK) -> None:
     """Run the program on the demo engine at a size, play the scene, and do something with it."""
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.demo.engine import DemoEngine, HeldClock
