@@ -340,13 +340,6 @@ async def test_two_lost_placements_are_asked_about_in_turn(rig: Rig, service: Al
     await until(lambda: all(found[key].not_found >= 2 for key in keys), 60)
 
 
-async def test_a_refusal_is_said_with_its_code_and_leaves_no_row(rig: Rig, service: AlgoService) -> None:
-    service.answer, service.carries_out = refusal(401917, "too far from mark"), False
-    outcome = await rig.engine.submit(stop())
-    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917)
-    assert rows(rig) == [] and rig.screen.said("REJECT")
-
-
 async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     wanted = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=Protection(trigger="58000", source=MARK))

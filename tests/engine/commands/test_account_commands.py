@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,7 +23,6 @@ from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.state import command_table
 from tui.interface import catalogue
 from tui.interface.endpoint import Param, RateLimit, Shape
-from tui.protocols import JournalUnwritable
 
 pytestmark = pytest.mark.hurried
 
@@ -112,8 +110,8 @@ def _plain(name: str, *params: Param) -> None:
     )
 
 
-@pytest.fixture
-async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
+async def serving_money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
+    """A service with transfers and portfolios, and a desk in step with it."""
     ask_every(monkeypatch, 0.05)
     monkeypatch.setattr("tui.engine.trading_session.KINDS", KINDS)
     monkeypatch.setattr(catalogue, "BY_NAME", dict(catalogue.BY_NAME))
@@ -126,6 +124,11 @@ async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
     made = Money(rig)
     await rig.ready()
     return made
+
+
+@pytest.fixture
+async def money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
+    return await serving_money(rig, monkeypatch)
 
 
 def command(endpoint: str = "transfer", **changes: object) -> AccountCommand:
@@ -185,16 +188,6 @@ async def test_a_command_without_a_later_outcome_is_done_with_its_answer(rig: Ri
     assert state(rig) is CommandState.DONE
     assert journal(rig) == ["intent", "sent", "reply"]
     assert not any("only-now" in one.payload for one in rig.journal.lines)
-
-
-async def test_a_refusal_is_said_with_its_code_and_can_be_tried_again(rig: Rig, money: Money) -> None:
-    money.answer = _refusal(404904, "above what is free")
-    outcome = await submit(rig, command())
-    assert (outcome.verdict, outcome.code, state(rig)) == (Verdict.REJECTED, 404904, CommandState.REJECTED)
-    assert rig.screen.said("REJECT") and not rig.engine.state.commands.open
-    money.answer = None
-    again = await submit(rig, command(confirmed=frozenset(["DUPLICATE"])))
-    assert again.verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.parametrize("status", [0, 1])
@@ -261,16 +254,6 @@ async def test_a_command_that_no_reading_shows_can_be_dismissed_at_once(rig: Rig
     assert state(rig) is CommandState.DISMISSED
 
 
-async def test_what_cannot_be_asked_about_is_said_once(rig: Rig, money: Money) -> None:
-    money.answer = web.Response(status=502)
-    handle = rig.fake.refuse_rest
-    rig.fake.refuse_rest = lambda path: _refusal(2002, "no READ") if path == FIND else handle(path)
-    await submit(rig, command())
-    await until(lambda: len(money.asked) > 3)
-    said = [event.text for event in rig.screen.look().events if "cannot be asked about yet" in event.text]
-    assert len(said) == 1 and state(rig) is CommandState.UNKNOWN
-
-
 Prepare = Callable[[Rig], None]
 
 
@@ -317,36 +300,6 @@ async def test_the_same_transfer_at_once_again_is_asked_about(rig: Rig, money: M
     assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE")
     assert (await submit(rig, command(confirmed=frozenset(["DUPLICATE"])))).verdict is Verdict.ACCEPTED
     assert len(money.sent) == 2 and len({params["clientOrderId"] for _, params in money.sent}) == 2
-
-
-async def test_what_cannot_be_journaled_does_not_leave(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def full(*_: object, **__: object) -> int:
-        raise JournalUnwritable("disk full")
-
-    monkeypatch.setattr(rig.journal, "record", full)
-    outcome = await submit(rig, command())
-    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "JOURNAL")
-    assert money.sent == [] and state(rig) is CommandState.NOT_SENT
-
-
-async def test_a_cancelled_submit_leaves_the_command_unknown(rig: Rig, money: Money) -> None:
-    hold = asyncio.Event()
-    reached = asyncio.Event()
-    call = rig.session.connections.rest.call
-
-    async def waits(*args: Any, **named: Any) -> Any:
-        if args[0].name == "transfer":
-            reached.set()
-            await hold.wait()
-        return await call(*args, **named)
-
-    rig.session.connections.rest.call = waits  # type: ignore[method-assign]
-    task = asyncio.create_task(submit(rig, command()))
-    await reached.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert rows(rig)[0].state in (CommandState.UNKNOWN, CommandState.DONE)
 
 
 async def test_ended_commands_stay_for_a_while(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,13 +77,18 @@ def refusal(code: int, message: str) -> web.Response:
     return web.json_response({"code": code, "message": message, "data": {}})
 
 
-@pytest.fixture
-async def service(rig: Rig) -> Settings:
+async def serving_settings(rig: Rig) -> Settings:
+    """A service with settings, and a desk that has read them."""
     made = Settings(rig)
     await rig.ready()
     await until(lambda: rig.engine.state.leverages and rig.engine.state.margin_leverages)
     await until(lambda: rig.engine.state.facts.accounts.rows["BINANCE"].record.position_mode)
     return made
+
+
+@pytest.fixture
+async def service(rig: Rig) -> Settings:
+    return await serving_settings(rig)
 
 
 def lever(leverage: str = "10", before: str = "20") -> SetLeverage:
@@ -226,15 +231,6 @@ async def test_a_lost_call_expires_by_the_clock_of_the_service(
     row = pending(rig)[f"leverage/{SYM}"]
     # The nonce is the whole second, and the call took a moment.
     assert -1.0 <= row.proven_from - began - expected_s <= clock.mono() - began
-
-
-async def test_what_cannot_be_journaled_does_not_leave(rig: Rig, service: Settings) -> None:
-    rig.journal.failure = "no space left"
-    outcome = await rig.engine.submit(lever())
-    rig.journal.failure = ""
-    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "JOURNAL")
-    assert outcome.text == "cannot record: no space left"
-    assert service.changes == [] and pending(rig) == {}
 
 
 async def test_a_smaller_leverage_leaves_in_halt_and_a_larger_one_does_not(rig: Rig, service: Settings) -> None:
