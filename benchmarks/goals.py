@@ -1,4 +1,4 @@
-"""`crossdesk bench goals`: what was reached beside what is aimed at; writes the tables of the documents."""
+"""`crossdesk bench goals`: what was reached beside what is aimed at; writes the tables of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import click
 
 TOP = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
-README, PAGE = TOP / "README.md", TOP / "docs" / "performance.md"
-BEGIN, END = "<!-- speed: made from the results -->", "<!-- end of speed -->"
+PAGE = TOP / "docs" / "performance.md"
+GOALS_MARKS = "<!-- speed: made from the results -->", "<!-- end of speed -->"
+RESULTS_MARKS = "<!-- results: made from the results -->", "<!-- end of results -->"
 
 Results = Mapping[str, Any]
 """What each benchmark wrote, by name."""
@@ -57,8 +58,6 @@ class Goal(NamedTuple):
 
     measure: str
     aims: tuple[Aim, ...]
-    short: bool = False
-    """Whether it is also in the README."""
 
 
 def _screen(rate: int, what: str, limits: Mapping[str, float]) -> tuple[Aim, ...]:
@@ -79,29 +78,29 @@ _BUSY = {"p50": 12.0, "p99": 22.0}
 _SLOW = "10000 updates/s over 60 kB/s"
 
 GOALS = (
-    Goal("tick to screen, quiet: p50, p99", _screen(0, "tick_to_screen", {"p50": 3.0, "p99": 10.0}), short=True),
-    Goal("tick to screen, 10,000 updates/s: p50, p99", _screen(10_000, "tick_to_screen", _BUSY), short=True),
+    Goal("tick to screen, quiet: p50, p99", _screen(0, "tick_to_screen", {"p50": 3.0, "p99": 10.0})),
+    Goal("tick to screen, 10,000 updates/s: p50, p99", _screen(10_000, "tick_to_screen", _BUSY)),
     Goal("tick to screen, 50,000 updates/s: p50, p99", _screen(50_000, "tick_to_screen", _BUSY)),
-    Goal("own order to screen, 10,000 updates/s: p99", _screen(10_000, "own_push_to_screen", {"p99": 10.0}), short=True),
+    Goal("own order to screen, 10,000 updates/s: p99", _screen(10_000, "own_push_to_screen", {"p99": 10.0})),
     Goal("key to screen, 10,000 and 50,000 updates/s: p99",
         (*_screen(10_000, "key_to_screen", {"p99": 12.0}), *_screen(50_000, "key_to_screen", {"p99": 12.0}))),
     Goal("Enter to wire, idle and 10,000 quotes/s: p99, the journal at full sync", (_wire(0, 2.0), _wire(10_000, 5.0)),
-        short=True),
-    Goal("processor at 10,000 and 100,000 updates/s", (_cpu(10_000, 20.0), _cpu(100_000, 45.0)), short=True),
+        ),
+    Goal("processor at 10,000 and 100,000 updates/s", (_cpu(10_000, 20.0), _cpu(100_000, 45.0))),
     Goal("processor with nothing changing", (_cpu(0, 0.5),)),
     Goal("updates/s taken for 60 s, orders, fills, positions and assets exactly the venue's (differences)",
         (Aim("real", ("taken_per_s",), 100_000.0, "/s", at_least=True), Aim("real", ("differences",), 0.0, "")),
-        short=True),
+        ),
     Goal("first text against a bare Textual app; first live quote",
         (Aim("start", ("crossdesk, its paper venue", "of_bare"), 1.2, "x"),
-         Aim("start", ("crossdesk, its paper venue", "first_quote_ms"), 1000.0, "ms")), short=True),
+         Aim("start", ("crossdesk, its paper venue", "first_quote_ms"), 1000.0, "ms"))),
     Goal("memory with 500 symbols and 1,000 orders", (Aim("memory", ("workstation_mb",), 90.0, "MB"),)),
     Goal("decode of a gzip frame with bounds and scrubbing, against bare zlib and msgspec",
         (Aim("decode", ("of_bare",), 1.3, "x"),)),
     Goal("stream to table against the bare receive loop of the same library",
         (Aim("stream", ("of_bare",), 0.5, "x", at_least=True),)),
     Goal("processor of the screen against the same quotes in DataTable, 10,000 updates/s",
-        (Aim("screen", ("10000 updates/s", "of_datatable"), 0.2, "x"),), short=True),
+        (Aim("screen", ("10000 updates/s", "of_datatable"), 0.2, "x"),)),
     Goal("stretch: the same at 1,000 updates/s", (Aim("screen", ("1000 updates/s", "of_datatable"), 0.1, "x"),)),
     Goal("link of 60 kB/s, 10,000 updates/s: tick and key p50",
         (Aim("screen", (_SLOW, "tick_to_screen_ms", "p50"), 300.0, "ms"),
@@ -130,17 +129,16 @@ def _written(aim: Aim, results: Results) -> tuple[str, str, bool | None]:
     return goal, f"{_number(value)} {aim.unit}".strip(), aim.met(value, results)
 
 
-def table(results: Results, *, short: bool) -> Iterator[str]:
+def table(results: Results) -> Iterator[str]:
     """The lines of the table."""
     yield "| Measure | Goal | Reached | |"
     yield "|---|---|---|---|"
     for goal in GOALS:
-        if goal.short or not short:
-            parts = [_written(aim, results) for aim in goal.aims]
-            marks = {met for _, _, met in parts}
-            verdict = "no figure" if None in marks else "not reached" if False in marks else "reached"
-            limits, values = ", ".join(part[0] for part in parts), ", ".join(part[1] for part in parts)
-            yield f"| {goal.measure} | {limits} | {values} | {verdict} |"
+        parts = [_written(aim, results) for aim in goal.aims]
+        marks = {met for _, _, met in parts}
+        verdict = "no figure" if None in marks else "not reached" if False in marks else "reached"
+        limits, values = ", ".join(part[0] for part in parts), ", ".join(part[1] for part in parts)
+        yield f"| {goal.measure} | {limits} | {values} | {verdict} |"
 
 
 def sources(results: Results) -> Iterator[str]:
@@ -177,29 +175,25 @@ def _figures(found: object) -> str:
     return _number(found) if isinstance(found, (int, float)) else str(found)
 
 
-def with_tables(text: str, lines: Iterator[str]) -> str:
-    """A document with these lines between the marks."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + BEGIN, *lines, END]) + after
+def with_lines(text: str, marks: tuple[str, str], lines: Iterator[str]) -> str:
+    """Return a document with these lines between its two marks."""
+    before, _, rest = text.partition(marks[0])
+    _, _, after = rest.partition(marks[1])
+    return "\n".join([before + marks[0], *lines, marks[1]]) + after
 
 
-def documents(results: Results) -> dict[Path, str]:
-    """The documents as they should be."""
-    full = [*table(results, short=False), "", "## Where the figures come from", "", *sources(results), ""]
-    return {
-        README: with_tables(README.read_text(), table(results, short=True)),
-        PAGE: with_tables(PAGE.read_text(), iter([*full, "## All figures", "", *details(results)])),
-    }
+def page(results: Results) -> str:
+    """Return docs/performance.md as it should be."""
+    figures = [*sources(results), "", "## All figures", "", *details(results)]
+    return with_lines(with_lines(PAGE.read_text(), GOALS_MARKS, table(results)), RESULTS_MARKS, iter(figures))
 
 
 @click.command()
-@click.option("--write", "writes", is_flag=True, help="Write the tables of README.md and docs/performance.md.")
+@click.option("--write", "writes", is_flag=True, help="Write the tables of docs/performance.md.")
 def command(writes: bool) -> None:
     """Goals and what was reached, from benchmarks/results."""
     results = read_results()
-    for line in table(results, short=False):
+    for line in table(results):
         click.echo(line)
     if writes:
-        for path, text in documents(results).items():
-            path.write_text(text)
+        PAGE.write_text(page(results))

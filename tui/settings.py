@@ -45,14 +45,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     secret_file: str = ""
     """File that holds key and secret on two lines; refused when others can read it."""
     ha_rest_url: str = ""
+    """Base address of REST of the failover tier, where the service has one."""
     ha_private_ws_url: str = ""
-    """Addresses of the failover tier, where the service has one."""
+    """Address of the private stream of the failover tier."""
     tier_order: Literal["AZ4,HA", "HA,AZ4"] = "AZ4,HA"
     """Which tier is preferred."""
     path_words: dict[str, str] = {}
-    """Neutral path segment -> this deployment's word."""
+    """Words of this deployment for segments of paths: `portfolioLoan = "pmLoan"`."""
     value_words: dict[str, str] = {}
-    """Neutral value, such as FUNDING -> this deployment's word."""
+    """Words of this deployment for values: `FUNDING = "Wallet"`."""
     delete_params: Literal["auto", "body", "query"] = "auto"
     """Where the service reads the parameters of a DELETE; `auto` finds out."""
     auth: Literal["v2", "v1"] = "v2"

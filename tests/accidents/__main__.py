@@ -32,8 +32,17 @@ def main() -> int:
                         help="leave each rule out in turn and print the first attempt that then fails")  # fmt: skip
     chosen = parser.parse_args()
     if chosen.sum:
-        tally = join(msgspec.json.decode(path.read_bytes(), type=Tally) for path in chosen.sum)
-        return _report(tally, chosen.json, {})
+        texts = [path.read_bytes() for path in chosen.sum]
+        shards = [json.loads(text) for text in texts]
+        return _report(
+            join(msgspec.json.decode(text, type=Tally) for text in texts),
+            chosen.json,
+            {
+                "seeds": sorted({shard["seed"] for shard in shards}),
+                "pty": any(shard["pty"] for shard in shards),
+                "seconds": sum(shard["seconds"] for shard in shards),
+            },
+        )
     if chosen.each_rule:
         return _each_rule(chosen.seed, chosen.first, chosen.presses)
     began = time.monotonic()

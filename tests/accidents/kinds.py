@@ -162,7 +162,8 @@ def press_late(rng: Random) -> Attempt:
 def close_twice(rng: Random) -> Attempt:
     gap = rng.uniform(0.05, 1.5)
     keys = rng.choice([("f",), ("%", "2"), ("o",)])
-    steps: list[Step] = [Press("3", 0.4), *(Press(key, 0.6) for key in keys), Press("enter", gap), Press("enter", gap)]
+    to_first = (Press("3", 0.4), Press("g", 0.2), Press("g", 0.4))
+    steps: list[Step] = [*to_first, *(Press(key, 0.6) for key in keys), Press("enter", gap), Press("enter", gap)]
     return Attempt(
         kind="close twice",
         scene="held",

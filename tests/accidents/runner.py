@@ -45,7 +45,7 @@ class Tally(msgspec.Struct, kw_only=True):
     """Figures of a run."""
 
     attempts: int = 0
-    by_kind: Counter[str] = msgspec.field(default_factory=Counter)
+    by_kind: dict[str, int] = {}
     orders: int = 0
     """New orders at the venue, all of them meant where `bad` is empty."""
     keys: int = 0
@@ -54,7 +54,7 @@ class Tally(msgspec.Struct, kw_only=True):
     def add(self, number: int, session: Session, attempt: Attempt, finding: Finding) -> None:
         """Count one attempt."""
         self.attempts += 1
-        self.by_kind[attempt.kind] += 1
+        self.by_kind[attempt.kind] = self.by_kind.get(attempt.kind, 0) + 1
         self.orders += finding.sent
         self.keys += len(attempt.steps)
         if finding.bad:
@@ -111,7 +111,7 @@ def join(tallies: Iterable[Tally]) -> Tally:
     whole = Tally()
     for tally in tallies:
         whole.attempts += tally.attempts
-        whole.by_kind.update(tally.by_kind)
+        whole.by_kind = dict(Counter(whole.by_kind) + Counter(tally.by_kind))
         whole.orders += tally.orders
         whole.keys += tally.keys
         whole.bad += tally.bad

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.accidents import in_process, terminal_desk
@@ -11,6 +15,7 @@ from tests.accidents.attempt import Meaning
 from tests.accidents.record import VenueOrder, VenueRecord, judge
 from tests.accidents.runner import Tally, draw, sessions
 
+TOP = Path(__file__).parents[2]
 SEED = 7001
 SHARD = 10
 
@@ -45,6 +50,23 @@ def test_two_thousand_accidents(first: int) -> None:
 def test_two_hundred_accidents_in_terminals(first: int) -> None:
     tally = terminal_desk.run(SEED + 3, first, 20)
     assert not tally.bad, describe(tally)
+
+
+@pytest.mark.parametrize(("seed", "number"), [(8300001, 851), (8300001, 1177), (8300001, 8709), (8300001, 1929)])
+def test_an_accident_that_once_sent_an_order_sends_none(seed: int, number: int) -> None:
+    tally = in_process.run(seed, number, 1)
+    assert tally.attempts == 1 and not tally.bad, describe(tally)
+
+
+def test_figures_of_shards_add_up(tmp_path: Path) -> None:
+    for at in range(2):
+        tally = Tally(attempts=3, by_kind={"paste": 1, "panic": 2}, orders=1, keys=7)
+        more = {"seed": 5, "from": at, "pty": False, "seconds": 2}
+        (tmp_path / f"{at}.json").write_text(json.dumps(msgspec.to_builtins(tally) | more))
+    words = [sys.executable, "-m", "tests.accidents", "--json", str(tmp_path / "sum.json"), "--sum"]
+    subprocess.run([*words, *map(str, sorted(tmp_path.glob("?.json")))], check=True, cwd=TOP)
+    whole = json.loads((tmp_path / "sum.json").read_text())
+    assert (whole["attempts"], whole["by_kind"], whole["seeds"]) == (6, {"paste": 2, "panic": 4}, [5])
 
 
 def test_an_attempt_is_the_same_in_every_shard() -> None:

@@ -1,8 +1,8 @@
-"""Goals beside results: verdicts, limits over a slow disk, and documents that say what the results say."""
+"""Goals beside results: verdicts, limits over a slow disk, and a page that says what the results say."""
 
 from __future__ import annotations
 
-from benchmarks.goals import GOALS, Aim, AimOverSync, documents, read_results, table
+from benchmarks.goals import GOALS, PAGE, Aim, AimOverSync, page, read_results, table
 
 
 def _order(bare: float, wire: float) -> dict[str, object]:
@@ -27,12 +27,11 @@ def test_a_figure_is_below_or_above_its_limit_as_the_goal_says() -> None:
 
 
 def test_what_was_not_measured_is_said() -> None:
-    lines = list(table({}, short=False))
+    lines = list(table({}))
     assert len(lines) == 2 + len(GOALS)
     assert all("not measured" in line and line.endswith("no figure |") for line in lines[2:])
 
 
-def test_the_documents_say_what_the_results_say() -> None:
-    """`crossdesk bench goals --write` makes them so."""
-    for path, text in documents(read_results()).items():
-        assert path.read_text() == text, path.name
+def test_the_page_says_what_the_results_say() -> None:
+    """`crossdesk bench goals --write` makes it so."""
+    assert PAGE.read_text() == page(read_results())

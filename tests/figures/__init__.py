@@ -1,1 +1,1 @@
-"""Published figures: what the campaign came to, the gates that it must pass, and the table of the README made from them."""
+"""Published figures: what the campaign came to, the gates that it must pass, and the tables made from them."""

@@ -1,4 +1,4 @@
-"""The README's table of figures, made from the artifacts."""
+"""The table of figures in docs/verification.md and the promises of the README, made from the artifacts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 from tests.figures.artifact import FAULTS, GATES, Artifact, published, reached
 from tests.figures.sources import TOP
+from tests.lint.block import Block
 
-README = TOP / "README.md"
-BEGIN, END = "<!-- figures: made from the artifacts -->", "<!-- end of figures -->"
+FIGURES = Block(
+    TOP / "docs" / "verification.md", "<!-- figures: made from the artifacts -->", "<!-- end of figures -->"
+)
+PROMISES = Block(TOP / "README.md", "<!-- promises: made from the artifacts -->", "<!-- end of promises -->")
 SIMULATION = "python -m tests.simulation.campaign --gate {gate} --seeds 1-{seeds} --jobs 2 --publish"
 TESTS = "python -m pytest {tests}{mark}"
 UI = "tests/workstation/test_every_size.py"
@@ -226,13 +229,38 @@ def _line(row: Row, found: Artifact) -> str:
     return f"| {row.what} | {row.value(found)} | {shown} | `{found['commit'][:7]}` | {found['when']} | `{command}` |"
 
 
-def shown() -> str:
-    """What the README says now."""
-    return README.read_text().split(BEGIN)[1].split(END)[0].strip()
+def promises(found: list[Artifact]) -> str:
+    """Return what the program promises, each with one figure of the largest gate that is published."""
+    if not found:
+        return "Not published yet: `python -m tests.simulation.campaign --gate commit ...`"
+    values, broken, late = reached(found[-1]), found[-1]["violations"], found[-1]["latency_virtual_ms"]
+    lines = (
+        "**No order is sent twice**, over lost answers, reconnects and restarts: "
+        f"{broken['sent_twice']} of {_count(values['commands'])} order commands, with {_count(values['faults'])} faults.",
+        "**A lost answer is shown as `UNKNOWN`**, never as a guess: "
+        f"{late['command_to_unknown']['p99'] / 1000:g} s after sending at p99, {broken['invented_final']} invented ends.",
+        "**Nothing leaves before it is in the journal on disk**: "
+        f"{_count(values['records_lost'])} records lost in {_count(values['kill_cycles'])} kills of the process.",
+        "**After a fault the desk agrees with the venue again**: "
+        f"{broken['lost_fill']} lost fills, {broken['unresolved_after_heal']} unresolved orders after "
+        f"{values['kinds']:g} kinds of faults.",
+        "**Damaged or hostile data does not stop the program**: "
+        f"{_count(values['fuzz_inputs'])} inputs to the decoders, each read or refused.",
+    )
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def outdated_blocks() -> list[str]:
+    """Name the pages whose figures are not those of the artifacts."""
+    return [block.page.name for block, text in _blocks() if block.text() != text]
 
 
 def write() -> None:
-    """Put the table into the README."""
-    head, rest = README.read_text().split(BEGIN)
-    _, tail = rest.split(END)
-    README.write_text(f"{head}{BEGIN}\n{rendered(artifacts())}\n{END}{tail}")
+    """Put figures and promises into their pages."""
+    for block, text in _blocks():
+        block.write(text)
+
+
+def _blocks() -> list[tuple[Block, str]]:
+    found = artifacts()
+    return [(FIGURES, rendered(found)), (PROMISES, promises(found))]

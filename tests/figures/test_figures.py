@@ -1,4 +1,4 @@
-"""Artifacts add up, are judged by their gates, and are what the README says."""
+"""Artifacts add up, are judged by their gates, and are what the documents say."""
 
 from __future__ import annotations
 
@@ -271,20 +271,24 @@ def test_figures_of_other_sources_are_named_with_their_command(tmp_path: Path) -
     assert artifact.outdated(tmp_path) == ["old.json: of other sources than these; made by: make old"]
 
 
-def test_the_readme_says_what_the_artifacts_say() -> None:
-    assert table.shown() == table.rendered(table.artifacts()), "python -m tests.figures --readme"
+def test_the_documents_say_what_the_artifacts_say() -> None:
+    assert table.outdated_blocks() == [], "python -m tests.figures --write"
 
 
-def test_the_check_finds_a_readme_that_says_something_else(
+def test_the_check_finds_a_page_that_says_something_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    readme = tmp_path / "README.md"
-    readme.write_text(f"# x\n{table.BEGIN}\nold\n{table.END}\nmore\n")
-    monkeypatch.setattr(table, "README", readme)
+    for name in ("FIGURES", "PROMISES"):
+        block = getattr(table, name)._replace(page=tmp_path / f"{name}.md")
+        block.page.write_text(f"# x\n{block.begin}\nold\n{block.end}\nmore\n")
+        monkeypatch.setattr(table, name, block)
     monkeypatch.setattr(command, "outdated", list)
     monkeypatch.setattr(table, "artifacts", lambda: [artifact.judged(full())])
     assert command.main(["--check"]) == 1
-    assert "the README's table is not the artifacts'" in capsys.readouterr().out
-    assert command.main(["--readme"]) == 0
-    assert readme.read_text().startswith("# x\n") and readme.read_text().endswith("\nmore\n")
+    printed = capsys.readouterr().out
+    assert "the figures of FIGURES.md are not" in printed and "the figures of PROMISES.md are not" in printed
+    assert command.main(["--write"]) == 0
+    for name in ("FIGURES", "PROMISES"):
+        text = (tmp_path / f"{name}.md").read_text()
+        assert text.startswith("# x\n") and text.endswith("\nmore\n")
     assert command.main(["--check"]) == 0

@@ -75,7 +75,7 @@ CHECKS: dict[str, str] = {
 
 UNTESTED: dict[str, str] = {
     "S40": "the program takes no screenshots of a running desk; those of the documents show a made-up one",
-    "S50": "by hand, with a network: the two commands of the README's table",
+    "S50": "by hand, with a network: the two commands in CONTRIBUTING.md",
 }
 
 

@@ -123,12 +123,6 @@ def test_the_arrows_are_those_of_the_house() -> None:
             assert targets - GROUND <= allowed[room], room
 
 
-def test_the_readme_shows_the_keys_of_the_action_table() -> None:
-    from tui.workstation.input.actions import key_table_markdown
-
-    assert key_table_markdown().strip() in (TOP / "README.md").read_text()
-
-
 def test_s51_direct_dependencies_are_listed_in_the_map() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     text = rooms.MAP.read_text()

@@ -43,26 +43,31 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     reply_timeout: float = 3.0
     """After this long without an answer a command is UNKNOWN."""
     connect_timeout: float = 3.0
+    """Connecting to one address, TLS included."""
     read_timeout: float = 10.0
+    """Answer to a REST request."""
     archive_timeout: float = 45.0
-    """Read timeout of archived history."""
+    """Answer to a request for archived history."""
     ping_idle: float = 2.0
-    """Silence on the private stream before we ask whether it lives."""
+    """Silence on the private stream before a ping."""
     ping_timeout: float = 3.0
-    """How long it may take to prove that it does."""
+    """Time that a ping may wait for its answer before the connection is left."""
     ping_every: float = 10.0
-    """A ping at least this often, whatever arrives: servers count what we send."""
+    """Longest time between two pings, whatever arrives: services count what a client sends."""
     ping_fallback: float = 15.0
-    """Replaces `ping_idle` when the server objects to early pings."""
+    """Replaces `ping_idle` when the service objects to early pings."""
     market_ping_idle: float = 0.5
+    """Silence on a public connection before a ping."""
     market_ping_timeout: float = 4.5
-    """Silence after a ping that ends a public connection."""
+    """Silence after that ping before the connection is left."""
     reconnect_first: float = 0.25
+    """Wait before the first new attempt to connect."""
     reconnect_cap: float = 10.0
+    """Longest wait between two attempts."""
     login_gap: float = 1.0
     """Least time between two logins with one key."""
     login_failures_per_minute: int = 3
-    """Refused logins in any minute before we wait."""
+    """Refused logins in any minute before the next one waits."""
     tier_attempts: int = 2
     """Failed attempts on a tier before the other one is tried."""
     tier_patience: float = 5.0
@@ -70,7 +75,9 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tier_min_stay: float = 60.0
     """Time on a tier before the preferred one is tried again."""
     bad_frames_limit: int = 10
+    """Frames that cannot be read within `bad_frames_window` before the connection is left."""
     bad_frames_window: float = 10.0
+    """Time in which `bad_frames_limit` counts."""
     cancel_reserve: float = 0.3
     """Share of each rate limit that only cancels and queries may use; at least 0.2."""
     order_detail_rate: int = 5
@@ -82,7 +89,7 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     public_connections: int = 36
     """Most public connections at once; a service takes 40 of one client, and two are for the pair looked at closely."""
     subscribe_deadline: float = 5.0
-    """A pair without an answer to its subscription for this long counts as not subscribed."""
+    """Time without an answer after which a pair counts as not subscribed."""
 
     def __post_init__(self) -> None:
         if not 0.2 <= self.cancel_reserve <= 0.9:

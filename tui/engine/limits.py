@@ -8,7 +8,7 @@ from tui.interface import decimals
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Overrides for one pair; a field that is None takes the general value."""
+    """Limits of one pair; a setting that is left out has the value of `[engine.limits]`."""
 
     soft_notional: str | None = None
     hard_notional: str | None = None
@@ -24,32 +24,34 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Limits. Amounts are decimal texts in quote currency; times are seconds."""
+    """Limits on orders. Amounts are decimal texts in quote currency; times are seconds."""
 
     soft_notional: str = "25000"
     """Above this value an order needs a confirmation."""
     hard_notional: str = "100000"
     """Above this value an order is denied."""
     far_bp: int = 25
+    """How far through the opposite touch a price may be, in basis points; the larger of this and `far_ticks` counts."""
     far_ticks: int = 5
-    """How far through the opposite touch a price may be; the larger of the two counts."""
+    """The same in ticks."""
     near_bp: int = 500
+    """How far behind its own touch a price may be, in basis points; the larger of this and `near_ticks` counts."""
     near_ticks: int = 50
-    """How far behind its own touch a price may be; the larger of the two counts."""
+    """The same in ticks."""
     max_qty: str = ""
     """Largest quantity of one order, as the venue counts it; empty: none. Orders that can only close are exempt."""
     max_position: str = ""
     """Largest value of a pair including working orders of one side; empty: none. Beyond it the risk mode is REDUCING."""
     max_open_sym: int = 40
-    """Working orders on one pair."""
+    """Most working orders on one pair; beyond it the risk mode is REDUCING."""
     max_open: int = 200
-    """Working orders in all; beyond either the risk mode is REDUCING."""
+    """Most working orders in all; beyond it the risk mode is REDUCING."""
     max_loss: str = ""
     """Loss of the day's fills beyond which the risk mode is REDUCING; empty: none."""
     budget: str = ""
     """Value of all opening orders of a session beyond which the risk mode is REDUCING; empty: none."""
     wide_bp: int = 50
-    """A marketable order on a wider spread is denied."""
+    """A marketable order on a spread wider than this, in basis points, is denied."""
     first_of_day: bool = True
     """The first order of the day (UTC) on a pair needs a confirmation."""
     allow: tuple[str, ...] = ()
@@ -65,13 +67,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     red_after: float = 5.0
     """Without any quote or public frame for this long every order needs a confirmation."""
     runaway_count: int = 10
+    """More orders than this within `runaway_window` disarm the desk."""
     runaway_window: float = 2.0
-    """More sends than the count within the window disarm."""
+    """Seconds in which `runaway_count` counts."""
     max_in_flight_places: int = 8
-    """Places without an answer."""
+    """Most new orders that wait for their answer at once."""
     new_attempt_rounds: int = 3
+    """Rounds of queries after which an order equal to an UNKNOWN one is asked about instead of denied."""
     new_attempt_age: float = 10.0
-    """From here on an order equal to an UNKNOWN one needs a confirmation instead of being denied."""
+    """Seconds that must also have passed before that."""
 
     def __post_init__(self) -> None:
         for name in ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget"):

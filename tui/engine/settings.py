@@ -9,28 +9,32 @@ from tui.engine.limits import Limits
 
 
 class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Intervals of audits while the streams are healthy, s."""
+    """Seconds between two readings of a list while the streams are healthy."""
 
     orders: float = 30.0
+    """Open orders."""
     busy: float = 5.0
-    """Orders, while anything is UNKNOWN or without an answer."""
+    """Open orders while one is UNKNOWN or waits for an answer."""
     algos: float = 30.0
     """Algo orders; sooner after a position change."""
     positions: float = 60.0
     """Positions, assets and account."""
     polled: float = 2.0
-    """Orders, positions, assets and account where nothing is pushed (`only_trade`); fills after 5 s at the soonest."""
+    """Orders, positions, assets and account where nothing is pushed (`only_trade`); fills every 5 s at most."""
     adl: float = 15.0
+    """ADL ranks."""
     adl_after: float = 2.0
-    """After a position change."""
+    """ADL ranks after a position changed."""
     adl_gap: float = 10.0
-    """Least time between two ADL queries."""
+    """Least time between two readings of ADL ranks."""
     symbols: float = 86_400.0
+    """Pairs with their ticks, lots and contract sizes."""
     terms: float = 3_600.0
-    """Fees, tiers, discounts, loan tiers."""
+    """Fees, position tiers, haircuts and loan tiers."""
     funding: float = 5.0
-    """Funding rate, one watched perpetual at a time."""
+    """Funding rate of one watched perpetual after the other."""
     statements: float = 60.0
+    """Statement: funding payments and interest of the day."""
     status: float = 30.0
     """Windows of maintenance."""
 
@@ -39,10 +43,11 @@ class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """A second process that cancels this installation's orders when the workstation dies; off by default."""
 
     on: bool = False
+    """Start the watchdog together with the workstation."""
     silence: float = 10.0
-    """Time without a sign of life, s."""
+    """Seconds without a sign of life of the workstation; at least 1."""
     grace: float = 5.0
-    """Grace time after that, s."""
+    """Seconds after that in which the workstation can still come back; at least 1."""
 
     def __post_init__(self) -> None:
         for name in ("silence", "grace"):
@@ -58,18 +63,19 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     audits: AuditIntervals = AuditIntervals()
     watchdog: WatchdogSettings = WatchdogSettings()
     withdrawals: bool = False
-    """Whether withdrawals may leave a live profile; on paper they always may."""
+    """Allow withdrawals from a live profile; on paper they are always allowed."""
     flap_losses: int = 3
+    """Losses of a link within `flap_window` that make it FLAPPING."""
     flap_window: float = 60.0
-    """`flap_losses` losses of a link within this time, s, are FLAPPING; the same time without a loss ends it."""
+    """Seconds in which losses are counted; as long without a loss ends FLAPPING."""
     finished_rows: float = 60.0
-    """How long an ended order stays on the table, s."""
+    """Seconds for which an ended order stays in memory."""
     fill_rows: int = 1_000
-    """Fills kept on the table."""
+    """Fills that are kept in memory."""
     push_buffer: int = 10_000
-    """Pushes buffered while the snapshot is read; more restart the reading."""
+    """Pushes that are held back while the lists after a login are read; more start the reading anew."""
     pulse: float = 0.25
-    """Interval of the engine's tick (monitors, jobs, status), s. How late it comes is the lag of the loop."""
+    """Seconds between two ticks of the engine; how late one comes is shown as its lag."""
 
     def __post_init__(self) -> None:
         if self.flap_losses < 1:

@@ -1,6 +1,6 @@
 """What a record did to the account, signed: above 0 came in, below 0 went out. Lists, sums, cards and files use these.
 
-The table of signs and roundings is docs/figures.md.
+The table of signs and roundings is docs/reference/signs.md.
 """
 
 from __future__ import annotations

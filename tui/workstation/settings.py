@@ -14,14 +14,14 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """How the screen looks and how keys behave."""
 
     theme: str = "dark"
-    """Name of a theme file."""
+    """Name of a theme: `dark`, `light`, or a file in your themes folder."""
     fps: Annotated[int, msgspec.Meta(ge=1, le=60)] = 60
     """Most frames of market data per second; order events never wait for one."""
     direct: bool = True
     """Write changed cells past the framework's compositor: a fraction of its work and of its bytes. `false`: draw
     everything through the compositor."""
     fps_unfocused: Annotated[int, msgspec.Meta(ge=1, le=60)] = 4
-    """The same while the window does not have the focus."""
+    """Most frames per second while the window does not have the focus."""
     flash: bool = True
     """Flash a price that changed for 300 ms."""
     separators: bool = True
@@ -35,14 +35,14 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     window_title: bool = True
     """Environment, portfolio and trading state in the title of the terminal's window."""
     enter_in_field: Literal["next", "send"] = "next"
-    """Goes: Enter sends the staged line, and in a form it goes on. `send` is read, changes nothing, and is said at the
-    start."""
+    """Has no effect any more: Enter sends the staged line and in a form goes to the next field. `send` gives a warning at
+    the start."""
     key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700
-    """Pause in which a key must not be seen before it counts again for sending, unless another one is pressed between; at
-    least 700, a smaller one counts only in HOT."""
+    """Pause after which the same key may send again, unless another key was pressed between; a smaller value than 700 is
+    taken as 700."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
-    """Sending keys older than this are dropped (a terminal that stalled), and those for a terminal that has not said in
-    this time, and a second at least, that it has read what was drawn."""
+    """Age at which a sending key is dropped (the terminal stalled). The same for a terminal that has not confirmed within
+    this time, at least a second, that it read what was drawn."""
     confirm_arm_ms: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 250
     """Time in which a prompt ignores keys after it opened."""
     confirm_expiry_s: Annotated[int, msgspec.Meta(ge=5, le=600)] = 30

@@ -101,6 +101,28 @@ def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
     assert holds_nothing(venue)
 
 
+def test_lines_pasted_without_brackets_send_nothing_and_answer_no_question(small: tuple[Terminal, Venue]) -> None:
+    """One write of several keys is what a terminal without bracketed paste makes of a text."""
+    desk, venue = small
+    desk.press("b")
+    desk.see("Enter sends")
+    time.sleep(1.0)  # nothing but the burst is a reason to refuse
+    desk.burst("\r\r")
+    desk.see("in one burst")
+    desk.press("escape")
+    desk.see(" ticket ")
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.press(*"0.6")
+    desk.see("0.6 BTC")
+    desk.press("enter")
+    desk.see("│ ? ")
+    time.sleep(1.0)
+    desk.burst("y\r")
+    desk.see("in one burst")
+    assert holds_nothing(venue)
+
+
 def test_a_ticket_that_is_left_pauses_and_is_dropped_by_another_pair(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")

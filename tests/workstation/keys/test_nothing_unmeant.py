@@ -477,3 +477,24 @@ async def test_enter_in_a_size_field_thaws_a_frozen_screen() -> None:
         await at.press("enter")
         assert at.port.intents == []
         assert any("the screen was frozen: Enter sent nothing" in text for text in at.events())
+
+
+# A paste without brackets
+
+
+@pytest.mark.parametrize("pasted", [("y", "enter"), ("y", "y"), ("y", "j")])
+async def test_a_text_pasted_on_a_question_answers_nothing(pasted: tuple[str, ...]) -> None:
+    """The terminal hands the paste over as keys of one read; its first letter counts no more than the others."""
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ASKS]
+        await at.press("b", "enter")
+        assert at.scope() is Scope.ASK and len(at.port.intents) == 1
+        await at.burst(*pasted)
+        assert len(at.port.intents) == 1
+
+
+async def test_lines_pasted_on_a_staged_order_send_nothing() -> None:
+    async with desk(120, 36) as at:
+        await at.press("b", ".", "0", "5")
+        await at.burst("enter", "enter")
+        assert at.port.intents == []

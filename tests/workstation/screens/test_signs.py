@@ -9,7 +9,7 @@ import pytest
 from tests.workstation.driver import desk
 from tui.workstation.widgets.signs import SIGNS
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "figures.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "signs.md"
 
 
 def test_v25b_the_document_holds_the_same_signs() -> None:

@@ -430,7 +430,9 @@ class CrossdeskApp(DirectOutput):
         """Take one event from the terminal, when all before it have had their effect."""
         if isinstance(event, events.Key):
             waiting = self.input_order.waiting + self.message_queue_size
-            self.guard.seen(event.key, event.is_printable, event.time, waiting)
+            newest = self.newest_key
+            next_at = None if newest is None or newest is event else newest.time
+            self.guard.seen(event.key, event.is_printable, event.time, waiting, next_at)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
             self.dispatch.key_waited = key_time() - event.time
             # The focus that was lost with the window decides what the key means.

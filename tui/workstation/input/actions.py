@@ -1,4 +1,4 @@
-"""The one table of actions. Bindings, footer, help, keymap check and the README's key table come from it."""
+"""The one table of actions. Bindings, footer, help, keymap check and the tables of keys in the documents come from it."""
 
 from __future__ import annotations
 
@@ -490,14 +490,17 @@ def where(action: Action) -> str:
     return ", ".join([*words_of, *sorted(scope.value for scope in left)])
 
 
-def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None) -> str:
-    """The table of keys for the README.
+def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
+    """Return the table of keys for the documents.
 
     Args:
         keys: Keys by action id, after a user's own keymap; None: the defaults.
+        group: The only group of actions that is listed; empty: all of them.
     """
     lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
     for action in ACTIONS:
+        if group not in ("", action.group):
+            continue
         own = keys.get(action.id, action.keys) if keys is not None else action.keys
         texts = " ".join("`" + shown_key(key).replace("|", "\\|") + "`" for key in own)
         lines.append(f"| {texts} | {where(action)} | {action.title} | {action.why} |")

@@ -50,7 +50,7 @@ class Rule(StrEnum):
     BURST = "burst"
     """More keys at once than a hand types."""
     JOINED = "joined"
-    """A key that came in one read with another one."""
+    """A key that came in one read with another one, be it the first or a later one."""
     FROZEN = "frozen"
     """Nothing is sent from a frozen screen."""
     PASSED = "passed"
@@ -169,7 +169,7 @@ class FreshPress:
 
     # What happens
 
-    def seen(self, key: str, printable: bool, at: float, waiting: int = 0) -> None:
+    def seen(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
         """A key arrived.
 
         Args:
@@ -177,6 +177,7 @@ class FreshPress:
             printable: Whether it would type a character.
             at: When it was read from the terminal.
             waiting: Messages that wait behind it; many of them are a burst that has only begun.
+            next_at: When a key behind it was read, if one was; right behind it makes it the first of a paste.
         """
         previous = self._previous_at = self._at
         self._number += 1
@@ -184,7 +185,7 @@ class FreshPress:
         self._gap = at - self._seen_at.get(key, float("-inf"))
         self._seen_at[key] = at
         self._before, self._key, self._at = self._key, key, at
-        self._joined = abs(at - previous) < BURST_S
+        self._joined = abs(at - previous) < BURST_S or (next_at is not None and next_at - at < BURST_S)
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""
         if at - previous >= STRAY_S:
@@ -279,7 +280,7 @@ class FreshPress:
 
     @property
     def is_joined(self) -> bool:
-        """Whether the present key came right behind another one, as in a paste without brackets."""
+        """Whether the present key came right behind or before another one, as in a paste without brackets."""
         return Rule.JOINED in self.rules and self._joined
 
     @property

@@ -94,6 +94,8 @@ class DirectOutput(App[None]):
 
     left_screen = False
     """Whether the driver has gone back to the main screen."""
+    newest_key: events.Key | None = None
+    """The newest key read from the terminal; it may not have been looked at yet."""
     probe: TerminalProbe
     """Asks the terminal whether it reads. To be set before the app runs."""
 
@@ -128,6 +130,12 @@ class DirectOutput(App[None]):
             self.probe.answered()
         else:
             self.post_message(message)
+
+    def post_message(self, message: Message) -> bool:
+        """Take a message into the queue; of keys the newest is known before those ahead of it are looked at."""
+        if isinstance(message, events.Key) and (self.newest_key is None or message.time >= self.newest_key.time):
+            self.newest_key = message
+        return super().post_message(message)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self.drawn is not None and renderable is not None and not self._batch_count:

@@ -1,4 +1,4 @@
-"""The signs that stand in lists, and what they mean: a part of the page of keys and of `docs/figures.md`."""
+"""The signs that stand in lists, and what they mean: a part of the page of keys and of `docs/reference/signs.md`."""
 
 from __future__ import annotations
 
