@@ -169,7 +169,7 @@ SIZES = {
     "٣": "write digits with at most one dot",
     "0": "Size must be more than 0",
     "05": "for example 0.5 or 5",
-    "5.": "for example 5",
+    "5.": "ends with a dot; write digits behind it, or 5",
     "0.0015": "must be a multiple of 0.001 (nearest 0.001 or 0.002)",
     "9" * 20: "Size must be at most",
     "7" * 39: "Size must be at most",

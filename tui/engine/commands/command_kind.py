@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple
 
 import msgspec
 
-from tui.client.rest import Rest
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import CommandState
 from tui.engine.state.command_table import AnyCommand, I, OpenCommand
 from tui.engine.state.engine_state import EngineState
 from tui.interface.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    # The names of the kinds are read by the screen, before the network is imported.
+    from tui.client.rest import Rest
 
 ASKED_ABOUT, READ_BACK = "asked about", "read back"
 """How the end of a command is found out, in words."""
