@@ -8,11 +8,11 @@ import pytest
 
 from tui.client.rest import Rest
 from tui.engine.commands.account_kind import ACCOUNT_PACE, AccountKind
-from tui.engine.commands.account_proofs import AccountCommandKind
 from tui.engine.commands.algo_kinds import ALGO_PACE, algo_kinds
 from tui.engine.commands.all_kinds import KINDS
 from tui.engine.commands.command_kind import Pace
 from tui.engine.commands.gate import CommandGate
+from tui.engine.commands.proofs import AccountCommandKind
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
 from tui.engine.engine import Engine
 from tui.engine.intents import AccountCommand

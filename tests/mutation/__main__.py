@@ -48,7 +48,7 @@ ORDER_TESTS = (
     *("outcome_table", "outcomes", "fact_table", "facts"),
 )
 MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing", "liquidation")
-JOURNAL_MODULES = ("memory_journal", "session_replay", "order_replay", "journal_file", "high_water")
+JOURNAL_MODULES = ("memory_journal", "session_replay", "command_replay", "order_replay", "journal_file", "high_water")
 JOURNAL_TESTS = (
     "restore",
     "command_restart",

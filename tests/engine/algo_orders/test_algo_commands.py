@@ -374,17 +374,6 @@ async def test_a_lost_change_or_cancel_is_settled_by_asking(rig: Rig, service: A
     assert len(service.commands) == 2
 
 
-async def test_what_cannot_be_journaled_does_not_leave_but_a_cancel_does(rig: Rig, service: AlgoService) -> None:
-    row = await placed(rig)
-    rig.journal.failure = "no space left"
-    moved = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=Protection(trigger="58000", source=MARK))
-    assert (await rig.engine.submit(moved)).guard == "JOURNAL"
-    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
-    rig.journal.failure = ""
-    assert [method for method, _ in service.commands] == ["POST", "DELETE"]
-    assert rig.screen.said("could not be recorded (no space left); it is sent")
-
-
 async def test_an_order_that_has_gone_from_the_list_is_asked_how_it_ended(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
@@ -393,13 +382,6 @@ async def test_an_order_that_has_gone_from_the_list_is_asked_how_it_ended(rig: R
     await rig.session.algos.audit()
     assert rows(rig) == []
     assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is gone")
-
-
-async def test_without_a_link_nothing_leaves(rig: Rig, service: AlgoService) -> None:
-    rig.engine.state.synced = False
-    assert (await rig.engine.submit(stop())).guard == "LINK"
-    rig.engine.state.synced = True
-    assert service.commands == []
 
 
 async def test_an_order_that_outlives_its_position_is_said_once_and_can_be_ended(

@@ -13,10 +13,9 @@ from aiohttp import web
 from tests.client.fakes import until
 from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, Rig
-from tui.engine.commands import account_kind, account_proofs, all_kinds
+from tui.engine.commands import account_kind, all_kinds, proofs
 from tui.engine.commands.account_kind import ACCOUNT_PACE
-from tui.engine.commands.account_proofs import AccountCommandKind, Proof
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
@@ -52,13 +51,13 @@ def judge_named(row: AccountCommandRow, data: object) -> Finding | None:
 
 KINDS: Mapping[str, AccountCommandKind] = {
     "transfer": AccountCommandKind(
-        moves_money=True, raises_risk=account_proofs.always, goes_on=True,
+        moves_money=True, raises_risk=proofs.always, goes_on=True,
         proof=Proof("transfer_detail", lambda row: {"clientOrderId": row.id}, judge, frozenset([404910])),
     ),
     "create_portfolio": AccountCommandKind(
-        moves_money=False, raises_risk=account_proofs.never, proof=Proof("portfolios", lambda row: {}, judge_named)
+        moves_money=False, raises_risk=proofs.never, proof=Proof("portfolios", lambda row: {}, judge_named)
     ),
-    "rename_portfolio": AccountCommandKind(moves_money=False, raises_risk=account_proofs.never, proof=None),
+    "rename_portfolio": AccountCommandKind(moves_money=False, raises_risk=proofs.never, proof=None),
 }  # fmt: skip
 
 

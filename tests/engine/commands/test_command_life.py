@@ -167,6 +167,7 @@ async def test_what_cannot_be_journaled_does_not_leave_except_a_cancel(sent: Sen
     sent.rig.journal.failure = ""
     if isinstance(sent.intent, CancelAlgo):
         assert outcome.verdict is Verdict.ACCEPTED and sent.arrived == ["DELETE"]
+        assert sent.rig.screen.said("the cancel could not be recorded (no space left); it is sent")
         return
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "JOURNAL")
     assert outcome.text == "cannot record: no space left"

@@ -14,9 +14,8 @@ from tests.engine.commands.test_account_commands import rows, state
 from tests.engine.conftest import DECISION, Rig
 from tests.venue.core.drive import Desk
 from tui.engine.commands.account_kind import ACCOUNT_PACE
-from tui.engine.commands.account_proofs import TwoStepProof
-from tui.engine.commands.command_kind import Finding
 from tui.engine.commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
+from tui.engine.commands.proofs import Finding, TwoStepProof
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S

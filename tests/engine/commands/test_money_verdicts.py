@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tui.engine.commands.account_proofs import Proof
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import Finding, Proof
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.accounts import CustodyKind, CustodyRecord
 from tui.interface.families.deposits import DepositVenue, WithdrawalRecord

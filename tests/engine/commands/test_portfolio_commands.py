@@ -12,9 +12,8 @@ from tests.engine.command_rig import account_kind, let_calls_expire, open_comman
 from tests.engine.conftest import DECISION, Screen, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
-from tui.engine.commands.account_proofs import Proof
-from tui.engine.commands.command_kind import Finding
 from tui.engine.commands.portfolio_kinds import PORTFOLIO_KINDS
+from tui.engine.commands.proofs import Finding, Proof
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table

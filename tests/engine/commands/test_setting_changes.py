@@ -155,27 +155,6 @@ async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> Non
     await until(lambda: not pending(rig))
 
 
-@pytest.mark.parametrize(
-    ("code", "message", "words"),
-    [
-        (401908, "leverage 10 is not accepted", "401908"),
-        (401920, "leverage 10 needs 9 of margin; 5 are there", "Not enough margin"),
-        (401910, "the account is in LIQUIDATING", "401910"),
-        (2002, "no permission", "2002"),
-    ],
-)
-async def test_a_refusal_is_said_with_its_code_and_changes_nothing(
-    rig: Rig, service: Settings, code: int, message: str, words: str
-) -> None:
-    service.answer, service.carries_out = refusal(code, message), False
-    outcome = await rig.engine.submit(lever())
-    assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, code)
-    assert words in outcome.text
-    assert pending(rig) == {} and rig.screen.said("REJECT")
-    service.answer, service.carries_out = None, True
-    assert (await rig.engine.submit(lever())).verdict is Verdict.ACCEPTED
-
-
 async def test_a_mode_that_is_refused_says_406012(rig: Rig, service: Settings) -> None:
     service.answer, service.carries_out = refusal(406012, "1 open positions"), False
     intent = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")

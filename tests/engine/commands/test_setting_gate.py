@@ -110,13 +110,6 @@ def test_the_leverage_of_a_held_leg_is_that_of_its_position(gated: Gated) -> Non
     assert denied(gated, lever("10", before="7")) == ""
 
 
-def test_a_connection_lost_while_it_was_journaled_sends_nothing(gated: Gated) -> None:
-    epoch = gated.state.epoch
-    gated.state.epoch += 1
-    refusal = command_gate(gated.state, gated.gate).recheck(lever(), epoch)
-    assert refusal is not None and refusal.text == "the connection was lost meanwhile; nothing is queued for later"
-
-
 def test_a_pair_that_is_not_on_the_list_gets_no_larger_leverage(gated: Gated) -> None:
     limits = msgspec.structs.replace(gated.state.settings.limits, block=(SYM,))
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)

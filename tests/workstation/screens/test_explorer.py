@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.commands import account_proofs
-from tui.engine.commands.account_proofs import AccountCommandKind
+from tui.engine.commands import proofs
+from tui.engine.commands.proofs import AccountCommandKind
 from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
@@ -27,7 +27,7 @@ PARAMS = (
     Param(name="rapidTransfer", kind=Kind.FLAG),
     Param(name="clientOrderId"),
 )
-KIND = AccountCommandKind(moves_money=True, raises_risk=account_proofs.always, proof=None)
+KIND = AccountCommandKind(moves_money=True, raises_risk=proofs.always, proof=None)
 
 
 async def choose(at: Desk, name: str) -> None:

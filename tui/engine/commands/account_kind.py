@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.commands.account_proofs import AccountCommandKind, Proof, TwoStepProof
-from tui.engine.commands.command_kind import CommandKind, Finding, Pace
+from tui.engine.commands.command_kind import CommandKind, Pace
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, TwoStepProof
 from tui.engine.intents import AccountCommand
 from tui.engine.modes import Environment
 from tui.engine.orders.pre_trade_checks import Refusal

@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.algo_guards import AlgoGuards, place_identity
-from tui.engine.commands.command_kind import CommandKind, Finding, Pace
+from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import Kinds
+from tui.engine.commands.proofs import Finding
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason

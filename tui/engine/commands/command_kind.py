@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, Generic
 
 import msgspec
 
+from tui.engine.commands.proofs import Finding
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.rows import CommandState
 from tui.engine.state.command_table import AnyCommand, I, OpenCommand
 from tui.engine.state.engine_state import EngineState
 from tui.interface.endpoint import Endpoint
@@ -20,18 +20,6 @@ if TYPE_CHECKING:
 
 ASKED_ABOUT, READ_BACK = "asked about", "read back"
 """How the end of a command is found out, in words."""
-
-
-class Finding(NamedTuple):
-    """What became of a command, as the service shows it."""
-
-    state: CommandState
-    """RUNNING, DONE, FAILED or NOT_DONE, which counts once its call cannot arrive any more; UNKNOWN: the answer cannot
-    tell."""
-    text: str = ""
-    """What is to be said of it: an amount received, the reason of a failure."""
-    said: str = ""
-    """What is said in place of the words of its state."""
 
 
 class Pace(msgspec.Struct):

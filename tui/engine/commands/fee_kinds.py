@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from tui.engine.commands.account_proofs import AccountCommandKind, TwoStepProof, never
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, TwoStepProof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.decimals import optional, plain

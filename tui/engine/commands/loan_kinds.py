@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui.engine.commands.account_proofs import AccountCommandKind, Proof, always, never
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, always, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolio_loans import FAILED, FILLED, LoanOrderRecord
 from tui.interface.requests import loan_order_args

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from tui.engine.commands.account_proofs import AccountCommandKind, Proof, never
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.decimals import grouped, optional
 from tui.interface.endpoint import CLIENT_ORDER_ID

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tui.engine.commands.account_proofs import AccountCommandKind, Judge, Proof, never
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Judge, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolios import (
     PERMISSIONS,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui.engine.commands.account_proofs import AccountCommandKind, Proof, never
-from tui.engine.commands.command_kind import Finding
+from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.decimals import ZERO, optional
 from tui.interface.families.orders import Name

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from tui.client.rest import CallFailed, Reply, Rest
-from tui.engine.commands.command_kind import CommandKind, Finding, Pace
+from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import CommandGate, Kinds
+from tui.engine.commands.proofs import Finding
 from tui.engine.intents import CommandIntent, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from tui.client.rest import Rest
-from tui.engine.commands.command_kind import READ_BACK, CommandKind, Finding, Pace
+from tui.engine.commands.command_kind import READ_BACK, CommandKind, Pace
 from tui.engine.commands.gate import Kinds
+from tui.engine.commands.proofs import Finding
 from tui.engine.commands.setting_checks import check_present, check_wanted, lowers_risk, present_setting, same_setting
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
 from tui.engine.orders.pre_trade_checks import Refusal, check_listed

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tui.engine.commands.command_kind import Finding
-from tui.engine.rows import AccountCommandRow
+from tui.engine.rows import AccountCommandRow, CommandState
 
-Judge = Callable[[AccountCommandRow, object], Finding | None]
+Judge = Callable[[AccountCommandRow, object], "Finding | None"]
 """What an answer of the service shows of a command; None: it does not show it."""
+
+
+class Finding(NamedTuple):
+    """What became of a command, as the service shows it."""
+
+    state: CommandState
+    """RUNNING, DONE, FAILED or NOT_DONE, which counts once its call cannot arrive any more; UNKNOWN: the answer cannot
+    tell."""
+    text: str = ""
+    """What is to be said of it: an amount received, the reason of a failure."""
+    said: str = ""
+    """What is said in place of the words of its state."""
 
 
 class Proof(NamedTuple):
