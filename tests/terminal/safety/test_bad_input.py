@@ -229,9 +229,9 @@ def test_off_tick_the_arrows_take_the_two_neighbours_that_were_named(ticket: Ter
 def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ticket: Terminal) -> None:
     venue = Venue(ticket.home)
     before = venue.balance("BINANCE", "USDT")
-    for group, symbol, size in (
-        ("BTC spot", "BINANCE_SPOT_BTC_USDT", "2"),
-        ("BTC perp", "BINANCE_PERP_BTC_USDT", "100"),
+    for group, symbol, size, asked, refusal in (
+        ("BTC spot", "BINANCE_SPOT_BTC_USDT", "2", "", "available on BINANCE"),
+        ("BTC perp", "BINANCE_PERP_BTC_USDT", "100", "needs about", "Not enough margin"),
     ):
         select(ticket, group, "BINANCE")
         _open_form(ticket)
@@ -241,7 +241,10 @@ def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ti
         enter(ticket, 2)
         ticket.see("y sends")
         ticket.press("y")
-        ticket.see(" ! ", "needs", "available on BINANCE")
+        if asked:
+            ticket.see("│ ? ", asked)
+            ticket.press("y")
+        ticket.see("│ ! ", "needs", refusal)
         ticket.see("New order", symbol)
         holds(ticket, "size", size)
         assert venue.open_orders() == []

@@ -94,7 +94,7 @@ class NumberField(Input):
         self.touched: Callable[[], None] = lambda: None
         """Told when it is changed on purpose after a refusal."""
 
-    def on_restricted(self) -> None:
+    def restricted(self) -> None:
         """A full field does not ring: the setting `bell` decides what does."""
 
     async def _on_key(self, event: Key) -> None:
