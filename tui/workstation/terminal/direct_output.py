@@ -5,9 +5,10 @@ Written for the versions in `KNOWN`; with another one nothing is painted directl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Generic, Self, TextIO, TypeVar, cast
+from typing import Any, ClassVar, Generic, Self, TextIO, TypeVar, cast
 
 import textual
 from rich.color import ColorSystem
@@ -16,6 +17,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual._compositor import ChopsUpdate
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers._writer_thread import WriterThread
@@ -85,6 +87,23 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
         return BackgroundScreen(stack[stack.index(self) - 1], self.styles.background)
 
 
+class ReadParser(XTermParser):
+    """Parser of the terminal's bytes that knows of every key which other keys came with it in one read.
+
+    Textual hands the first key on while the second is not parsed yet: on a busy machine the first key of a paste would
+    look like a key that a hand pressed.
+    """
+
+    newest_key: ClassVar[events.Key | None] = None
+    """The last key of the newest read; a process has one terminal."""
+
+    def feed(self, data: str) -> Iterable[Message]:
+        """Parse all of one read before any of it is handed on."""
+        found = list(super().feed(data))
+        ReadParser.newest_key = next((one for one in reversed(found) if isinstance(one, events.Key)), None)
+        return found
+
+
 class DirectOutput(App[None]):
     """An app whose terminal can be written to past the compositor."""
 
@@ -103,6 +122,8 @@ class DirectOutput(App[None]):
         """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
         for each event, and a round of the loop more."""
         app, base = self, super().get_driver_class()
+        if "XTermParser" in (names := vars(sys.modules[base.__module__])):
+            names["XTermParser"] = ReadParser
 
         class DirectDriver(base):  # type: ignore[misc, valid-type]
             def send_message(self, message: Message) -> None:
@@ -128,8 +149,10 @@ class DirectOutput(App[None]):
         """In the thread that reads: answers to the probe stay here, everything else goes to the app."""
         if isinstance(message, events.CursorPosition):
             self.probe.answered()
-        else:
-            self.post_message(message)
+            return
+        if isinstance(message, events.Key):
+            self.newest_key = ReadParser.newest_key or message
+        self.post_message(message)
 
     def post_message(self, message: Message) -> bool:
         """Take a message into the queue; of keys the newest is known before those ahead of it are looked at."""
