@@ -29,25 +29,14 @@ from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.service_query import ServiceRequest
 from tui.engine.settings import EngineSettings
-from tui.interface.families.algo import OPEN_ALGO_STATES
-from tui.interface.families.orders import OrderRecord, OrderType, Side
+from tui.interface.families.algo import OPEN_ALGO_STATES, CancelAllAlgos
+from tui.interface.families.deposits import ApplyWithdrawal
+from tui.interface.families.orders import CancelAllOrders, CancelOrder, OrderRecord, OrderType, PlaceOrder, Side
+from tui.interface.families.portfolio_loans import Borrow, Repay
+from tui.interface.families.positions import SetLeverage, SetMarginLeverage, SetPositionMode
+from tui.interface.families.transfers import ApplyTransfer
 from tui.interface.streams import Detail
-from tui.venue.core.commands import (
-    ApplyTransfer,
-    ApplyWithdrawal,
-    Borrow,
-    CancelAllAlgos,
-    CancelAllOrders,
-    CancelOrder,
-    Command,
-    MoveMarket,
-    PlaceOrder,
-    Repay,
-    Reply,
-    SetLeverage,
-    SetMarginLeverage,
-    SetPositionMode,
-)
+from tui.venue.core.commands import Command, MoveMarket, Reply
 from tui.workstation.app.app import CrossdeskApp
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.settings import WorkstationSettings

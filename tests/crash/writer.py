@@ -15,7 +15,8 @@ from pathlib import Path
 from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock, SeededRandomSource, fresh_account_id
 from tui.interface import decimals
-from tui.venue.core.commands import CancelOrder, Command, PlaceOrder, ReplaceOrder, Reply
+from tui.interface.families.orders import CancelOrder, PlaceOrder, ReplaceOrder
+from tui.venue.core.commands import Command, Reply
 from tui.venue.core.events import Durable
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.factory import open_exchange

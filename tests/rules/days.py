@@ -23,7 +23,7 @@ from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.engine.state.fill_table import FillTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.accounts import AccountLabel, CustodyKind
+from tui.interface.families.accounts import AccountLabel, CustodyKind, LockCustody, UnlockCustody
 from tui.interface.families.history import (
     DEDUCT_INTEREST,
     LIQ_COMPENSATION,
@@ -32,13 +32,13 @@ from tui.interface.families.history import (
     StatementRecord,
     TradeRecord,
 )
+from tui.interface.families.orders import CancelAllOrders
+from tui.interface.families.portfolio_loans import Borrow, LoanInfo, LoanStatementRecord, Repay
 from tui.interface.families.portfolio_loans import LoanBookingType as BookingType
-from tui.interface.families.portfolio_loans import LoanInfo, LoanStatementRecord
-from tui.interface.families.positions import PositionHistoryRecord
+from tui.interface.families.positions import PositionHistoryRecord, SetLeverage
 from tui.interface.families.transfers import TransferStatus
 from tui.rules.bookings import amount_of_booking, net_of_closed, newest_of_each
 from tui.rules.pnl import fill_net
-from tui.venue.core.commands import Borrow, CancelAllOrders, LockCustody, Repay, SetLeverage, UnlockCustody
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.rest.portfolio_loans import booking_record
 from tui.workstation.features.funds.bill_tabs import CUSTODY
@@ -113,7 +113,7 @@ class Day:
 
     def _cancel_rest(self) -> None:
         for owner in (self.desk.main, self.desk.sub):
-            self.desk.do(CancelAllOrders(portfolio=owner, exchange="", sym=""))
+            self.desk.do(CancelAllOrders(portfolio=owner, exchange_type="", sym=""))
 
     def _trade(self) -> None:
         sym = self.draw.choice(list(PERPS))

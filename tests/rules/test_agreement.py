@@ -21,6 +21,7 @@ from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.exposure import signed_base
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal, Touch
 from tui.interface.decimals import ZERO, plain, positive, truncate
+from tui.interface.envelope import PlaceReply
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, Side
@@ -29,7 +30,7 @@ from tui.rules import fees, pnl, rounding, units
 from tui.rules.day_result import DayResult
 from tui.venue.core.accounts import lending
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, Reply
+from tui.venue.core.commands import Reply
 from tui.venue.core.events import Event, OrderFilled
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import field_checks
@@ -111,7 +112,7 @@ class Market:
     def _make(self, pair: Pair, side: Side, qty: str, price: str) -> tuple[Reply | None, list[Event]]:
         """Resting, until the other portfolio takes it."""
         reply, desk = self.desk.try_place(side.value, qty, price, pair.sym, time_in_force="GTX"), self.desk
-        if isinstance(reply, Accepted):
+        if isinstance(reply, PlaceReply):
             desk.try_place(side.other.value, qty, price, pair.sym, time_in_force="IOC", portfolio=desk.sub)
         return reply, desk.events
 

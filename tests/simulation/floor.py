@@ -33,7 +33,10 @@ from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.host import OrderIds, SeededRandomSource
+from tui.interface.families import orders
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.positions import SetLeverage, SetMarginLeverage, SetPositionMode
+from tui.interface.request import arguments_of
 from tui.protocols import RandomSource
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Rejected, Reply
@@ -49,10 +52,10 @@ OTHER = "BINANCE_PERP_ETH_USDT"
 ABROAD = "OKX_PERP_BTC_USDT"
 """The pair of a second venue."""
 KINDS: dict[type, str] = {
-    commands.PlaceOrder: "place",
-    commands.ReplaceOrder: "replace",
-    commands.CancelOrder: "cancel",
-    commands.CancelAllOrders: "cancel_all",
+    orders.PlaceOrder: "place",
+    orders.ReplaceOrder: "replace",
+    orders.CancelOrder: "cancel",
+    orders.CancelAllOrders: "cancel_all",
 }
 ACCEPTED_POINTS = {
     "place": ("F05", "F06", "F13", "F17", "F75"),
@@ -60,11 +63,7 @@ ACCEPTED_POINTS = {
     "cancel": ("F10", "F75"),
     "cancel_all": ("F12", "F75"),
 }
-ASKED = {
-    "sym": "sym", "exchange": "exchangeType", "coin": "coin", "leverage": "leverage", "position_mode": "positionMode",
-}  # fmt: skip
-"""Field of a command of a setting -> its parameter."""
-SETTINGS = (commands.SetLeverage, commands.SetMarginLeverage, commands.SetPositionMode)
+SETTINGS = (SetLeverage, SetMarginLeverage, SetPositionMode)
 
 
 class Floor(Stack):
@@ -303,8 +302,7 @@ class Floor(Stack):
     def _setting_arrives(self, command: Command) -> None:
         """Write down a change of a setting under the parameters that it was asked for with."""
         if isinstance(command, SETTINGS) and command.portfolio == self.portfolio:
-            asked = {name: getattr(command, attr) for attr, name in ASKED.items() if hasattr(command, attr)}
-            self.history.add("venue", "setting", text=json.dumps(asked, sort_keys=True))
+            self.history.add("venue", "setting", text=json.dumps(arguments_of(command), sort_keys=True))
 
     def _accepted(self, kind: str, command: Any) -> None:
         for point in ACCEPTED_POINTS[kind] if self.armed is not None else ():
@@ -320,7 +318,7 @@ class Floor(Stack):
             self.sometimes["cancel_too_late" if kind == "cancel" else "replace_lost_to_fill"] += 1
 
     def _arrives_late(self, action: str, args: dict[str, str]) -> None:
-        command = actions.build_command(action, self.portfolio, args)
+        command = actions.build_command(actions.BY_ACTION[action], self.portfolio, args)
         if not isinstance(command, ErrorReply):
             self.runtime.execute(command, lambda _reply: None)
 
@@ -345,7 +343,7 @@ class Floor(Stack):
             return
         if ours and self.source.random() < 0.3:
             self.proxy.fault("F26")
-            gone = commands.CancelOrder(portfolio=self.portfolio, order_id=self.source.choice(ours).order_id)
+            gone = orders.CancelOrder(portfolio=self.portfolio, order_id=self.source.choice(ours).order_id)
             self._carry_out(gone, lambda _reply: None)
             return
         again = (
@@ -357,7 +355,7 @@ class Floor(Stack):
         if again:
             self.sometimes["duplicate_in_lax_mode"] += 1
             self.sometimes["two_order_ids_one_client_id"] += 1
-        place = commands.PlaceOrder(
+        place = orders.PlaceOrder(
             portfolio=self.portfolio,
             sym=SYM,
             side="BUY",

@@ -15,8 +15,7 @@ from tests.simulation.harness.day import CUTS, SYM, Day, started
 from tests.simulation.harness.network import Wire
 from tui.engine.intents import Verdict
 from tui.engine.rows import LinkState, LocalOrderState, PendingAction
-from tui.interface.families.orders import Side
-from tui.venue.core.commands import CancelOrder, PlaceOrder, ReplaceOrder
+from tui.interface.families.orders import CancelOrder, PlaceOrder, ReplaceOrder, Side
 
 pytestmark = pytest.mark.simulation
 

@@ -14,9 +14,9 @@ from tests.simulation.steps import in_step, play
 from tui.engine.intents import Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.settings import EngineSettings
+from tui.interface.families import orders
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
-from tui.venue.core import commands
 from tui.workstation.model.realised_pnl import RealisedPnl
 
 pytestmark = pytest.mark.simulation
@@ -50,7 +50,7 @@ class Crowd:
 
     def _place(self, portfolio: str, side: str, time_in_force: str, price: str) -> None:
         qty = f"0.00{1 + self.made % 7}"
-        place = commands.PlaceOrder(
+        place = orders.PlaceOrder(
             portfolio=portfolio,
             sym=SYM,
             side=side,

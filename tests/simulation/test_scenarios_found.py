@@ -15,8 +15,7 @@ from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
-from tui.interface.families.orders import OrderRecord, Side
-from tui.venue.core.commands import CancelOrder, PlaceOrder
+from tui.interface.families.orders import CancelOrder, OrderRecord, PlaceOrder, Side
 
 pytestmark = pytest.mark.simulation
 

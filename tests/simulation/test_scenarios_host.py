@@ -15,6 +15,7 @@ from tests.simulation.rates import Rates
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import CancelAll, Verdict
 from tui.engine.rows import LinkState, LocalOrderState
+from tui.interface.families import orders
 from tui.interface.families.orders import Side
 from tui.venue.core import commands
 
@@ -42,8 +43,8 @@ def test_f30_a_cancel_all_racing_a_fill_and_another_client_leaves_each_order_its
         filled = await desk.take_and_rest()
         rest = await desk.rest()
         await desk.shows(rest.key, "OPEN")
-        desk.before[commands.CancelAllOrders] = lambda: desk.somebody_sells("0.005", ask)
-        external = commands.PlaceOrder(
+        desk.before[orders.CancelAllOrders] = lambda: desk.somebody_sells("0.005", ask)
+        external = orders.PlaceOrder(
             portfolio=desk.portfolio,
             sym=SYM,
             side="BUY",
@@ -53,14 +54,14 @@ def test_f30_a_cancel_all_racing_a_fill_and_another_client_leaves_each_order_its
             limit_price="60000",
             client_order_id="elsewhere",
         )
-        desk.after[commands.CancelAllOrders] = lambda: desk.elsewhere(external)
+        desk.after[orders.CancelAllOrders] = lambda: desk.elsewhere(external)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), exchange="BINANCE"))
         assert outcome.verdict is Verdict.ACCEPTED
         await desk.shows(rest.key, "CANCELLED")
         assert (await desk.shows(filled.key, "FILLED")).executed == desk.at_venue(filled.key).executed_qty
         other = await desk.until(lambda: next((one for one in desk.mirror.orders.values() if one.external), None))
         assert (other.client_order_id, other.state) == ("elsewhere", "OPEN")
-        assert desk.asked(commands.CancelAllOrders) == 1
+        assert desk.asked(orders.CancelAllOrders) == 1
 
     Day().play(day)
 

@@ -16,8 +16,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
 from tui.engine.rows import LocalOrderState, PendingAction
-from tui.interface.families.orders import Side, is_final
-from tui.venue.core.commands import PlaceOrder
+from tui.interface.families.orders import PlaceOrder, Side, is_final
 
 pytestmark = pytest.mark.simulation
 

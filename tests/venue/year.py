@@ -21,8 +21,10 @@ from typing import Any, cast
 from tests.figures.artifact import git
 from tests.venue.core.seeded import Seeded
 from tui.interface import decimals
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.orders import CancelAllOrders, PlaceOrder
 from tui.interface.paging import Page
-from tui.venue.core.commands import Accepted, Advance, CancelAllOrders, PlaceOrder
+from tui.venue.core.commands import Advance
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import ErrorReply
@@ -95,7 +97,7 @@ class Life:
                     portfolio=self.main, sym=PERP, side=side, order_type=kind, limit_price=price, order_qty="0.001"
                 )
                 reply, _ = self.exchange.apply(order, self.now)
-                assert isinstance(reply, Accepted), reply
+                assert isinstance(reply, PlaceReply), reply
                 self.orders += 1
             self.exchange.apply(CancelAllOrders(portfolio=self.main), self.now)
             self.now += 1000

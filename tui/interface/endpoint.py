@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import TypedDict, Unpack
 
 import msgspec
 
-_CAPITAL = re.compile(r"[A-Z]")
+from tui.interface.request import CLIENT_ORDER_ID, Param, Request, params_of
 
 
 class Permission(StrEnum):
@@ -33,10 +32,6 @@ MAIN_AND_SUB = (Scope.MAIN, Scope.SUB)
 EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 
-CLIENT_ORDER_ID = "clientOrderId"
-"""Parameter by which the service knows a command again."""
-
-
 class Shape(StrEnum):
     """What stands in `data` of a successful answer."""
 
@@ -49,21 +44,6 @@ class Shape(StrEnum):
     UNSPECIFIED = "not specified yet"
 
 
-class Kind(StrEnum):
-    """How a parameter is written."""
-
-    TEXT = "text"
-    WORD = "word"
-    DECIMAL = "decimal"
-    WHOLE = "whole number"
-    MILLIS = "time in ms"
-    MOMENT = "time in s or ms"
-    FLAG = "true or false"
-    SYM = "symbol"
-    VENUE = "venue"
-    ID = "id"
-
-
 class RateLimit(msgspec.Struct, frozen=True):
     """`count` calls in any `seconds`, per API key."""
 
@@ -72,25 +52,6 @@ class RateLimit(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.count}/{self.seconds} s"
-
-
-class Param(msgspec.Struct, frozen=True, kw_only=True):
-    """One request parameter."""
-
-    name: str
-    kind: Kind = Kind.TEXT
-    required: bool = False
-    words: tuple[str, ...] = ()
-    """Accepted words, where the set is closed."""
-    wrong: int = 400000
-    """Code of the refusal when the value is not of this kind."""
-    aliases: tuple[str, ...] = ()
-    """Older names that are read as well."""
-
-    @property
-    def field(self) -> str:
-        """The name in our own spelling: `clientOrderId` is `client_order_id`."""
-        return _CAPITAL.sub(lambda found: "_" + found.group().lower(), self.name)
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,9 +75,15 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     replacement: str = ""
     """`METHOD path` of what to use instead."""
     purpose: str = ""
-    params: tuple[Param, ...] = ()
+    request: type[Request] = Request
+    """What is sent; the bare class where nothing is."""
     record: type | None = None
     shape: Shape = Shape.UNSPECIFIED
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters of the request."""
+        return params_of(self.request)
 
     @property
     def is_command(self) -> bool:
@@ -145,7 +112,7 @@ class RowFields(TypedDict, total=False):
     asynchronous: bool
     removed: str
     replacement: str
-    params: tuple[Param, ...]
+    request: type[Request]
     record: type | None
     shape: Shape
 

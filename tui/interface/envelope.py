@@ -68,11 +68,16 @@ class LoginArgs(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     only_trade: bool | str = False
 
 
-class ActionReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Data of a successful order action; which keys stand in it depends on the action."""
+class PlaceReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Data of an accepted order."""
 
     order_id: str = ""
     client_order_id: str = ""
+
+
+class ActionReply(PlaceReply, frozen=True, kw_only=True, rename="camel"):
+    """Data of a replace or cancel under way."""
+
     order_state: str = ""
     action: str = ""
     action_msg: str = ""

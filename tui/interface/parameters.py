@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from tui.interface.decimals import BadDecimal, parse_request
-from tui.interface.endpoint import Endpoint, Kind, Param
+from tui.interface.endpoint import Endpoint
+from tui.interface.request import Kind, Param
 from tui.interface.symbols import Exchange
 
 ID_DIGITS = 16

@@ -21,7 +21,9 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.state import command_table
 from tui.interface import catalogue
-from tui.interface.endpoint import Param, RateLimit, Shape
+from tui.interface.endpoint import RateLimit, Shape
+from tui.interface.families.portfolios import CreatePortfolio
+from tui.interface.request import Request
 
 pytestmark = pytest.mark.hurried
 
@@ -29,6 +31,12 @@ MOVE, FIND = "/api/v1/transfer/apply", "/api/v1/transfer/get"
 NAME = "/api/v1/trading/portfolio"
 NO_LIMIT = RateLimit(10_000, 1)
 MOVE_ARGS = (("amount", "500"), ("currency", "USDT"))
+
+
+class Known(Request, frozen=True, kw_only=True, rename="camel"):
+    """A request by the id of its sender."""
+
+    client_order_id: str = ""
 
 
 class Named(msgspec.Struct):
@@ -101,11 +109,11 @@ def _refusal(code: int, message: str) -> web.Response:
     return web.json_response({"code": code, "message": message, "data": {}})
 
 
-def _plain(name: str, *params: Param) -> None:
+def _plain(name: str, request: type[Request] = Request) -> None:
     """Make a row one of these parameters whose answer is of no known form."""
     row = catalogue.BY_NAME[name]
     catalogue.BY_NAME[name] = msgspec.structs.replace(
-        row, params=params, record=None, shape=Shape.UNSPECIFIED, limit=NO_LIMIT
+        row, request=request, record=None, shape=Shape.UNSPECIFIED, limit=NO_LIMIT
     )
 
 
@@ -114,8 +122,8 @@ async def serving_money(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Money:
     ask_every(monkeypatch, 0.05)
     monkeypatch.setattr("tui.engine.trading_session.KINDS", KINDS)
     monkeypatch.setattr(catalogue, "BY_NAME", dict(catalogue.BY_NAME))
-    _plain("transfer", Param(name="clientOrderId"))
-    _plain("transfer_detail", Param(name="clientOrderId"))
+    _plain("transfer", Known)
+    _plain("transfer_detail", Known)
     _plain("create_portfolio")
     _plain("rename_portfolio")
     listed = msgspec.structs.replace(catalogue.BY_NAME["portfolios"], record=Named, shape=Shape.PAGE, limit=NO_LIMIT)
@@ -286,7 +294,7 @@ async def test_a_missing_parameter_is_named_before_anything_leaves(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = catalogue.BY_NAME["create_portfolio"]
-    named = msgspec.structs.replace(row, params=(Param(name="name", required=True),))
+    named = msgspec.structs.replace(row, request=CreatePortfolio)
     monkeypatch.setitem(catalogue.BY_NAME, "create_portfolio", named)
     outcome = await submit(rig, command("create_portfolio", args=()))
     assert (outcome.guard, outcome.text) == ("COMMAND", "create_portfolio needs name")

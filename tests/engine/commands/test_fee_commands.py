@@ -19,9 +19,9 @@ from tui.engine.commands.proofs import Finding, TwoStepProof
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
+from tui.interface.families.fees import SetSubFee, SubFeeSet
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.requests import sub_fee_args
-from tui.venue.core.commands import Accepted, SetSubFee
 
 MAIN, SUB, OTHER = "2171869303221111", "2171869303221112", "2171869303221113"
 SENT = 1_760_000_400_000
@@ -83,7 +83,7 @@ def test_the_rates_that_a_venue_prints_show_what_was_carried_out(
     assert before is not None and before.state is CommandState.NOT_DONE and "in force is taker" in before.text
     fields = {"portfolio_id": sub, "chg_taker": taker, "chg_maker": maker, "markup_rebate_ratio": "0.25"}
     reply = desk.do(SetSubFee(portfolio=desk.main, exchange="BINANCE", inst_type="PERP", chg_type=way, **fields))
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, SubFeeSet)
     desk.wait(HOUR_MS)
     after = proof().judge(asked, venue_schedules(desk))
     assert after is not None and after.state is CommandState.DONE and after.text.startswith("in force: taker")

@@ -26,9 +26,10 @@ from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state import order_fold
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
-from tui.interface.families.orders import OPEN_ORDERS, ORDER_HISTORY, OrderRecord
+from tui.interface.families import orders
+from tui.interface.families.orders import OPEN_ORDERS, ORDER_HISTORY, OrderRecord, PlaceOrder
 from tui.venue.core import commands
-from tui.venue.core.commands import Command, PlaceOrder, Reply
+from tui.venue.core.commands import Command, Reply
 
 DETAIL, LISTED, RECENT, ARCHIVE, FILLS = (
     b"GET /api/v1/trading/order?",
@@ -236,7 +237,7 @@ def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
         assert (replaced.verdict, replaced.guard) == (Verdict.DENIED, "ORDER")
         assert "UNKNOWN; it can be cancelled, not replaced" in replaced.text
         await desk.cancel(key)
-        sent = [one for one in desk.commands if isinstance(one, commands.CancelOrder)]
+        sent = [one for one in desk.commands if isinstance(one, orders.CancelOrder)]
         assert [one.client_order_id for one in sent] == [key]
         assert desk.row(key).state == LocalOrderState.UNKNOWN
 

@@ -14,6 +14,7 @@ from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
 from tui.engine.state.order_fold import is_same_end
+from tui.interface.families import orders
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands
 from tui.venue.core.commands import Command, Reply
@@ -58,9 +59,7 @@ class Day(Stack):
 
     def _look_back(self) -> None:
         """What must be true of every day: nothing twice, nothing unrecorded, no end that the venue does not know."""
-        ours = [
-            one for one in self.commands if isinstance(one, commands.PlaceOrder) and one.portfolio == self.portfolio
-        ]
+        ours = [one for one in self.commands if isinstance(one, orders.PlaceOrder) and one.portfolio == self.portfolio]
         counts = Counter(one.client_order_id for one in ours)
         assert all(count == 1 for count in counts.values()), counts
         assert not self.unrecorded
@@ -102,7 +101,7 @@ class Day(Stack):
     def somebody_sells(self, qty: str, price: str) -> None:
         """Another portfolio hits what rests at the price."""
         other = self.keys[1].portfolio
-        place = commands.PlaceOrder(
+        place = orders.PlaceOrder(
             portfolio=other,
             sym=SYM,
             side="SELL",
@@ -115,7 +114,7 @@ class Day(Stack):
 
     def somebody_cancels(self, key: str) -> None:
         """The same portfolio cancels from another machine."""
-        self._carry_out(commands.CancelOrder(portfolio=self.portfolio, client_order_id=key), _must)
+        self._carry_out(orders.CancelOrder(portfolio=self.portfolio, client_order_id=key), _must)
 
     def elsewhere(self, command: Command) -> None:
         """Another client does something."""
@@ -123,7 +122,7 @@ class Day(Stack):
 
     def _execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
         self.commands.append(command)
-        if isinstance(command, commands.PlaceOrder):
+        if isinstance(command, orders.PlaceOrder):
             durable = self.journal.lines[: self.journal.durable]
             if not any(line.kind == "intent" and line.client_order_id == command.client_order_id for line in durable):
                 self.unrecorded.append(command.client_order_id)
@@ -231,7 +230,7 @@ def _nothing() -> None: ...
 
 
 def _must(reply: Reply) -> None:
-    assert isinstance(reply, commands.Accepted), reply
+    assert not isinstance(reply, commands.Rejected), reply
 
 
 async def started(work: Awaitable[Any]) -> asyncio.Future[Any]:

@@ -6,20 +6,9 @@ from typing import TypeVar
 
 from tests import edition
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import (
-    Accepted,
-    Advance,
-    CancelAllOrders,
-    CancelOrder,
-    Command,
-    MoveMarket,
-    PlaceOrder,
-    Rejected,
-    ReplaceOrder,
-    Reply,
-    SetSwitch,
-)
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.orders import CancelAllOrders, CancelOrder, OrderRecord, PlaceOrder, ReplaceOrder
+from tui.venue.core.commands import Advance, Command, MoveMarket, Rejected, Reply, SetSwitch
 from tui.venue.core.events import Durable, Event, OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.participants.agents import Driver
@@ -91,7 +80,7 @@ class Desk:
     def place(self, side: str, qty: str, price: str = "", sym: str = PERP, **more: str | bool) -> str:
         """The same, accepted; returns the order id."""
         reply = self.try_place(side, qty, price, sym, **more)
-        assert isinstance(reply, Accepted), reply
+        assert isinstance(reply, PlaceReply), reply
         return reply.order_id
 
     def sub_place(self, side: str, qty: str, price: str = "", sym: str = PERP, **more: str | bool) -> str:
@@ -105,7 +94,7 @@ class Desk:
         return self.do(CancelOrder(portfolio=self.main, order_id=order_id))
 
     def cancel_all(self, *, exchange: str = "", sym: str = "") -> Reply | None:
-        return self.do(CancelAllOrders(portfolio=self.main, exchange=exchange, sym=sym))
+        return self.do(CancelAllOrders(portfolio=self.main, exchange_type=exchange, sym=sym))
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
         found = self.exchange.queries.order(portfolio or self.main, order_id=order_id)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import Desk, code
-from tui.venue.core.commands import SetLeverage, SetSwitch
+from tui.interface.families.positions import SetLeverage
+from tui.venue.core.commands import SetSwitch
 from tui.venue.core.switches import SPECS, BadSwitch, Switches
 
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tests.venue.core.seeded import Seeded
-from tui.venue.core.commands import (
-    Advance,
-    CancelAlgo,
-    CancelAllOrders,
-    CancelOrder,
-    Command,
-    MoveMarket,
-    PlaceAlgo,
-    PlaceOrder,
-    ReplaceOrder,
-)
+from tui.interface.families.algo import CancelAlgo, PlaceAlgo
+from tui.interface.families.orders import CancelAllOrders, CancelOrder, PlaceOrder, ReplaceOrder
+from tui.venue.core.commands import Advance, Command, MoveMarket
 
 
 def commands(desk: Desk, seed: str, count: int) -> list[tuple[Command, int]]:

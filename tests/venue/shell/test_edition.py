@@ -7,7 +7,9 @@ import json
 import pytest
 
 from tests.venue.shell.inside import Inside, inside
-from tui.venue.core.commands import Accepted, PlaceOrder, SetPositionMode
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.orders import PlaceOrder
+from tui.interface.families.positions import SetPositionMode
 from tui.venue.shell.control import execute_line
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 
@@ -140,9 +142,11 @@ async def _hedged(venue: Inside, reduce_only: int) -> None:
         )  # fmt: skip
         replies: list[object] = []
         venue.runtime.execute(command, replies.append)
-        assert isinstance(replies[0], Accepted), replies
+        assert isinstance(replies[0], PlaceReply), replies
 
-    venue.runtime.execute(SetPositionMode(portfolio=main, exchange="BINANCE", position_mode="BOTH"), lambda _: None)
+    venue.runtime.execute(
+        SetPositionMode(portfolio=main, exchange_type="BINANCE", position_mode="BOTH"), lambda _: None
+    )
     do("BUY", "MARKET", "LONG")
     do("SELL", "MARKET", "SHORT")
     for number in range(reduce_only):

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 from tests.venue.stateful.crossings import Crossing
 from tests.venue.stateful.drawing import COINS, LOAN_UNITS, NAMES, ODD_AMOUNTS, OWNERS, PERPS, SIDES, WHICH, drawn
 from tests.venue.stateful.machine import Twin
 from tests.venue.stateful.terms import No
 from tests.venue.stateful.transfers import Movement, Place
-from tui.venue.core.commands import (
-    Accepted,
-    ApplyTransfer,
-    ApplyWithdrawal,
-    ArriveDeposit,
-    Borrow,
-    ChangeApiKey,
-    CreateApiKey,
-    CreatePortfolio,
-    DeleteApiKey,
-    LockCustody,
-    RenamePortfolio,
-    Repay,
-    SetLeverage,
-    SetPositionMode,
-    UnlockCustody,
-)
+from tui.interface.families.accounts import LockCustody, UnlockCustody
+from tui.interface.families.deposits import ApplyWithdrawal
+from tui.interface.families.portfolio_loans import Borrow, Repay
+from tui.interface.families.portfolios import ChangeApiKey, CreateApiKey, CreatePortfolio, DeleteApiKey, RenamePortfolio
+from tui.interface.families.positions import SetLeverage, SetPositionMode
+from tui.interface.families.transfers import ApplyTransfer
+from tui.venue.core.commands import ArriveDeposit
 
 
 def _kind(place: Place) -> str:
@@ -60,11 +51,11 @@ class AccountCommands:
             asked.client = used[-1] if again and used else f"t{self.twin.steps}"
         most = self.twin.transferable(asked.source, coin)
 
-        def expected() -> Callable[[Accepted], None]:
+        def expected() -> Callable[[Any], None]:
             if asked.source == asked.target:
                 raise No(404903)
             self.twin.model.movements.judge(asked, most)
-            return lambda reply: self.twin.model.movements.start(asked, reply.transfer_id, self.twin.now)
+            return lambda reply: self.twin.model.movements.start(asked, str(reply.transfer_id), self.twin.now)
 
         self.twin.do(self._transfer_command(asked), expected)
 
@@ -129,10 +120,10 @@ class AccountCommands:
         asked = Movement(*((held, dma) if locks else (dma, held)), coin, size, "", rapid=False)
         most = self.twin.transferable(asked.source, coin)
 
-        def expected() -> Callable[[Accepted], None]:
+        def expected() -> Callable[[Any], None]:
             self.twin.model.movements.judge_custody(asked, most)
             self.twin.model.movements.start_custody(asked, self.twin.now)
-            return lambda reply: setattr(asked, "id", reply.transfer_id)
+            return lambda reply: setattr(asked, "id", str(reply.action_id))
 
         command = LockCustody if locks else UnlockCustody
         size_text = format(size, "f")
@@ -175,7 +166,7 @@ class AccountCommands:
     @drawn("account", 1, owner=OWNERS, venue=("BINANCE", "OKX"), mode=("NET", "BOTH"))
     def set_position_mode(self, owner: str, venue: str, mode: str) -> None:
         who = self.who(owner)
-        command = SetPositionMode(portfolio=who, exchange=venue, position_mode=mode)
+        command = SetPositionMode(portfolio=who, exchange_type=venue, position_mode=mode)
         self.twin.do(command, lambda: self.twin.model.set_mode(who, venue, mode))
 
     @drawn("account", 1, name=NAMES, number=range(4), other=SIDES)
@@ -184,7 +175,7 @@ class AccountCommands:
         owners = self.twin.owners
         if not number:
 
-            def expected() -> Callable[[Accepted], None]:
+            def expected() -> Callable[[Any], None]:
                 owners.create(name)
                 return owners.created
 
@@ -193,7 +184,7 @@ class AccountCommands:
         whose = "2000000000000001" if number == 3 else list(owners.names)[-1] if other else self.twin.sub
         command = RenamePortfolio(portfolio=self.twin.main, portfolio_id=whose, name=name)
 
-        def renamed() -> Callable[[Accepted], None]:
+        def renamed() -> Callable[[Any], None]:
             owners.rename(whose, name)
             return lambda _: owners.names.update({whose: name})
 
@@ -207,7 +198,7 @@ class AccountCommands:
         if act < 3 or key is None:
             whose = list(owners.names)[number % len(owners.names)]
 
-            def expected() -> Callable[[Accepted], None]:
+            def expected() -> Callable[[Any], None]:
                 owners.make_key(whose, permission)
                 return lambda reply: owners.key_made(permission, reply)
 
@@ -216,14 +207,14 @@ class AccountCommands:
             return
         whose, access = key.portfolio if own else self.twin.main, key.access
 
-        def ended(_: Accepted) -> None:
+        def ended(_: Any) -> None:
             del owners.keys[access]
             owners.gone.add(access)
 
-        def changed(_: Accepted) -> None:
+        def changed(_: Any) -> None:
             owners.keys[access].status = 2
 
-        def found() -> Callable[[Accepted], None]:
+        def found() -> Callable[[Any], None]:
             owners.find_key(whose, access)
             return ended if act == 3 else changed
 

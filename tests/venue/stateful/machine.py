@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 import msgspec
 
@@ -19,7 +20,7 @@ from tui.interface.decimals import plain
 from tui.interface.families.accounts import BillKind
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import Accepted, Advance, Command, Rejected, Reply
+from tui.venue.core.commands import Advance, Command, Rejected, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AssetsChanged,
@@ -186,13 +187,13 @@ class Twin:
         self._keep(self.exchange)
         return reply
 
-    def do(self, command: Command, expected: Callable[[], Callable[[Accepted], None] | None]) -> None:
+    def do(self, command: Command, expected: Callable[[], Callable[[Any], None] | None]) -> None:
         """Carry out a command now; `expected` is the model's answer: a refusal, or what to do with an acceptance."""
         self.read_market()
         self.agreed = False
         reply = self._apply(command, self.now)
         self.read_market()
-        then: Callable[[Accepted], None] | None = None
+        then: Callable[[Any], None] | None = None
         code = 0
         try:
             then = expected()
@@ -200,7 +201,7 @@ class Twin:
             code = refusal.code
         given = reply.code if isinstance(reply, Rejected) else 0
         assert given == code, f"{command} was answered {reply}, the model says {code or 'accepted'}"
-        if then is not None and isinstance(reply, Accepted):
+        if then is not None and not isinstance(reply, Rejected):
             then(reply)
         self.compare()
 

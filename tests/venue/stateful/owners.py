@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.venue.stateful.terms import No
-from tui.venue.core.commands import Accepted
+from tui.interface.families.portfolios import ApiKeyRecord, PortfolioName
 from tui.venue.core.exchange import Exchange
 
 WORDS = ("READ", "TRANSFER", "WITHDRAW", "TRADE")
@@ -35,11 +35,10 @@ class Owners:
         if len(self.names) > 50:
             raise No(404901)
 
-    def created(self, reply: Accepted) -> None:
-        assert reply.portfolio is not None
-        made = str(reply.portfolio.portfolio_id)
+    def created(self, reply: PortfolioName) -> None:
+        made = str(reply.portfolio_id)
         assert made not in self.names and len(made) == 16, "ids of one kind never repeat"
-        self.names[made] = reply.portfolio.name
+        self.names[made] = reply.name
 
     def rename(self, portfolio: str, name: str) -> None:
         if portfolio not in self.names:
@@ -62,9 +61,8 @@ class Owners:
         if sum(key.portfolio == portfolio for key in self.keys.values()) >= 10:
             raise No(405901)
 
-    def key_made(self, permission: str, reply: Accepted) -> None:
-        made = reply.api_key
-        assert made is not None and made.access_key not in self.gone | set(self.keys), "an access key came back"
+    def key_made(self, permission: str, made: ApiKeyRecord) -> None:
+        assert made.access_key not in self.gone | set(self.keys), "an access key came back"
         words = tuple(word for word in WORDS if word == "READ" or word in permission.split(","))
         assert made.permission == ",".join(words)
         self.keys[made.access_key] = ModelKey(str(made.portfolio_id), made.access_key, words)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, note, settings
@@ -40,18 +40,9 @@ from tests.venue.stateful.machine import Twin
 from tests.venue.stateful.story import story
 from tests.venue.stateful.terms import CONTRACTS, MARGIN, PAIRS, PERP, SPOT, No, Order
 from tui.interface import decimals
-from tui.venue.core.commands import (
-    Accepted,
-    CancelAllOrders,
-    CancelOrder,
-    ClosePosition,
-    ClosePositions,
-    MoveMarket,
-    PayDividend,
-    PlaceOrder,
-    ReplaceOrder,
-    SetMarginLeverage,
-)
+from tui.interface.families.orders import CancelAllOrders, CancelOrder, PlaceOrder, ReplaceOrder
+from tui.interface.families.positions import ClosePosition, ClosePositions, SetMarginLeverage
+from tui.venue.core.commands import MoveMarket, PayDividend
 
 
 class VenueMachine(AccountCommands, RuleBasedStateMachine):
@@ -159,7 +150,7 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
             sl_trigger_price=format(Decimal(61_800) * (1 - far), "f") if order.guarded else "",
         )
 
-        def expected() -> Callable[[Accepted], None]:
+        def expected() -> Callable[[Any], None]:
             self.twin.model.place(order)
             return lambda reply: self.twin.model.accept(order, reply.order_id)
 
@@ -234,13 +225,13 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
                 raise No(401023)
             self.twin.model.cancel_all(who, venue, sym)
 
-        self.twin.do(CancelAllOrders(portfolio=who, exchange=venue, sym=sym), expected)
+        self.twin.do(CancelAllOrders(portfolio=who, exchange_type=venue, sym=sym), expected)
 
     @drawn("orders", 1, owner=OWNERS, sym=PERPS, leg=LEGS)
     def close_position(self, owner: str, sym: str, leg: str) -> None:
         who = self.who(owner)
 
-        def expected() -> Callable[[Accepted], None]:
+        def expected() -> Callable[[Any], None]:
             order = self.twin.model.close(who, sym, leg)
             return lambda reply: self.twin.model.accept(order, reply.order_id)
 
@@ -252,16 +243,16 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
         names = ",".join(["BINANCE_PERP_BTC_USDT"] * 21) if many else f"{PERP},{CONTRACTS}"
         command = ClosePositions(portfolio=who, sym_list=names if listed else "", close_all_pos=str(not listed))
 
-        def expected() -> Callable[[Accepted], None]:
+        def expected() -> Callable[[Any], None]:
             if listed and many:
                 raise No(401129)
             return partial(self._closed, who)
 
         self.twin.do(command, expected)
 
-    def _closed(self, owner: str, reply: Accepted) -> None:
+    def _closed(self, owner: str, reply: Any) -> None:
         model = self.twin.model
-        for one in reply.closed:
+        for one in reply:
             if one.success == "true":
                 order_id = str(one.order_id)
                 found = self.twin.exchange._state.orders[order_id]
@@ -377,7 +368,7 @@ class VenueMachine(AccountCommands, RuleBasedStateMachine):
         self.external_maker(MARGIN, True, 5, lots)
         order = Order(self.twin.sub, MARGIN, False, True, "IOC", qty_of(MARGIN, lots), Decimal(0), False, "", None)
         self._send(order, "", "")
-        command = SetMarginLeverage(portfolio=self.twin.sub, exchange="BINANCE", coin=coin, leverage=str(leverage))
+        command = SetMarginLeverage(portfolio=self.twin.sub, exchange_type="BINANCE", coin=coin, leverage=str(leverage))
         self.twin.do(command, lambda: self.twin.model.set_debt_leverage(self.twin.sub, "BINANCE", coin, leverage))
         self.twin.pass_time(hours * 3_600_000)
         self.twin.compare()

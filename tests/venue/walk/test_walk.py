@@ -13,7 +13,8 @@ from tests.venue.walk.calls import EFFECTS, VALID
 from tests.venue.walk.shape import asked, fields, success
 from tests.venue.walk.world import World, start
 from tui.interface import catalogue
-from tui.interface.endpoint import Endpoint, Kind, Param, Permission, Scope
+from tui.interface.endpoint import Endpoint, Permission, Scope
+from tui.interface.request import Kind, Param
 from tui.venue.shell.rest.handlers import SERVED
 
 pytestmark = pytest.mark.edition("documents")

@@ -16,17 +16,21 @@ from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface import catalogue
-from tui.interface.endpoint import Kind, Param
 from tui.interface.families.orders import OrderRecord
+from tui.interface.request import Amount, Flag, Request
 from tui.workstation.features.explorer import form, pane
 from tui.workstation.input.scopes import Scope
 
-PARAMS = (
-    Param(name="currency", required=True),
-    Param(name="amount", kind=Kind.DECIMAL, required=True),
-    Param(name="rapidTransfer", kind=Kind.FLAG),
-    Param(name="clientOrderId"),
-)
+
+class Moved(Request, frozen=True, kw_only=True, rename="camel"):
+    """A call with a parameter of each kind."""
+
+    currency: str
+    amount: Amount
+    rapid_transfer: Flag = ""
+    client_order_id: str = ""
+
+
 KIND = AccountCommandKind(moves_money=True, raises_risk=proofs.always, proof=None)
 
 
@@ -117,7 +121,7 @@ async def test_times_are_taken_as_days_and_bad_values_are_refused_beside_the_fie
 @pytest.fixture
 def transfer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that moves money and has no screen of its own here."""
-    row = msgspec.structs.replace(catalogue.BY_NAME["transfer"], params=PARAMS)
+    row = msgspec.structs.replace(catalogue.BY_NAME["transfer"], request=Moved)
     monkeypatch.setitem(catalogue.BY_NAME, "transfer", row)
     sends: Mapping[str, AccountCommandKind] = {"transfer": KIND, "create_portfolio": KIND}
     for module in (form, pane):

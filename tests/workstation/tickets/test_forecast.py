@@ -19,11 +19,11 @@ from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source
 from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncate
+from tui.interface.envelope import PlaceReply
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import OrderRecord, OrderType, TimeInForce
-from tui.interface.families.positions import AccountRecord, LeverageRow
-from tui.venue.core.commands import Accepted, PlaceOrder, SetLeverage, SetPositionMode
+from tui.interface.families.orders import OrderRecord, OrderType, PlaceOrder, TimeInForce
+from tui.interface.families.positions import AccountRecord, LeverageRow, SetLeverage, SetPositionMode
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
 from tui.workstation.model.account_snapshot import Missing
@@ -52,7 +52,7 @@ class Scene:
         self.hedged = {venue: source.random() < 0.5 for venue in VENUES}
         for venue, both in self.hedged.items():
             if both:
-                self.desk.do(SetPositionMode(portfolio=self.desk.main, exchange=venue, position_mode="BOTH"))
+                self.desk.do(SetPositionMode(portfolio=self.desk.main, exchange_type=venue, position_mode="BOTH"))
         for _ in range(source.randrange(4)):
             pair = source.choice([pair for pair in SHIPPED.values() if pair.is_perp])
             wanted = str(source.choice((3, 10, 25)))
@@ -216,7 +216,7 @@ def _send(
             position_side=ticket.position_side.value,
         )
     )
-    if not isinstance(reply, Accepted):
+    if not isinstance(reply, PlaceReply):
         assert code(reply) in (401901, 401902, 401903, 401906, 401910), reply
         return None
     order = desk.order(reply.order_id)

@@ -11,9 +11,9 @@ from tests.venue.core.drive import code
 from tests.workstation.tickets.test_forecast import Scene
 from tui.interface import decimals
 from tui.interface.decimals import truncate
-from tui.interface.families.positions import AccountRecord
+from tui.interface.families.positions import AccountRecord, SetLeverage, SetMarginLeverage
 from tui.rules.account import AccountFigures
-from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage
+from tui.venue.core.commands import Done
 from tui.venue.core.market.symbols import SHIPPED
 from tui.workstation.features.leverage.forecast import (
     CoinLeverage,
@@ -59,7 +59,7 @@ def test_what_the_form_foresees_of_a_pair_is_what_the_venue_does(batch: int) -> 
         elif str(wanted) != target.present(mirror) and not found.has_margin:
             assert code(reply) == 401920, where
         else:
-            assert isinstance(reply, Accepted), where
+            assert isinstance(reply, Done), where
             same(scene.account(pair.exchange), found.after, where)
             assert target.present(scene.mirror()) == str(wanted)
             rows = [row for row in scene.desk.exchange.queries.positions(main) if row.sym == pair.sym]
@@ -79,7 +79,7 @@ def test_what_the_form_foresees_of_a_debt_is_what_the_venue_does(batch: int) -> 
         allowed, found = target.range(mirror), target.forecast(mirror, wanted)
         assert isinstance(allowed, LeverageRange) and isinstance(found, LeverageForecast)
         command = SetMarginLeverage(
-            portfolio=scene.desk.main, exchange=loan.exchange, coin=loan.coin, leverage=str(wanted)
+            portfolio=scene.desk.main, exchange_type=loan.exchange, coin=loan.coin, leverage=str(wanted)
         )
         reply, where = scene.desk.do(command), f"{loan.coin} on {loan.exchange} to {wanted}"
         if wanted > allowed.most:
@@ -87,7 +87,7 @@ def test_what_the_form_foresees_of_a_debt_is_what_the_venue_does(batch: int) -> 
         elif str(wanted) != target.present(mirror) and not found.has_margin:
             assert code(reply) == 401920, where
         else:
-            assert isinstance(reply, Accepted), where
+            assert isinstance(reply, Done), where
             same(scene.account(loan.exchange), found.after, where)
 
 

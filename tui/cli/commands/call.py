@@ -100,8 +100,8 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
     Raises:
         BadCall: a value cannot be read, is not accepted or missing.
     """
-    from tui.interface.endpoint import CLIENT_ORDER_ID
     from tui.interface.parameters import first_problem, spelled
+    from tui.interface.request import CLIENT_ORDER_ID
 
     params: dict[str, str] = {}
     for one in values:
@@ -154,7 +154,8 @@ async def _call(row: Endpoint, params: Mapping[str, str], found: FoundTarget) ->
 
     from tui.cli.service_target import open_rest
     from tui.client.rest import CallFailed
-    from tui.interface.endpoint import CLIENT_ORDER_ID, Shape
+    from tui.interface.endpoint import Shape
+    from tui.interface.request import CLIENT_ORDER_ID
 
     plain = msgspec.structs.replace(row, record=None, shape=Shape.UNSPECIFIED)
     target = found.target

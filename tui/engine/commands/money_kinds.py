@@ -8,7 +8,6 @@ from functools import partial
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.decimals import grouped, optional
-from tui.interface.endpoint import CLIENT_ORDER_ID
 from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus
 from tui.interface.families.deposits import (
     VENUE_FIELD,
@@ -18,6 +17,7 @@ from tui.interface.families.deposits import (
     WithdrawalStatus,
 )
 from tui.interface.families.transfers import TransferName, TransferRecord
+from tui.interface.request import CLIENT_ORDER_ID
 
 CLOCKS_MS = 2_000
 """How far the clock of the service may be behind what is known of it, ms."""

@@ -4,10 +4,12 @@ the fields open: both stand here and nowhere else, so that true ones can replace
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import Family, Permission, RateLimit, Scope, Shape
+from tui.interface.request import Kind, Request, Rule
 
 NAMESPACE = "/api/v2/account/assets"
 LEAVES = {
@@ -136,11 +138,21 @@ class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     value_usdt: str = ""
 
 
+class TradingAccountQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One trading account."""
+
+    id: Annotated[str, Rule(wrong=404004)] = ""
+
+
+class DistributionQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Coins over accounts of a kind."""
+
+    prime_type: Annotated[str, Rule(Kind.WORD, tuple(PrimeType))]
+
+
 _FAMILY = Family(
     "assets-v2", permission=Permission.READ, scopes=(Scope.MAIN, Scope.USER), success=200, limit=RateLimit(10, 60)
 )
-_ID = Param(name=Wanted.ID, wrong=404004)
-_PRIME_TYPE = Param(name=Wanted.PRIME_TYPE, kind=Kind.WORD, required=True, words=tuple(PrimeType))
 
 
 def _call(name: str) -> str:
@@ -157,12 +169,12 @@ ASSETS_TRADING_ACCOUNTS = _FAMILY.row("assets_trading_accounts", _call("assets_t
     record=TradingAccount, shape=Shape.ARRAY)
 ASSETS_TRADING_ACCOUNT = _FAMILY.row("assets_trading_account", _call("assets_trading_account"),
     "assets of one trading account (id)",
-    params=(_ID,), record=TradingAccountAssets, shape=Shape.OBJECT)
+    request=TradingAccountQuery, record=TradingAccountAssets, shape=Shape.OBJECT)
 ASSETS_TRADING_SUMMARY = _FAMILY.row("assets_trading_summary", _call("assets_trading_summary"),
     "trading asset summary by currency", record=CurrencyAssets, shape=Shape.ARRAY)
 ASSETS_DISTRIBUTION = _FAMILY.row("assets_distribution", _call("assets_distribution"),
     "distribution by currency across accounts and venues (primeType)",
-    params=(_PRIME_TYPE,), record=Distribution, shape=Shape.ARRAY)
+    request=DistributionQuery, record=Distribution, shape=Shape.ARRAY)
 ASSETS_DEFI = _FAMILY.row("assets_defi", _call("assets_defi"), "DeFi holdings",
     record=DefiAsset, shape=Shape.ARRAY)
 # fmt: on

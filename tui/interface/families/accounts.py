@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit, Scope, Shape
 from tui.interface.figures import NumberRecord
+from tui.interface.request import Amount, CommandRequest, Kind, PeriodRequest, Request, Rule, Whole
 
 
 class AccountVenue(StrEnum):
@@ -175,62 +177,81 @@ class CustodyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 CUSTODY_PAGE_SIZE = 20
 """Rows of a page of custody actions where none is asked for."""
 
-TIMES_AND_PAGE = (
-    Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
-    Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
-"""Parameters of the lists of the money families."""
-
 
 def words_of(values: type[IntEnum]) -> tuple[str, ...]:
     """The numbers of an enumeration as words of a parameter."""
     return tuple(str(one.value) for one in values)
 
 
-BILLS_PARAMS = (
-    Param(name="currency"),
-    Param(name="type", kind=Kind.WORD, words=words_of(BillKind)),
-    Param(name="status", kind=Kind.WORD, words=words_of(BillStatus)),
-    *TIMES_AND_PAGE,
-)
-CUSTODY_PARAMS = (
-    Param(name="accountId", kind=Kind.WHOLE, required=True),
-    Param(name="currency", required=True),
-    Param(name="amount", kind=Kind.DECIMAL, required=True),
-)
-_CUSTODY_LIST_PARAMS = (
-    Param(name="currency"),
-    Param(name="type", kind=Kind.WORD, words=words_of(CustodyKind)),
-    Param(name="status", kind=Kind.WORD, words=words_of(CustodyStatus)),
-    Param(name="actionId", kind=Kind.WHOLE),
-    *TIMES_AND_PAGE,
-)
-ACCOUNT_BALANCES_PARAMS = (Param(name="accountId"), Param(name="currency"))
-CURRENCIES_PARAMS = (Param(name="currency"),)
+class MoveCustody(CommandRequest, frozen=True, kw_only=True, rename="camel"):
+    """Money of the custody account."""
+
+    judged = True
+
+    account_id: Whole
+    currency: str
+    amount: Amount
+
+
+class LockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_lock"):
+    """Move money from the custody account to a sub-account at an exchange."""
+
+
+class UnlockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_unlock"):
+    """Move it back."""
+
+
+class BalancesQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Balances of accounts."""
+
+    account_id: str = ""
+    currency: str = ""
+
+
+class CurrenciesQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One currency, or all of them."""
+
+    currency: str = ""
+
+
+class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Bills."""
+
+    currency: str = ""
+    type: Annotated[str, Rule(Kind.WORD, words_of(BillKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, words_of(BillStatus))] = ""
+
+
+class CustodyQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Custody actions."""
+
+    currency: str = ""
+    type: Annotated[str, Rule(Kind.WORD, words_of(CustodyKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, words_of(CustodyStatus))] = ""
+    action_id: Whole = ""
+
 
 _ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
 _CUSTODY = Family("custody", permission=Permission.TRANSFER, scopes=(Scope.MAIN,), success=200, limit=RateLimit(10, 10))
 
 # fmt: off
 ACCOUNT_BALANCES = _ASSETS.row("account_balances", "GET /api/v1/asset/getAccountCurrencyInfo", "account balances",
-    scopes=(Scope.MAIN, Scope.USER), params=ACCOUNT_BALANCES_PARAMS, record=AccountBalances, shape=Shape.ARRAY)
+    scopes=(Scope.MAIN, Scope.USER), request=BalancesQuery, record=AccountBalances, shape=Shape.ARRAY)
 CURRENCIES = _ASSETS.row("currencies", "GET /api/v1/asset/currencies",
     "deposit, withdraw, transfer information per currency and network", scopes=EVERY_LEVEL, limit=RateLimit(3, 10),
-    params=CURRENCIES_PARAMS, record=CurrencyRecord, shape=Shape.ARRAY)
+    request=CurrenciesQuery, record=CurrencyRecord, shape=Shape.ARRAY)
 BILLS = _ASSETS.row("bills", "GET /api/v1/asset/bills", "account bills (portfolio funds in and out)", paged=True,
-    params=BILLS_PARAMS, record=BillRecord, shape=Shape.PAGE)
+    request=BillsQuery, record=BillRecord, shape=Shape.PAGE)
 ACCOUNTS = _ASSETS.row("accounts", "GET /api/v1/tradeAccount/list", "account list", scopes=(Scope.MAIN, Scope.USER),
     record=AccountRecord, shape=Shape.ARRAY)
 CUSTODY_LOCK = _CUSTODY.row("custody_lock", "POST /api/v1/custodytradingaccount/lock",
-    "lock assets from custody to an exchange sub-account", asynchronous=True, params=CUSTODY_PARAMS,
+    "lock assets from custody to an exchange sub-account", asynchronous=True, request=LockCustody,
     record=CustodyAccepted, shape=Shape.OBJECT)
 CUSTODY_UNLOCK = _CUSTODY.row("custody_unlock", "POST /api/v1/custodytradingaccount/unlock",
-    "unlock assets back to custody", asynchronous=True, params=CUSTODY_PARAMS, record=CustodyAccepted,
+    "unlock assets back to custody", asynchronous=True, request=UnlockCustody, record=CustodyAccepted,
     shape=Shape.OBJECT)
 CUSTODY_LIST = _CUSTODY.row("custody_list", "GET /api/v1/custodytradingaccount/list", "lock and unlock history",
-    permission=Permission.READ, limit=RateLimit(20, 10), paged=True, params=_CUSTODY_LIST_PARAMS,
+    permission=Permission.READ, limit=RateLimit(20, 10), paged=True, request=CustodyQuery,
     record=CustodyRecord, shape=Shape.PAGE)
 # fmt: on
 

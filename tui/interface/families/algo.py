@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.families.orders import OpenOrdersQuery
+from tui.interface.request import (
+    BusinessFilter,
+    CommandRequest,
+    ExchangeTypeFilter,
+    Id,
+    Kind,
+    Leg,
+    OfferedSymbol,
+    Price,
+    Quantity,
+    Request,
+    Rule,
+)
 
 
 class AlgoName(StrEnum):
@@ -129,84 +143,101 @@ class AlgoReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     client_order_id: str = ""
 
 
-_TRIGGER_PARAMS = (
-    Param(name="conditionalTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(
-        name="conditionalTriggerType",
-        kind=Kind.WORD,
-        words=tuple(TriggerType),
-        aliases=("conditionalTriggerPriceType",),
-    ),
-    Param(name="conditionalPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="tpTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="tpTriggerType", kind=Kind.WORD, words=tuple(TriggerType)),
-    Param(name="tpPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="slTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="slTriggerType", kind=Kind.WORD, words=tuple(TriggerType)),
-    Param(name="slPrice", kind=Kind.DECIMAL, wrong=401006),
-)
-_KEYS = (
-    Param(name="algoOrderId", kind=Kind.ID, wrong=401007),
-    Param(name="clientOrderId"),
-)
-PLACE_ALGO_PARAMS = (
-    Param(name="algoOrderType", kind=Kind.WORD, required=True, words=tuple(AlgoType), wrong=401290),
-    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
-    Param(name="side", kind=Kind.WORD, words=("BUY", "SELL"), wrong=401002),
-    Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005),
-    Param(name="limitPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="algoProvider"),
-    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
-    Param(name="reduceOnly", kind=Kind.FLAG),
-    Param(name="clientOrderId"),
-    Param(name="conditionType", kind=Kind.WORD, words=tuple(Condition), wrong=401291),
-    *_TRIGGER_PARAMS,
-)
-"""`limitPrice` and `algoProvider` are for algo types that work a quantity by themselves; TPSL uses neither."""
-REPLACE_ALGO_PARAMS = (*_KEYS, Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005), *_TRIGGER_PARAMS)
-CANCEL_ALGO_PARAMS = (*_KEYS, Param(name="orderId", kind=Kind.ID, wrong=401007))
-"""`orderId` is the older way to name the order of an attached one."""
-CANCEL_ALL_ALGOS_PARAMS = (
-    Param(name="sym", kind=Kind.SYM, wrong=401011),
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-    Param(name="algoOrderType", kind=Kind.WORD, words=ALGO_TYPES),
-    Param(name="conditionType", kind=Kind.WORD, words=tuple(Condition)),
-)
-_LIST_FILTERS = (
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
+class AlgoTriggers(CommandRequest, frozen=True, kw_only=True, rename="camel"):
+    """The triggers that a command about an algo order names."""
 
-_ALGO_HISTORY_PARAMS = (
-    *_LIST_FILTERS,
-    Param(name="algoOrderType", kind=Kind.WORD, words=ALGO_TYPES),
-    Param(name="attachedOrderId"),
-)
+    conditional_trigger_price: Price = ""
+    conditional_trigger_type: Annotated[
+        str, Rule(Kind.WORD, tuple(TriggerType), aliases=("conditionalTriggerPriceType",))
+    ] = ""
+    conditional_price: Price = ""
+    tp_trigger_price: Price = ""
+    tp_trigger_type: Annotated[str, Rule(Kind.WORD, tuple(TriggerType))] = ""
+    tp_price: Price = ""
+    sl_trigger_price: Price = ""
+    sl_trigger_type: Annotated[str, Rule(Kind.WORD, tuple(TriggerType))] = ""
+    sl_price: Price = ""
+
+
+class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="place_algo_order"):
+    """A new algo order."""
+
+    algo_order_type: Annotated[str, Rule(Kind.WORD, tuple(AlgoType), 401290)]
+    sym: OfferedSymbol
+    side: Annotated[str, Rule(Kind.WORD, ("BUY", "SELL"), 401002)] = ""
+    order_qty: Quantity = ""
+    limit_price: Price = ""
+    """With the next one for types that work a quantity by themselves; TPSL uses neither."""
+    algo_provider: str = ""
+    position_side: Leg = ""
+    reduce_only: Annotated[bool | None, Rule(Kind.FLAG)] = None
+    client_order_id: str = ""
+    condition_type: Annotated[str, Rule(Kind.WORD, tuple(Condition), 401291)] = ""
+
+
+class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="replace_algo_order"):
+    """Changes of an algo order; what is left out stays."""
+
+    algo_order_id: Id = ""
+    client_order_id: str = ""
+    order_qty: Quantity = ""
+
+
+class CancelAlgo(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_order"):
+    """The cancel of one algo order."""
+
+    algo_order_id: Id = ""
+    client_order_id: str = ""
+    order_id: Id = ""
+    """The order that an attached one protects."""
+
+
+class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_orders"):
+    """The cancel of all open algo orders that the filters leave."""
+
+    wide_when_empty = True
+
+    sym: OfferedSymbol = ""
+    exchange_type: ExchangeTypeFilter = ""
+    business_type: BusinessFilter = ""
+    algo_order_type: Annotated[str, Rule(Kind.WORD, ALGO_TYPES)] = ""
+    condition_type: Annotated[str, Rule(Kind.WORD, tuple(Condition))] = ""
+
+
+class AlgoQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One algo order; the id of the service wins when both are named."""
+
+    algo_order_id: Id = ""
+    client_order_id: str = ""
+
+
+class AlgoHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
+    """Algo orders that have ended."""
+
+    own_last = True
+
+    algo_order_type: Annotated[str, Rule(Kind.WORD, ALGO_TYPES)] = ""
+    attached_order_id: str = ""
+
 
 _ALGO = Family("algo", permission=Permission.TRADE, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
 
 # fmt: off
 PLACE_ALGO = _ALGO.row("place_algo", "POST /api/v1/algo/order", "place algo order (TPSL)", asynchronous=True,
-    params=PLACE_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+    request=PlaceAlgo, record=AlgoReply, shape=Shape.OBJECT)
 REPLACE_ALGO = _ALGO.row("replace_algo", "PUT /api/v1/algo/order", "replace algo order", asynchronous=True,
-    params=REPLACE_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+    request=ReplaceAlgo, record=AlgoReply, shape=Shape.OBJECT)
 CANCEL_ALGO = _ALGO.row("cancel_algo", "DELETE /api/v1/algo/order", "cancel algo order", asynchronous=True,
-    params=CANCEL_ALGO_PARAMS, record=AlgoReply, shape=Shape.OBJECT)
+    request=CancelAlgo, record=AlgoReply, shape=Shape.OBJECT)
 ALGO_DETAIL = _ALGO.row("algo_detail", "GET /api/v1/algo/order", "query algo order", permission=Permission.READ,
-    params=_KEYS, record=AlgoRecord, shape=Shape.OBJECT)
+    request=AlgoQuery, record=AlgoRecord, shape=Shape.OBJECT)
 OPEN_ALGOS = _ALGO.row("open_algos", "GET /api/v1/algo/openOrders", "open algo orders", permission=Permission.READ,
-    paged=True, params=_LIST_FILTERS, record=AlgoRecord, shape=Shape.PAGE)
+    paged=True, request=OpenOrdersQuery, record=AlgoRecord, shape=Shape.PAGE)
 ALGO_HISTORY = _ALGO.row("algo_history", "GET /api/v1/algo/history/orders", "algo order history, 7 days",
-    permission=Permission.READ, paged=True, params=_ALGO_HISTORY_PARAMS, record=AlgoRecord, shape=Shape.PAGE)
+    permission=Permission.READ, paged=True, request=AlgoHistoryQuery, record=AlgoRecord, shape=Shape.PAGE)
 CANCEL_ALL_ALGOS = _ALGO.row("cancel_all_algos", "DELETE /api/v1/algo/cancelAll",
     "cancel all open algo orders of the portfolio, optional filters", limit=RateLimit(50, 10), asynchronous=True,
-    params=CANCEL_ALL_ALGOS_PARAMS, record=AlgoReply, shape=Shape.ARRAY)
+    request=CancelAllAlgos, record=AlgoReply, shape=Shape.ARRAY)
 # fmt: on
 
 ROWS = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Scope, Shape
+from tui.interface.request import ExchangeTypeFilter, PageRequest
 
 
 class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -42,17 +43,18 @@ class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 LOAN_FIELDS = ("loan", "loan_value", "net_equity", "net_equity_value", "net_margin_value")
 """Fields that only a push has, while a portfolio loan of the coin exists."""
 
-_PORTFOLIO_ASSETS_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
+
+class PortfolioAssetsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """Coins of a portfolio."""
+
+    exchange_type: ExchangeTypeFilter = ""
+
 
 _ASSETS = Family("assets", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200, limit=RateLimit(20, 1))
 
 # fmt: off
 PORTFOLIO_ASSETS = _ASSETS.row("portfolio_assets", "GET /api/v1/trading/portfolio/assets", "portfolio assets",
-    success=200000, paged=True, params=_PORTFOLIO_ASSETS_PARAMS, record=AssetRecord, shape=Shape.PAGE)
+    success=200000, paged=True, request=PortfolioAssetsQuery, record=AssetRecord, shape=Shape.PAGE)
 USER_ASSETS = _ASSETS.row("user_assets", "GET /api/v1/user/asset",
     "all portfolio assets = user assets, object keyed by portfolioId", scopes=(Scope.MAIN,), success=200000,
     record=AssetRecord, shape=Shape.LISTS)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
-from tui.interface.families.accounts import TIMES_AND_PAGE, words_of
+from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.families.accounts import words_of
 from tui.interface.figures import NumberRecord
+from tui.interface.request import (
+    Amount,
+    CommandRequest,
+    ExchangeTypeFilter,
+    Flag,
+    Kind,
+    PageRequest,
+    PeriodRequest,
+    Request,
+    Rule,
+    Whole,
+)
 
 
 class WithdrawalStatus(IntEnum):
@@ -151,43 +164,86 @@ class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     exchange_type: str
 
 
-WITHDRAW_PARAMS = (
-    Param(name="accountId", kind=Kind.WHOLE, required=True),
-    Param(name="fromAccountType"),
-    Param(name="currency", required=True),
-    Param(name="network", required=True),
-    Param(name="address", required=True),
-    Param(name="memo"),
-    Param(name="amount", kind=Kind.DECIMAL, required=True),
-    Param(name="loanTrans", kind=Kind.FLAG),
-    Param(name="rapidTransfer", kind=Kind.FLAG),
-    Param(name="clientOrderId"),
-)
-_WITHDRAWAL_FILTERS = (
-    Param(name="id", kind=Kind.WHOLE),
-    Param(name="status", kind=Kind.WORD, words=words_of(WithdrawalStatus)),
-    Param(name="accountId", kind=Kind.WHOLE),
-    Param(name="fromAccountType"),
-    Param(name="currency"),
-    *TIMES_AND_PAGE,
-)
-_DEPOSIT_FILTERS = (
-    Param(name="accountId", kind=Kind.WHOLE),
-    Param(name="accountType"),
-    Param(name="currency"),
-    Param(name="status", kind=Kind.WORD, words=words_of(DepositStatus)),
-    *TIMES_AND_PAGE,
-)
-_PORTFOLIO = Param(name="portfolioId", kind=Kind.WHOLE)
-BROKER_WITHDRAWAL_FILTERS = (_PORTFOLIO, *_WITHDRAWAL_FILTERS)
-BROKER_DEPOSIT_FILTERS = (_PORTFOLIO, *_DEPOSIT_FILTERS)
-_CURRENCY_AND_NETWORK = (Param(name="currency", required=True), Param(name="network", required=True))
-_ADDRESSES_PARAMS = (Param(name="currency"), Param(name="network"), *TIMES_AND_PAGE[2:])
-_DEPOSIT_ADDRESS_PARAMS = (*_CURRENCY_AND_NETWORK, Param(name="accountType"))
-SET_DEPOSIT_VENUE_PARAMS = (
-    *_CURRENCY_AND_NETWORK,
-    Param(name=VENUE_FIELD, kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
-)
+class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="withdraw"):
+    """Take money out of the venue."""
+
+    judged = True
+
+    account_id: Whole
+    from_account_type: str = ""
+    currency: str
+    network: str
+    address: str
+    memo: str = ""
+    amount: Amount
+    loan_trans: Flag = ""
+    rapid_transfer: Flag = ""
+    """Without effect, like the one before."""
+    client_order_id: str = ""
+
+
+class SetDepositVenue(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_deposit_venue"):
+    """Where deposits of a currency on a network go to."""
+
+    judged = True
+
+    currency: str
+    network: str
+    exchange_type: ExchangeTypeFilter
+
+
+class WithdrawalsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Withdrawals."""
+
+    id: Whole = ""
+    status: Annotated[str, Rule(Kind.WORD, words_of(WithdrawalStatus))] = ""
+    account_id: Whole = ""
+    from_account_type: str = ""
+    currency: str = ""
+
+
+class BrokerWithdrawalsQuery(WithdrawalsQuery, frozen=True, kw_only=True, rename="camel"):
+    """Withdrawals of sub portfolios."""
+
+    portfolio_id: Whole = ""
+
+
+class DepositsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Deposits."""
+
+    account_id: Whole = ""
+    account_type: str = ""
+    currency: str = ""
+    status: Annotated[str, Rule(Kind.WORD, words_of(DepositStatus))] = ""
+
+
+class BrokerDepositsQuery(DepositsQuery, frozen=True, kw_only=True, rename="camel"):
+    """Deposits of sub portfolios."""
+
+    portfolio_id: Whole = ""
+
+
+class AddressesQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """The address book."""
+
+    currency: str = ""
+    network: str = ""
+
+
+class DepositVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Where deposits of a currency on a network go to."""
+
+    currency: str
+    network: str
+
+
+class DepositAddressQuery(DepositVenueQuery, frozen=True, kw_only=True, rename="camel"):
+    """The address to deposit to."""
+
+    own_last = True
+
+    account_type: str = ""
+
 
 _WITHDRAWALS = Family(
     "withdrawals", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(10, 10)
@@ -196,23 +252,23 @@ _DEPOSITS = Family("deposits", permission=Permission.READ, scopes=EVERY_LEVEL, s
 
 # fmt: off
 WITHDRAW = _WITHDRAWALS.row("withdraw", "POST /api/v1/userWithdrawRecord/apply", "withdraw",
-    permission=Permission.WITHDRAW, asynchronous=True, params=WITHDRAW_PARAMS, record=WithdrawalAccepted,
+    permission=Permission.WITHDRAW, asynchronous=True, request=ApplyWithdrawal, record=WithdrawalAccepted,
     shape=Shape.OBJECT)
 WITHDRAWALS = _WITHDRAWALS.row("withdrawals", "GET /api/v1/userWithdrawRecord/list", "withdraw records",
-    limit=RateLimit(20, 1), paged=True, params=_WITHDRAWAL_FILTERS, record=WithdrawalRecord, shape=Shape.PAGE)
+    limit=RateLimit(20, 1), paged=True, request=WithdrawalsQuery, record=WithdrawalRecord, shape=Shape.PAGE)
 WITHDRAW_ADDRESSES = _WITHDRAWALS.row("withdraw_addresses", "GET /api/v1/userWithdrawAddress/list",
-    "withdraw address book", limit=RateLimit(20, 10), paged=True, params=_ADDRESSES_PARAMS, record=AddressRecord,
+    "withdraw address book", limit=RateLimit(20, 10), paged=True, request=AddressesQuery, record=AddressRecord,
     shape=Shape.PAGE)
 DEPOSIT_ADDRESS = _DEPOSITS.row("deposit_address", "GET /api/v1/deposit/address", "deposit address",
-    params=_DEPOSIT_ADDRESS_PARAMS, record=DepositAddress, shape=Shape.OBJECT)
+    request=DepositAddressQuery, record=DepositAddress, shape=Shape.OBJECT)
 DEPOSITS = _DEPOSITS.row("deposits", "GET /api/v1/deposit/list", "deposit records", limit=RateLimit(20, 1), paged=True,
-    params=_DEPOSIT_FILTERS, record=DepositRecord, shape=Shape.PAGE)
+    request=DepositsQuery, record=DepositRecord, shape=Shape.PAGE)
 DEPOSIT_VENUE = _DEPOSITS.row("deposit_venue", "GET /api/v1/deposit/exchange",
-    "destination venue of deposits", scopes=MAIN_AND_SUB, params=_CURRENCY_AND_NETWORK,
+    "destination venue of deposits", scopes=MAIN_AND_SUB, request=DepositVenueQuery,
     record=DepositVenue, shape=Shape.OBJECT)
 SET_DEPOSIT_VENUE = _DEPOSITS.row("set_deposit_venue", "POST /api/v1/deposit/exchange",
     "set destination venue of deposits", permission=Permission.TRANSFER, scopes=MAIN_AND_SUB,
-    params=SET_DEPOSIT_VENUE_PARAMS, record=DepositVenue, shape=Shape.OBJECT)
+    request=SetDepositVenue, record=DepositVenue, shape=Shape.OBJECT)
 # fmt: on
 
 ROWS = (

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Scope, Shape
 from tui.interface.families.deposits import (
-    BROKER_DEPOSIT_FILTERS,
-    BROKER_WITHDRAWAL_FILTERS,
     BrokerDepositRecord,
+    BrokerDepositsQuery,
     BrokerWithdrawalRecord,
+    BrokerWithdrawalsQuery,
 )
 from tui.interface.families.market import Bracket
+from tui.interface.request import (
+    Amount,
+    CommandRequest,
+    ExchangeFilter,
+    Kind,
+    PageRequest,
+    Request,
+    Rule,
+    Symbol,
+    SymbolQuery,
+)
 
 
 class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -129,64 +141,71 @@ SETTLED = "1"
 MARKUP_REBATE = "MARKUP_REBATE"
 """Flow type of a rebate in the clearing statement."""
 
-_USER_FEE_RATE_PARAMS = (
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
-    Param(name="portfolio"),
-    Param(name="portfolios", aliases=("portfolioIds",)),
-)
-_BROKER_POSITION_BRACKETS_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
 
-SUB_FEE_PARAMS = (
-    Param(name="portfolioId"),
-    Param(name="exchange", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchangeType",)),
-    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), required=True, aliases=("businessType",)),
-    Param(name="chgType", kind=Kind.WORD, words=tuple(ChangeType), required=True),
-    Param(name="chgTaker", kind=Kind.DECIMAL, wrong=406005),
-    Param(name="chgMaker", kind=Kind.DECIMAL, wrong=406006),
-    Param(name="effDate"),
-    Param(name="markupRebateRatio", kind=Kind.DECIMAL),
-)
-_SETTLED_PARAMS = (
-    Param(name="begin", kind=Kind.MILLIS, required=True, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, required=True, aliases=("endTime",)),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="instType", kind=Kind.WORD, words=("SPOT", "PERP"), aliases=("businessType",)),
-    Param(name="coin"),
-    Param(name="subPortfolioId"),
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
+class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_sub_fee_rate"):
+    """Add-points to the fees of sub portfolios, without one of all of them; what is left out stays."""
+
+    wide_when_empty = True
+
+    portfolio_id: str = ""
+    exchange: ExchangeFilter
+    inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))]
+    chg_type: Annotated[str, Rule(Kind.WORD, tuple(ChangeType))]
+    chg_taker: Annotated[str, Rule(Kind.DECIMAL, wrong=406005)] = ""
+    chg_maker: Annotated[str, Rule(Kind.DECIMAL, wrong=406006)] = ""
+    eff_date: str = ""
+    markup_rebate_ratio: Amount = ""
+
+
+class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Fee schedules: of one portfolio and main, or exactly of a comma list."""
+
+    exchange: ExchangeFilter = ""
+    inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))] = ""
+    portfolio: str = ""
+    portfolios: Annotated[str, Rule(aliases=("portfolioIds",))] = ""
+
+
+class SettlementsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """Settlements of markups."""
+
+    begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))]
+    end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))]
+    exchange: ExchangeFilter = ""
+    inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))] = ""
+    coin: str = ""
+    sub_portfolio_id: str = ""
+    sym: Symbol = ""
+
 
 _BROKER = Family("broker", permission=Permission.READ, scopes=(Scope.MAIN,), success=200000, limit=RateLimit(10, 2))
 _FEES = Family("fees", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
 
 # fmt: off
 BROKER_DEPOSITS = _BROKER.row("broker_deposits", "GET /api/v1/broker/deposit/list", "deposits of sub portfolios",
-    success=200, limit=RateLimit(20, 10), paged=True, params=BROKER_DEPOSIT_FILTERS, record=BrokerDepositRecord,
+    success=200, limit=RateLimit(20, 10), paged=True, request=BrokerDepositsQuery, record=BrokerDepositRecord,
     shape=Shape.PAGE)
 BROKER_WITHDRAWALS = _BROKER.row("broker_withdrawals", "GET /api/v1/broker/userWithdrawRecord/list",
     "withdrawals of sub portfolios", success=200, limit=RateLimit(20, 10), paged=True,
-    params=BROKER_WITHDRAWAL_FILTERS, record=BrokerWithdrawalRecord, shape=Shape.PAGE)
+    request=BrokerWithdrawalsQuery, record=BrokerWithdrawalRecord, shape=Shape.PAGE)
 USER_FEE_RATE = _FEES.row("user_fee_rate", "GET /api/v1/trading/userFeeRate", "fee schedule with groupList and level",
-    params=_USER_FEE_RATE_PARAMS, record=FeeSchedule, shape=Shape.ARRAY)
+    request=FeeQuery, record=FeeSchedule, shape=Shape.ARRAY)
 BROKER_FEE_RATE = _BROKER.row("broker_fee_rate", "GET /api/v1/broker/feeRate",
     "fee schedules of main and subs; a sub key gets its own plus main", scopes=MAIN_AND_SUB,
-    params=_USER_FEE_RATE_PARAMS, record=BrokerFeeSchedule, shape=Shape.ARRAY)
+    request=FeeQuery, record=BrokerFeeSchedule, shape=Shape.ARRAY)
 SUB_FEE_RATE = _BROKER.row("sub_fee_rate", "GET /api/v1/broker/sub/feeRate",
-    "sub-portfolio self-query of the fee schedule", scopes=(Scope.SUB,), params=_USER_FEE_RATE_PARAMS,
+    "sub-portfolio self-query of the fee schedule", scopes=(Scope.SUB,), request=FeeQuery,
     record=BrokerFeeSchedule, shape=Shape.ARRAY)
 SET_SUB_FEE_RATE = _BROKER.row("set_sub_fee_rate", "POST /api/v1/broker/subFeeRate",
-    "set sub-portfolio fee rate and markup rebate", permission=Permission.TRADE, params=SUB_FEE_PARAMS,
+    "set sub-portfolio fee rate and markup rebate", permission=Permission.TRADE, request=SetSubFee,
     record=SubFeeSet, shape=Shape.OBJECT)
 COLLECTION_RECORDS = _BROKER.row("collection_records", "GET /api/v1/broker/collectionRecord",
-    "collection records with markup rebate; time range required", paged=True, params=_SETTLED_PARAMS,
+    "collection records with markup rebate; time range required", paged=True, request=SettlementsQuery,
     record=CollectionRecord, shape=Shape.PAGE)
 CLEARING_STATEMENT = _BROKER.row("clearing_statement", "GET /api/v1/broker/clearingStatement",
-    "broker clearing statement", paged=True, params=_SETTLED_PARAMS, record=ClearingRecord, shape=Shape.PAGE)
+    "broker clearing statement", paged=True, request=SettlementsQuery, record=ClearingRecord, shape=Shape.PAGE)
 BROKER_POSITION_BRACKETS = _BROKER.row("broker_position_brackets", "GET /api/v1/trading/broker/positionBracket",
-    "broker position tiers", scopes=MAIN_AND_SUB, limit=RateLimit(3, 10), params=_BROKER_POSITION_BRACKETS_PARAMS,
+    "broker position tiers", scopes=MAIN_AND_SUB, limit=RateLimit(3, 10), request=SymbolQuery,
     record=Bracket, shape=Shape.LISTS)
 # fmt: on
 

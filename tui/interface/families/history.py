@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Scope, Shape
+from tui.interface.families.orders import OpenOrdersQuery
+from tui.interface.request import BusinessFilter, ExchangeFilter, Id, Kind, PeriodRequest, Request, Rule, Symbol
 
 
 class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -123,37 +127,48 @@ LIQ_COMPENSATION = "LIQ_COMPENSATION"
 DIVIDEND = "DIVIDEND"
 """The `statementType` of settled dividends."""
 
-_FILTERS = (
-    Param(name="orderId", kind=Kind.ID, wrong=401007),
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
-)
-_PAGE = (
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
 
-_STATS_FILTERS = (
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "PERP")),
-    Param(name="begin", kind=Kind.MOMENT, required=True, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MOMENT, required=True, aliases=("endTime",)),
-)
+class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Newest executions, without pages."""
 
-_EXECUTIONS_PARAMS = (*_FILTERS, Param(name="limit", kind=Kind.WHOLE, aliases=("pageSize",)))
-_STATEMENT_PARAMS = (
-    Param(name="coin"),
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="statementType"),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
-    Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
-    *_PAGE,
-)
-_PORTFOLIO_TRADING_STATS_PARAMS = (Param(name="symList"), *_STATS_FILTERS)
+    order_id: Id = ""
+    sym: Symbol = ""
+    exchange: ExchangeFilter = ""
+    business_type: BusinessFilter = ""
+    begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))] = ""
+    end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))] = ""
+    limit: Annotated[str, Rule(Kind.WHOLE, aliases=("pageSize",))] = ""
+
+
+class ExecutionPagesQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
+    """Executions by page."""
+
+    order_id: Id = ""
+
+
+class StatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Bookings."""
+
+    coin: str = ""
+    sym: Symbol = ""
+    statement_type: str = ""
+    exchange: ExchangeFilter = ""
+
+
+class UserStatsQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """What a user traded in some time."""
+
+    exchange: ExchangeFilter = ""
+    business_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"))] = ""
+    begin: Annotated[str, Rule(Kind.MOMENT, aliases=("startTime",))]
+    end: Annotated[str, Rule(Kind.MOMENT, aliases=("endTime",))]
+
+
+class PortfolioStatsQuery(UserStatsQuery, frozen=True, kw_only=True, rename="camel"):
+    """What a portfolio traded in some time."""
+
+    sym_list: str = ""
+
 
 _EXECUTIONS = Family(
     "executions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(5, 10)
@@ -162,23 +177,23 @@ _STATS = Family("stats", permission=Permission.READ, scopes=(Scope.MAIN,), succe
 
 # fmt: off
 EXECUTIONS = _EXECUTIONS.row("executions", "GET /api/v1/trading/executions",
-    "recent executions, 7 days, data is an array (limit up to 1000)", params=_EXECUTIONS_PARAMS, record=TradeRecord,
+    "recent executions, 7 days, data is an array (limit up to 1000)", request=ExecutionsQuery, record=TradeRecord,
     shape=Shape.ARRAY)
 EXECUTIONS_PAGED = _EXECUTIONS.row("executions_paged", "GET /api/v1/trading/executions/pageable",
-    "recent executions, 7 days, paged", paged=True, params=(*_FILTERS, *_PAGE), record=TradeRecord, shape=Shape.PAGE)
+    "recent executions, 7 days, paged", paged=True, request=ExecutionPagesQuery, record=TradeRecord, shape=Shape.PAGE)
 EXECUTIONS_ARCHIVE = _EXECUTIONS.row("executions_archive", "GET /api/v1/trading/archive/executions/pageable",
-    "archived executions, 7 to 90 days", paged=True, params=(*_FILTERS, *_PAGE), record=TradeRecord, shape=Shape.PAGE)
+    "archived executions, 7 to 90 days", paged=True, request=ExecutionPagesQuery, record=TradeRecord, shape=Shape.PAGE)
 STATEMENT = _EXECUTIONS.row("statement", "GET /api/v1/trading/statement",
     "statement (funding, interest, liquidation fee, dividend)", limit=RateLimit(100, 60), paged=True,
-    params=_STATEMENT_PARAMS, record=StatementRecord, shape=Shape.PAGE)
+    request=StatementQuery, record=StatementRecord, shape=Shape.PAGE)
 PORTFOLIO_TRADING_STATS = _STATS.row("portfolio_trading_stats", "GET /v1/trading/user/portfolio/tradingstats",
     "trading volume of one portfolio", scopes=MAIN_AND_SUB, limit=RateLimit(10, 3600),
-    params=_PORTFOLIO_TRADING_STATS_PARAMS, record=PortfolioStats, shape=Shape.OBJECT)
+    request=PortfolioStatsQuery, record=PortfolioStats, shape=Shape.OBJECT)
 USER_TRADING_STATS_OLD = _STATS.row("user_trading_stats_old", "GET /v1/trading/user/tradingStats",
     "user-level aggregate volume (older spelling)", replacement="GET /api/v1/trading/user/tradingStats",
-    params=_STATS_FILTERS, record=UserStats, shape=Shape.OBJECT)
+    request=UserStatsQuery, record=UserStats, shape=Shape.OBJECT)
 USER_TRADING_STATS = _STATS.row("user_trading_stats", "GET /api/v1/trading/user/tradingStats",
-    "user-level aggregate volume (shares its limit with the older spelling)", params=_STATS_FILTERS,
+    "user-level aggregate volume (shares its limit with the older spelling)", request=UserStatsQuery,
     record=UserStats, shape=Shape.OBJECT)
 # fmt: on
 

@@ -6,13 +6,15 @@ The words of both enums are not published; those of the paper venue stand here, 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.request import Kind, Request, Rule
 
 
 class EventType(StrEnum):
@@ -119,13 +121,19 @@ class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, renam
     update_at: int = 0
 
 
+class LiquidationEventQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One liquidation event."""
+
+    liquidation_event_id: Annotated[str, Rule(Kind.ID)] = ""
+
+
 _LIQUIDATION = Family(
     "positions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(30, 10)
 )
 
 # fmt: off
 LIQUIDATION_EVENT = _LIQUIDATION.row("liquidation_event", "GET /api/v1/trading/liquidationEvent",
-    "complete snapshot of one liquidation event", params=(Param(name="liquidationEventId", kind=Kind.ID),),
+    "complete snapshot of one liquidation event", request=LiquidationEventQuery,
     record=LiquidationEventRecord, shape=Shape.OBJECT)
 # fmt: on
 

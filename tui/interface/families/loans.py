@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.request import Coin, ExchangeTypeFilter, Kind, Request, Rule
 
 
 class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -73,44 +76,48 @@ class OldInterestLevel(InterestLevelRow, frozen=True, kw_only=True, rename="came
     """Seconds."""
 
 
-_COIN_OF_A_VENUE = (
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-    Param(name="coin", aliases=("asset",)),
-)
-
-_COIN_DISCOUNTS_PARAMS = (Param(name="coin", aliases=("asset",)),)
 LENDING_VENUES = ("BINANCE", "OKX")
 """Venues that the interest rates can be asked of."""
-_INTEREST_RATES_PARAMS = (
-    Param(
-        name="exchangeType",
-        kind=Kind.WORD,
-        words=LENDING_VENUES,
-        required=True,
-        wrong=401023,
-        aliases=("exchange",),
-    ),
-)
+
+
+class CoinOfVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Coins of a venue."""
+
+    exchange_type: ExchangeTypeFilter = ""
+    coin: Coin = ""
+
+
+class DiscountsQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One coin, or all of them."""
+
+    coin: Coin = ""
+
+
+class InterestRatesQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Interest rates of a venue."""
+
+    exchange_type: Annotated[str, Rule(Kind.WORD, LENDING_VENUES, 401023, ("exchange",))]
+
 
 _LOANS = Family("loans", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(3, 10))
 
 # fmt: off
 LOAN_POOL = _LOANS.row("loan_pool", "GET /api/v1/trading/loan/pool", "maximum loanable quantity of an asset on a venue",
-    limit=RateLimit(2, 1), params=_COIN_OF_A_VENUE, record=LoanPoolRow, shape=Shape.ARRAY)
+    limit=RateLimit(2, 1), request=CoinOfVenueQuery, record=LoanPoolRow, shape=Shape.ARRAY)
 LOAN_INFO = _LOANS.row("loan_info", "GET /api/v1/trading/loan/info_detail", "cross-margin tier limits by pair",
-    params=_COIN_OF_A_VENUE, record=LoanTiers, shape=Shape.MAP)
+    request=CoinOfVenueQuery, record=LoanTiers, shape=Shape.MAP)
 LOAN_INFO_OLD = _LOANS.row("loan_info_old", "GET /api/v1/trading/loan/info", "cross-margin tier limits, flat",
-    params=_COIN_OF_A_VENUE, record=OldLoanTier, shape=Shape.ARRAY, removed="after 2026-11-15",
+    request=CoinOfVenueQuery, record=OldLoanTier, shape=Shape.ARRAY, removed="after 2026-11-15",
     replacement="GET /api/v1/trading/loan/info_detail")
 COIN_DISCOUNTS = _LOANS.row("coin_discounts", "GET /api/v1/trading/coin/discount_detail",
-    "collateral discount rates by coin", params=_COIN_DISCOUNTS_PARAMS, record=CoinDiscountRow, shape=Shape.MAP)
+    "collateral discount rates by coin", request=DiscountsQuery, record=CoinDiscountRow, shape=Shape.MAP)
 COIN_DISCOUNTS_OLD = _LOANS.row("coin_discounts_old", "GET /api/v1/trading/coin/discount",
-    "collateral discount rates, flat", params=_COIN_DISCOUNTS_PARAMS, record=CoinDiscountRow, shape=Shape.ARRAY,
+    "collateral discount rates, flat", request=DiscountsQuery, record=CoinDiscountRow, shape=Shape.ARRAY,
     removed="after 2026-11-15", replacement="GET /api/v1/trading/coin/discount_detail")
 INTEREST_RATES = _LOANS.row("interest_rates", "GET /api/v1/interest/user_detail",
-    "hourly borrow interest rates by pair", params=_INTEREST_RATES_PARAMS, record=InterestRates, shape=Shape.MAP)
+    "hourly borrow interest rates by pair", request=InterestRatesQuery, record=InterestRates, shape=Shape.MAP)
 INTEREST_RATES_OLD = _LOANS.row("interest_rates_old", "GET /api/v1/interest/user",
-    "hourly borrow interest rates, no envelope, updateTime in seconds", success=None, params=_COIN_OF_A_VENUE,
+    "hourly borrow interest rates, no envelope, updateTime in seconds", success=None, request=CoinOfVenueQuery,
     record=OldInterestLevel, shape=Shape.LISTS, removed="after 2026-11-15",
     replacement="GET /api/v1/interest/user_detail")
 # fmt: on

@@ -7,7 +7,8 @@ from enum import StrEnum
 import msgspec
 
 from tui.interface.decimals import optional, plain
-from tui.interface.endpoint import EVERY_LEVEL, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, Shape
+from tui.interface.request import BusinessFilter, ExchangeFilter, OfferedSymbol, Request, SymbolQuery
 
 
 class Channel(StrEnum):
@@ -282,28 +283,33 @@ class LegacyBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)
 """All that the older public generation has."""
 
-_SYMBOL_INFO_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
-_SYMBOLS_PARAMS = (
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-)
-_MARK_PRICE_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
-_FUNDING_RATE_PARAMS = (Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),)
-_POSITION_BRACKETS_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
+
+class SymbolsQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Pairs."""
+
+    exchange: ExchangeFilter = ""
+    business_type: BusinessFilter = ""
+
+
+class FundingRateQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """The next funding of a perpetual."""
+
+    sym: OfferedSymbol
+
 
 _MARKET = Family("market", permission=Permission.READ, scopes=EVERY_LEVEL, success=200000, limit=RateLimit(3, 10))
 
 # fmt: off
 SYMBOL_INFO = _MARKET.row("symbol_info", "GET /api/v1/trading/sym/info", "symbol rules, object keyed by sym",
-    params=_SYMBOL_INFO_PARAMS, record=SymbolInfo, shape=Shape.MAP)
-SYMBOLS = _MARKET.row("symbols", "GET /api/v1/market/symbols", "symbols", params=_SYMBOLS_PARAMS, record=SymbolRow,
+    request=SymbolQuery, record=SymbolInfo, shape=Shape.MAP)
+SYMBOLS = _MARKET.row("symbols", "GET /api/v1/market/symbols", "symbols", request=SymbolsQuery, record=SymbolRow,
     shape=Shape.ARRAY)
-MARK_PRICE = _MARKET.row("mark_price", "GET /api/v1/market/markPrice", "mark price", params=_MARK_PRICE_PARAMS,
+MARK_PRICE = _MARKET.row("mark_price", "GET /api/v1/market/markPrice", "mark price", request=SymbolQuery,
     record=MarkPriceRow, shape=Shape.ARRAY)
 FUNDING_RATE = _MARKET.row("funding_rate", "GET /api/v1/market/fundingRate", "funding rate and next funding time",
-    params=_FUNDING_RATE_PARAMS, record=FundingRow, shape=Shape.ARRAY)
+    request=FundingRateQuery, record=FundingRow, shape=Shape.ARRAY)
 POSITION_BRACKETS = _MARKET.row("position_brackets", "GET /api/v1/trading/positionBracket", "position tiers per symbol",
-    params=_POSITION_BRACKETS_PARAMS, record=Bracket, shape=Shape.LISTS)
+    request=SymbolQuery, record=Bracket, shape=Shape.LISTS)
 # fmt: on
 
 ROWS = (

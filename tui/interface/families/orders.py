@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
-from tui.interface.envelope import ActionReply
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.envelope import ActionReply, PlaceReply
+from tui.interface.request import (
+    BusinessFilter,
+    CommandRequest,
+    ExchangeFilter,
+    ExchangeTypeFilter,
+    Flag,
+    Id,
+    Kind,
+    Leg,
+    OfferedSymbol,
+    Price,
+    Quantity,
+    Request,
+    Rule,
+    Symbol,
+    Unsent,
+    WindowRequest,
+)
 
 
 class Name(StrEnum):
@@ -191,80 +210,106 @@ class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     update_at: str = ""
 
 
-_ORDER_KEYS = (
-    Param(name="orderId", kind=Kind.ID, wrong=401007),
-    Param(name="clientOrderId"),
-)
-_LIST_FILTERS = (
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="businessType", kind=Kind.WORD, words=("SPOT", "MARGIN", "PERP")),
-    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
-_HISTORY_FILTERS = (*_LIST_FILTERS, Param(name="filterExecuted", kind=Kind.FLAG))
+_TRIGGERS = ("LAST_PRICE", "MARK_PRICE")
 
-PLACE_PARAMS = (
-    Param(name="clientOrderId", wrong=400000),
-    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
-    Param(name="side", kind=Kind.WORD, required=True, words=("BUY", "SELL"), wrong=401002),
-    Param(name="orderType", kind=Kind.WORD, required=True, words=("LIMIT", "MARKET"), wrong=401003),
-    Param(name="timeInForce", kind=Kind.WORD, words=("GTC", "IOC", "FOK", "GTX"), wrong=401004),
-    Param(name="orderQty", kind=Kind.DECIMAL, wrong=401005),
-    Param(name="limitPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="quoteOrderQty", kind=Kind.DECIMAL, wrong=401021),
-    Param(name="reduceOnly", kind=Kind.FLAG),
-    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
-    Param(name="tpTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="tpTriggerType", kind=Kind.WORD, words=("LAST_PRICE", "MARK_PRICE")),
-    Param(name="tpPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="slTriggerPrice", kind=Kind.DECIMAL, wrong=401006),
-    Param(name="slTriggerType", kind=Kind.WORD, words=("LAST_PRICE", "MARK_PRICE")),
-    Param(name="slPrice", kind=Kind.DECIMAL, wrong=401006),
-)
-REPLACE_PARAMS = (
-    *_ORDER_KEYS,
-    Param(name="replaceQty", kind=Kind.DECIMAL, wrong=401005),
-    Param(name="replacePrice", kind=Kind.DECIMAL, wrong=401006),
-)
-CANCEL_PARAMS = _ORDER_KEYS
-ID_LISTS = (
-    Param(name="orderIds", wrong=401007, aliases=("orderId",)),
-    Param(name="clientOrderIds", aliases=("clientOrderId",)),
-)
-"""Lists of orders, in either spelling."""
-CANCEL_ALL_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-    Param(name="sym", kind=Kind.SYM, wrong=401011),
-    *ID_LISTS,
-)
+
+class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="place_order"):
+    """A new order."""
+
+    client_order_id: str = ""
+    sym: OfferedSymbol
+    side: Annotated[str, Rule(Kind.WORD, tuple(Side), 401002)]
+    order_type: Annotated[str, Rule(Kind.WORD, tuple(OrderType), 401003)]
+    time_in_force: Annotated[str, Rule(Kind.WORD, tuple(TimeInForce), 401004)] = ""
+    order_qty: Quantity = ""
+    limit_price: Price = ""
+    quote_order_qty: Annotated[str, Rule(Kind.DECIMAL, wrong=401021)] = ""
+    reduce_only: Annotated[bool | None, Rule(Kind.FLAG)] = None
+    position_side: Leg = ""
+    tp_trigger_price: Price = ""
+    tp_trigger_type: Annotated[str, Rule(Kind.WORD, _TRIGGERS)] = ""
+    tp_price: Price = ""
+    sl_trigger_price: Price = ""
+    sl_trigger_type: Annotated[str, Rule(Kind.WORD, _TRIGGERS)] = ""
+    sl_price: Price = ""
+
+
+class ReplaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="replace_order"):
+    """Another price or size of an order; the size is the new total."""
+
+    order_id: Id = ""
+    client_order_id: str = ""
+    replace_qty: Quantity = ""
+    replace_price: Price = ""
+
+
+class CancelOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_order"):
+    """The cancel of one order."""
+
+    order_id: Id = ""
+    client_order_id: str = ""
+
+
+class CancelAllOrders(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_orders"):
+    """The cancel of all open orders that the filters leave."""
+
+    wide_when_empty = True
+
+    exchange_type: ExchangeTypeFilter = ""
+    sym: OfferedSymbol = ""
+    order_ids: Annotated[str, Rule(wrong=401007, aliases=("orderId",))] = ""
+    """With the next one: only these orders, separated by commas."""
+    client_order_ids: Annotated[str, Rule(aliases=("clientOrderId",))] = ""
+    alone: Annotated[bool, Unsent()] = False
+    """Only this portfolio, whatever the switch `cancel_all_scope` says."""
+
+
+class OrderQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One order; the id of the service wins when both are named."""
+
+    order_id: Id = ""
+    client_order_id: str = ""
+
+
+class OpenOrdersQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
+    """Open orders."""
+
+    sym: Symbol = ""
+    exchange: ExchangeFilter = ""
+    business_type: BusinessFilter = ""
+
+
+class OrderHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
+    """Orders that have ended."""
+
+    own_last = True
+
+    filter_executed: Flag = ""
 
 
 _ORDERS = Family("orders", permission=Permission.TRADE, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(1200, 60))
 
 # fmt: off
 PLACE_ORDER = _ORDERS.row("place_order", "POST /api/v1/trading/order",
-    "place order; validated synchronously, success = accepted", params=PLACE_PARAMS, record=ActionReply,
+    "place order; validated synchronously, success = accepted", request=PlaceOrder, record=PlaceReply,
     shape=Shape.OBJECT)
 REPLACE_ORDER = _ORDERS.row("replace_order", "PUT /api/v1/trading/order", "replace (amend) order",
-    limit=RateLimit(300, 60), asynchronous=True, params=REPLACE_PARAMS, record=ActionReply, shape=Shape.OBJECT)
+    limit=RateLimit(300, 60), asynchronous=True, request=ReplaceOrder, record=ActionReply, shape=Shape.OBJECT)
 CANCEL_ORDER = _ORDERS.row("cancel_order", "DELETE /api/v1/trading/order", "cancel order", asynchronous=True,
-    params=CANCEL_PARAMS, record=ActionReply, shape=Shape.OBJECT)
+    request=CancelOrder, record=ActionReply, shape=Shape.OBJECT)
 CANCEL_ALL = _ORDERS.row("cancel_all", "DELETE /api/v1/trading/cancelAll",
     "cancel all open orders; optional sym and exchangeType",
-    limit=RateLimit(50, 10), asynchronous=True, params=CANCEL_ALL_PARAMS, shape=Shape.EMPTY)
+    limit=RateLimit(50, 10), asynchronous=True, request=CancelAllOrders, shape=Shape.EMPTY)
 ORDER_DETAIL = _ORDERS.row("order_detail", "GET /api/v1/trading/order", "order detail", permission=Permission.READ,
-    params=_ORDER_KEYS, record=OrderRecord, shape=Shape.OBJECT)
+    request=OrderQuery, record=OrderRecord, shape=Shape.OBJECT)
 OPEN_ORDERS = _ORDERS.row("open_orders", "GET /api/v1/trading/orders", "open orders", permission=Permission.READ,
-    paged=True, params=_LIST_FILTERS, record=OrderRecord, shape=Shape.PAGE)
+    paged=True, request=OpenOrdersQuery, record=OrderRecord, shape=Shape.PAGE)
 ORDER_HISTORY = _ORDERS.row("order_history", "GET /api/v1/trading/history/orders", "order history, 7 days",
-    permission=Permission.READ, limit=RateLimit(30, 10), paged=True, params=_HISTORY_FILTERS, record=OrderRecord,
+    permission=Permission.READ, limit=RateLimit(30, 10), paged=True, request=OrderHistoryQuery, record=OrderRecord,
     shape=Shape.PAGE)
 ORDER_ARCHIVE = _ORDERS.row("order_archive", "GET /api/v1/trading/archive/history/orders",
     "archived orders, 7 to 90 days; client timeout at least 30 s", permission=Permission.READ, limit=RateLimit(30, 10),
-    paged=True, params=_HISTORY_FILTERS, record=OrderRecord, shape=Shape.PAGE)
+    paged=True, request=OrderHistoryQuery, record=OrderRecord, shape=Shape.PAGE)
 # fmt: on
 
 ROWS = (

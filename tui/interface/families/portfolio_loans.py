@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.request import Coin, CommandRequest, ExchangeFilter, Kind, PeriodRequest, Request, Rule
 
 
 class LoanType(StrEnum):
@@ -147,33 +149,44 @@ class LoanStatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="cam
     """ms."""
 
 
-_EXCHANGE = Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",))
-_COIN = Param(name="coin", aliases=("asset",))
-_WINDOW = (
-    Param(name="startTime", kind=Kind.MILLIS, aliases=("begin",)),
-    Param(name="endTime", kind=Kind.MILLIS, aliases=("end",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
+class LoanCommand(CommandRequest, frozen=True, kw_only=True, rename="camel"):
+    """A change of a portfolio loan."""
 
-LOAN_PARAMS = (
-    Param(name="exchange", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchangeType",)),
-    Param(name="coin", required=True, wrong=406014, aliases=("asset",)),
-    Param(name="amount", kind=Kind.DECIMAL, required=True, wrong=406023),
-    Param(name="clientOrderId"),
-)
-_ORDERS_PARAMS = (
-    Param(name="orderId"),
-    Param(name="clientOrderId"),
-    _COIN,
-    Param(name="type", kind=Kind.WORD, words=tuple(LoanType)),
-    *_WINDOW,
-)
-_STATEMENT_PARAMS = (
-    Param(name="type", kind=Kind.WORD, words=tuple(one.asked for one in LoanBookingType)),
-    _COIN,
-    *_WINDOW,
-)
+    exchange: ExchangeFilter
+    coin: Annotated[str, Rule(wrong=406014, aliases=("asset",))]
+    amount: Annotated[str, Rule(Kind.DECIMAL, wrong=406023)]
+    client_order_id: str = ""
+
+
+class Borrow(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_borrow"):
+    """A portfolio loan."""
+
+
+class Repay(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_repay"):
+    """Repayment of the principal."""
+
+
+class MaxLoanQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """What can be borrowed, by venue."""
+
+    exchange: ExchangeFilter = ""
+
+
+class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Borrow and repay orders."""
+
+    order_id: str = ""
+    client_order_id: str = ""
+    coin: Coin = ""
+    type: Annotated[str, Rule(Kind.WORD, tuple(LoanType))] = ""
+
+
+class LoanStatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Bookings of loans."""
+
+    type: Annotated[str, Rule(Kind.WORD, tuple(one.asked for one in LoanBookingType))] = ""
+    coin: Coin = ""
+
 
 _PORTFOLIO_LOAN = Family(
     "portfolio-loan", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(20, 1)
@@ -185,18 +198,18 @@ PORTFOLIO_LOAN_INFO = _PORTFOLIO_LOAN.row("portfolio_loan_info", "GET /api/v1/tr
 PORTFOLIO_LOAN_CONFIG = _PORTFOLIO_LOAN.row("portfolio_loan_config", "GET /api/v1/trading/portfolioLoan/loan/config",
     "borrowable currencies, quota, rates", record=LoanConfig, shape=Shape.ARRAY)
 PORTFOLIO_LOAN_MAX = _PORTFOLIO_LOAN.row("portfolio_loan_max", "GET /api/v1/trading/portfolioLoan/loan/maxLoan",
-    "maximum borrowable per venue", params=(_EXCHANGE,), record=MaxLoan, shape=Shape.ARRAY)
+    "maximum borrowable per venue", request=MaxLoanQuery, record=MaxLoan, shape=Shape.ARRAY)
 PORTFOLIO_LOAN_BORROW = _PORTFOLIO_LOAN.row("portfolio_loan_borrow", "POST /api/v1/trading/portfolioLoan/loan/borrow",
-    "borrow", permission=Permission.TRADE, limit=RateLimit(50, 10), params=LOAN_PARAMS, record=Borrowed,
+    "borrow", permission=Permission.TRADE, limit=RateLimit(50, 10), request=Borrow, record=Borrowed,
     shape=Shape.OBJECT)
 PORTFOLIO_LOAN_REPAY = _PORTFOLIO_LOAN.row("portfolio_loan_repay", "POST /api/v1/trading/portfolioLoan/loan/repay",
-    "repay principal", permission=Permission.TRADE, limit=RateLimit(50, 10), params=LOAN_PARAMS, record=Repaid,
+    "repay principal", permission=Permission.TRADE, limit=RateLimit(50, 10), request=Repay, record=Repaid,
     shape=Shape.OBJECT)
 PORTFOLIO_LOAN_ORDERS = _PORTFOLIO_LOAN.row("portfolio_loan_orders", "GET /api/v1/trading/portfolioLoan/loan/orders",
-    "borrow and repay orders, 90 days", paged=True, params=_ORDERS_PARAMS, record=LoanOrderRecord, shape=Shape.PAGE)
+    "borrow and repay orders, 90 days", paged=True, request=LoanOrdersQuery, record=LoanOrderRecord, shape=Shape.PAGE)
 PORTFOLIO_LOAN_STATEMENT = _PORTFOLIO_LOAN.row("portfolio_loan_statement",
     "GET /api/v1/trading/portfolioLoan/loan/statement", "loan settlement history, 90 days", paged=True,
-    params=_STATEMENT_PARAMS, record=LoanStatementRecord, shape=Shape.PAGE)
+    request=LoanStatementQuery, record=LoanStatementRecord, shape=Shape.PAGE)
 # fmt: on
 
 ROWS = (

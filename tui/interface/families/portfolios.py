@@ -6,11 +6,13 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
-from tui.interface.endpoint import Family, Kind, Param, Permission, RateLimit, Scope, Shape
+from tui.interface.endpoint import Family, Permission, RateLimit, Scope, Shape
+from tui.interface.request import CommandRequest, Kind, PageRequest, Rule, Whole
 
 MAIN_NAME = "MainPortfolio"
 """Name of the main portfolio; it cannot be changed."""
@@ -136,39 +138,60 @@ def build_args(values: Mapping[Sent, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name.value, text) for name, text in values.items() if text)
 
 
-_NAME = Param(name=Sent.NAME, required=True)
-_PORTFOLIO_ID = Param(name=Sent.PORTFOLIO_ID, required=True, wrong=100001)
-_ACCESS_KEY = Param(name=Sent.ACCESS_KEY, required=True, wrong=100018)
-_PAGE = (
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
+class CreatePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_portfolio"):
+    """A new sub portfolio."""
 
-CREATE_PORTFOLIO_PARAMS = (_NAME,)
-RENAME_PORTFOLIO_PARAMS = (_PORTFOLIO_ID, _NAME)
-CREATE_API_KEY_PARAMS = (
-    _PORTFOLIO_ID,
-    Param(name=Sent.API_NAME, required=True),
-    Param(name=Sent.IP),
-    Param(name=Sent.PERMISSION),
-)
-CHANGE_API_KEY_PARAMS = (
-    _PORTFOLIO_ID,
-    _ACCESS_KEY,
-    Param(name=Sent.API_NAME),
-    Param(name=Sent.IP),
-    Param(name=Sent.PERMISSION),
-    Param(name=Sent.STATUS),
-)
-"""What is left out stays as it is."""
-DELETE_API_KEY_PARAMS = (_PORTFOLIO_ID, _ACCESS_KEY)
-_PORTFOLIOS_PARAMS = (
-    Param(name=Sent.PORTFOLIO_ID, kind=Kind.WHOLE),
-    Param(name=Sent.NAME),
-    Param(name=Sent.BELONGING_TO, kind=Kind.WORD, words=tuple(str(int(one)) for one in BelongingTo)),
-    *_PAGE,
-)
-_API_KEYS_PARAMS = (Param(name=Sent.PORTFOLIO_ID, kind=Kind.WHOLE), Param(name=Sent.LISTED_KEY), *_PAGE)
+    name: str
+
+
+class RenamePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="rename_portfolio"):
+    """Another name of a sub portfolio."""
+
+    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    name: str
+
+
+class CreateApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_api_key"):
+    """A new key of a portfolio; lists are separated by commas."""
+
+    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    api_name: str
+    ip: str = ""
+    permission: str = ""
+
+
+class ChangeApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="change_api_key"):
+    """Changes of a key; what is left out stays."""
+
+    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    access_key: Annotated[str, Rule(wrong=100018)]
+    api_name: str = ""
+    ip: str = ""
+    permission: str = ""
+    status: str = ""
+
+
+class DeleteApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="delete_api_key"):
+    """The end of a key."""
+
+    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    access_key: Annotated[str, Rule(wrong=100018)]
+
+
+class PortfoliosQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """Portfolios of a user."""
+
+    portfolio_id: Whole = ""
+    name: str = ""
+    belonging_to: Annotated[str, Rule(Kind.WORD, tuple(str(int(one)) for one in BelongingTo))] = ""
+
+
+class ApiKeysQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """Keys of portfolios."""
+
+    portfolio_id: Whole = ""
+    portfolio_api_key: str = ""
+
 
 _PORTFOLIOS = Family(
     "portfolios", permission=Permission.TRADE, scopes=(Scope.MAIN,), success=200, limit=RateLimit(3, 10)
@@ -176,20 +199,20 @@ _PORTFOLIOS = Family(
 
 # fmt: off
 CREATE_PORTFOLIO = _PORTFOLIOS.row("create_portfolio", "POST /api/v1/trading/portfolio", "create trading portfolio",
-    params=CREATE_PORTFOLIO_PARAMS, record=PortfolioName, shape=Shape.OBJECT)
+    request=CreatePortfolio, record=PortfolioName, shape=Shape.OBJECT)
 PORTFOLIOS = _PORTFOLIOS.row("portfolios", "GET /api/v1/trading/portfolio", "list trading portfolios",
-    permission=Permission.READ, paged=True, params=_PORTFOLIOS_PARAMS, record=PortfolioRecord, shape=Shape.PAGE)
+    permission=Permission.READ, paged=True, request=PortfoliosQuery, record=PortfolioRecord, shape=Shape.PAGE)
 RENAME_PORTFOLIO = _PORTFOLIOS.row("rename_portfolio", "PUT /api/v1/trading/portfolio", "rename trading portfolio",
-    params=RENAME_PORTFOLIO_PARAMS, record=PortfolioName, shape=Shape.OBJECT)
+    request=RenamePortfolio, record=PortfolioName, shape=Shape.OBJECT)
 API_KEYS = _PORTFOLIOS.row("api_keys", "GET /api/v1/apiKey/portfolio", "list portfolio API keys",
-    permission=Permission.READ, paged=True, params=_API_KEYS_PARAMS, record=ApiKeyRecord, shape=Shape.PAGE)
+    permission=Permission.READ, paged=True, request=ApiKeysQuery, record=ApiKeyRecord, shape=Shape.PAGE)
 CREATE_API_KEY = _PORTFOLIOS.row("create_api_key", "POST /api/v1/apiKey/portfolio",
     "create portfolio API key (secret shown once)",
-    params=CREATE_API_KEY_PARAMS, record=NewApiKey, shape=Shape.OBJECT)
+    request=CreateApiKey, record=NewApiKey, shape=Shape.OBJECT)
 CHANGE_API_KEY = _PORTFOLIOS.row("change_api_key", "PUT /api/v1/apiKey/portfolio", "change portfolio API key",
-    params=CHANGE_API_KEY_PARAMS, record=ApiKeyRecord, shape=Shape.OBJECT)
+    request=ChangeApiKey, record=ApiKeyRecord, shape=Shape.OBJECT)
 DELETE_API_KEY = _PORTFOLIOS.row("delete_api_key", "DELETE /api/v1/apiKey/portfolio", "delete portfolio API key",
-    params=DELETE_API_KEY_PARAMS, shape=Shape.EMPTY)
+    request=DeleteApiKey, shape=Shape.EMPTY)
 # fmt: on
 
 ROWS = (

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from tui.interface.endpoint import MAIN_AND_SUB, Family, Kind, Param, Permission, RateLimit, Shape
+from tui.interface.endpoint import MAIN_AND_SUB, Family, Permission, RateLimit, Shape
+from tui.interface.request import (
+    Coin,
+    CommandRequest,
+    ExchangeFilter,
+    ExchangeTypeFilter,
+    Flag,
+    Kind,
+    Leg,
+    OfferedSymbol,
+    PageRequest,
+    Request,
+    Rule,
+    Symbol,
+    SymbolQuery,
+    Whole,
+    WindowRequest,
+)
 
 
 class PositionMode(StrEnum):
@@ -178,53 +195,75 @@ class AdlRanks(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     adl_ranks: list[AdlRank] = []
 
 
-SET_POSITION_MODE_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
-    Param(name="positionMode", kind=Kind.WORD, required=True, words=("NET", "BOTH")),
-)
-SET_LEVERAGE_PARAMS = (
-    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
-    Param(name="leverage", kind=Kind.WHOLE, required=True),
-)
-SET_MARGIN_LEVERAGE_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, required=True, wrong=401023, aliases=("exchange",)),
-    Param(name="coin", required=True),
-    Param(name="leverage", kind=Kind.WHOLE, required=True),
-)
-CLOSE_PARAMS = (
-    Param(name="sym", kind=Kind.SYM, required=True, wrong=401011),
-    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
-)
-CLOSE_SEVERAL_PARAMS = (
-    Param(name="symList"),
-    Param(name="positionSide", kind=Kind.WORD, words=("NONE", "LONG", "SHORT"), wrong=401905),
-    Param(name="closeAllPos", kind=Kind.FLAG),
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-)
+class SetPositionMode(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_position_mode"):
+    """One-way or hedge mode of the derivatives of a portfolio on a venue."""
 
-_POSITIONS_PARAMS = (
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-)
-_POSITION_HISTORY_PARAMS = (
-    Param(name="sym", kind=Kind.SYM),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-    Param(name="begin", kind=Kind.MILLIS, aliases=("startTime",)),
-    Param(name="end", kind=Kind.MILLIS, aliases=("endTime",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
-_PERP_LEVERAGE_PARAMS = (
-    Param(name="sym", kind=Kind.SYM, wrong=401011),
-    Param(name="exchange", kind=Kind.VENUE, wrong=401023, aliases=("exchangeType",)),
-)
-_MARGIN_LEVERAGE_PARAMS = (
-    Param(name="exchangeType", kind=Kind.VENUE, wrong=401023, aliases=("exchange",)),
-    Param(name="coin", aliases=("asset",)),
-    Param(name="page", kind=Kind.WHOLE, aliases=("pageNum",)),
-    Param(name="pageSize", kind=Kind.WHOLE, aliases=("limit",)),
-)
-_ADL_RANK_PARAMS = (Param(name="sym", kind=Kind.SYM, wrong=401011),)
+    exchange_type: ExchangeTypeFilter
+    position_mode: Annotated[str, Rule(Kind.WORD, tuple(PositionMode))]
+
+
+class SetLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_perp_leverage"):
+    """Leverage of a perpetual."""
+
+    sym: OfferedSymbol
+    leverage: Whole
+
+
+class SetMarginLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_margin_leverage"):
+    """Leverage of the debt in a coin on a venue."""
+
+    exchange_type: ExchangeTypeFilter
+    coin: str
+    leverage: Whole
+
+
+class ClosePosition(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_position"):
+    """Close a position, or one leg, at market."""
+
+    wide_when_empty = True
+
+    sym: OfferedSymbol
+    position_side: Leg = ""
+
+
+class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_positions"):
+    """Close the positions of listed pairs, or all of them, at market."""
+
+    wide_when_empty = True
+
+    sym_list: str = ""
+    position_side: Leg = ""
+    close_all_pos: Flag = ""
+    exchange_type: ExchangeTypeFilter = ""
+
+
+class PositionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Open positions."""
+
+    sym: Symbol = ""
+    exchange: ExchangeFilter = ""
+
+
+class PositionHistoryQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
+    """Closed positions."""
+
+    sym: Symbol = ""
+    exchange: ExchangeFilter = ""
+
+
+class PerpLeverageQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """Leverages of perpetuals."""
+
+    sym: OfferedSymbol = ""
+    exchange: ExchangeFilter = ""
+
+
+class MarginLeverageQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """Leverages of debts."""
+
+    exchange_type: ExchangeTypeFilter = ""
+    coin: Coin = ""
+
 
 _POSITIONS = Family(
     "positions", permission=Permission.READ, scopes=MAIN_AND_SUB, success=200000, limit=RateLimit(30, 10)
@@ -233,33 +272,33 @@ _ACCOUNT = Family("account", permission=Permission.READ, scopes=MAIN_AND_SUB, su
 
 # fmt: off
 POSITIONS = _POSITIONS.row("positions", "GET /api/v1/trading/position", "positions", limit=RateLimit(300, 60),
-    params=_POSITIONS_PARAMS, record=PositionRecord, shape=Shape.ARRAY)
+    request=PositionsQuery, record=PositionRecord, shape=Shape.ARRAY)
 POSITION_HISTORY = _POSITIONS.row("position_history", "GET /api/v1/trading/history/position", "closed positions",
-    paged=True, params=_POSITION_HISTORY_PARAMS, record=PositionHistoryRecord, shape=Shape.PAGE)
+    paged=True, request=PositionHistoryQuery, record=PositionHistoryRecord, shape=Shape.PAGE)
 CLOSE_POSITION = _POSITIONS.row("close_position", "DELETE /api/v1/trading/position", "close one position at market",
-    permission=Permission.TRADE, limit=RateLimit(50, 10), asynchronous=True, params=CLOSE_PARAMS, record=Closing,
+    permission=Permission.TRADE, limit=RateLimit(50, 10), asynchronous=True, request=ClosePosition, record=Closing,
     shape=Shape.OBJECT)
 CLOSE_POSITIONS = _POSITIONS.row("close_positions", "DELETE /api/v1/trading/positions",
     "close several positions (up to 20 pairs or all)", permission=Permission.TRADE, limit=RateLimit(3, 10),
-    asynchronous=True, params=CLOSE_SEVERAL_PARAMS, record=CloseOutcome, shape=Shape.ARRAY)
+    asynchronous=True, request=ClosePositions, record=CloseOutcome, shape=Shape.ARRAY)
 PERP_LEVERAGE = _POSITIONS.row("perp_leverage", "GET /api/v1/trading/perp/leverage", "perpetual leverage query",
-    limit=RateLimit(20, 1), params=_PERP_LEVERAGE_PARAMS, record=LeverageRow, shape=Shape.ARRAY)
+    limit=RateLimit(20, 1), request=PerpLeverageQuery, record=LeverageRow, shape=Shape.ARRAY)
 SET_PERP_LEVERAGE = _POSITIONS.row("set_perp_leverage", "POST /api/v1/trading/position/leverage",
     "set perpetual leverage", permission=Permission.TRADE, limit=RateLimit(20, 1), asynchronous=True,
-    params=SET_LEVERAGE_PARAMS, shape=Shape.EMPTY)
+    request=SetLeverage, shape=Shape.EMPTY)
 MARGIN_LEVERAGE = _POSITIONS.row("margin_leverage", "GET /api/v1/trading/margin/leverage",
-    "cross-margin leverage query", limit=RateLimit(20, 10), paged=True, params=_MARGIN_LEVERAGE_PARAMS,
+    "cross-margin leverage query", limit=RateLimit(20, 10), paged=True, request=MarginLeverageQuery,
     record=MarginLeverageRow, shape=Shape.PAGE)
 SET_MARGIN_LEVERAGE = _POSITIONS.row("set_margin_leverage", "POST /api/v1/trading/margin/leverage",
     "set cross-margin leverage", permission=Permission.TRADE, limit=RateLimit(20, 10),
-    params=SET_MARGIN_LEVERAGE_PARAMS, shape=Shape.EMPTY)
+    request=SetMarginLeverage, shape=Shape.EMPTY)
 ADL_RANK = _POSITIONS.row("adl_rank", "GET /api/v1/adl/rank", "ADL rank per position", limit=RateLimit(10, 60),
-    params=_ADL_RANK_PARAMS, record=AdlRanks, shape=Shape.OBJECT)
+    request=SymbolQuery, record=AdlRanks, shape=Shape.OBJECT)
 ACCOUNT = _ACCOUNT.row("account", "GET /api/v1/trading/account", "account margin row per venue", record=AccountRecord,
     shape=Shape.ARRAY)
 SET_POSITION_MODE = _ACCOUNT.row("set_position_mode", "POST /api/v1/trading/account",
     "change position mode (NET or BOTH) of a portfolio at a venue", permission=Permission.TRADE,
-    limit=RateLimit(50, 10), params=SET_POSITION_MODE_PARAMS, shape=Shape.EMPTY)
+    limit=RateLimit(50, 10), request=SetPositionMode, shape=Shape.EMPTY)
 # fmt: on
 
 ROWS = (

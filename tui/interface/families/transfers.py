@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 import msgspec
 
-from tui.interface.endpoint import EVERY_LEVEL, Family, Kind, Param, Permission, RateLimit, Shape
-from tui.interface.families.accounts import TIMES_AND_PAGE, words_of
+from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, Shape
+from tui.interface.families.accounts import words_of
 from tui.interface.figures import NumberRecord
+from tui.interface.request import Amount, CommandRequest, Flag, Kind, PeriodRequest, Request, Rule, Whole
 
 MAX_CLIENT_ID = 64
 """Characters of the clientOrderId of a transfer."""
@@ -102,46 +104,63 @@ class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     available: str
 
 
-TRANSFER_PARAMS = (
-    Param(name="fromTradeAccountId", kind=Kind.WHOLE, required=True),
-    Param(name="toTradeAccountId", kind=Kind.WHOLE, required=True),
-    Param(name="fromAccountType"),
-    Param(name="toAccountType"),
-    Param(name="currency", required=True),
-    Param(name="network"),
-    Param(name="amount", kind=Kind.DECIMAL, required=True),
-    Param(name="rapidTransfer", kind=Kind.FLAG),
-    Param(name="loanTrans", kind=Kind.FLAG),
-    Param(name="clientOrderId"),
-)
-_TRANSFER_DETAIL_PARAMS = (Param(name="transferId", kind=Kind.WHOLE), Param(name="clientOrderId"))
-_TRANSFERS_PARAMS = (
-    Param(name="currency"),
-    Param(name="status", kind=Kind.WORD, words=words_of(TransferStatus)),
-    *TIMES_AND_PAGE,
-)
-_POOL_PARAMS = (Param(name="pool", kind=Kind.WORD, words=tuple(Pool), required=True, aliases=("exchange",)),)
+class ApplyTransfer(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="transfer"):
+    """Move money between accounts of the user."""
+
+    judged = True
+
+    from_trade_account_id: Whole
+    to_trade_account_id: Whole
+    from_account_type: str = ""
+    to_account_type: str = ""
+    currency: str
+    network: str = ""
+    amount: Amount
+    rapid_transfer: Flag = ""
+    loan_trans: Flag = ""
+    client_order_id: str = ""
+
+
+class TransferQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One transfer."""
+
+    transfer_id: Whole = ""
+    client_order_id: str = ""
+
+
+class TransfersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
+    """Transfers."""
+
+    currency: str = ""
+    status: Annotated[str, Rule(Kind.WORD, words_of(TransferStatus))] = ""
+
+
+class RapidPoolQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """What a rapid transfer may draw."""
+
+    pool: Annotated[str, Rule(Kind.WORD, tuple(Pool), aliases=("exchange",))]
+
 
 _TRANSFERS = Family("transfers", permission=Permission.READ, scopes=EVERY_LEVEL, success=200, limit=RateLimit(20, 10))
 
 # fmt: off
 TRANSFER = _TRANSFERS.row("transfer", "POST /api/v1/transfer/apply", "transfer", permission=Permission.TRANSFER,
-    asynchronous=True, params=TRANSFER_PARAMS, record=TransferAccepted, shape=Shape.OBJECT)
+    asynchronous=True, request=ApplyTransfer, record=TransferAccepted, shape=Shape.OBJECT)
 TRANSFER_DETAIL = _TRANSFERS.row("transfer_detail", "GET /api/v1/transfer/get", "one transfer", limit=RateLimit(20, 1),
-    params=_TRANSFER_DETAIL_PARAMS, record=TransferRecord, shape=Shape.OBJECT)
+    request=TransferQuery, record=TransferRecord, shape=Shape.OBJECT)
 TRANSFERS = _TRANSFERS.row("transfers", "GET /api/v1/transfer/list", "transfer list", limit=RateLimit(20, 1),
-    paged=True, params=_TRANSFERS_PARAMS, record=TransferRecord, shape=Shape.PAGE)
+    paged=True, request=TransfersQuery, record=TransferRecord, shape=Shape.PAGE)
 RAPID_POOL = _TRANSFERS.row("rapid_pool", "GET /api/v1/transfer/rapidPoolAvailable",
-    "rapid pool quota, 80 percent cap applied", params=_POOL_PARAMS, record=PoolQuota, shape=Shape.OBJECT)
+    "rapid pool quota, 80 percent cap applied", request=RapidPoolQuery, record=PoolQuota, shape=Shape.OBJECT)
 RAPID_POOL_POST = _TRANSFERS.row("rapid_pool_post", "POST /api/v1/transfer/rapidPoolAvailable",
     "rapid pool quota (spelling of one earlier entry)", replacement="GET /api/v1/transfer/rapidPoolAvailable",
-    params=_POOL_PARAMS, record=PoolQuota, shape=Shape.OBJECT)
+    request=RapidPoolQuery, record=PoolQuota, shape=Shape.OBJECT)
 TRANSFER_INTERNAL_OLD = _TRANSFERS.row("transfer_internal_old", "POST /api/v1/transfer/internalExchange/apply",
     "transfer between trade accounts", permission=Permission.TRANSFER, asynchronous=True, removed="before 2026-11-15",
-    replacement="POST /api/v1/transfer/apply", params=TRANSFER_PARAMS, record=TransferAccepted, shape=Shape.OBJECT)
+    replacement="POST /api/v1/transfer/apply", request=ApplyTransfer, record=TransferAccepted, shape=Shape.OBJECT)
 TRANSFER_INFO_OLD = _TRANSFERS.row("transfer_info_old", "GET /api/v1/transfer/info", "older transfer query",
     limit=RateLimit(20, 1), removed="before 2026-11-15", replacement="GET /api/v1/transfer/get",
-    params=_TRANSFER_DETAIL_PARAMS, record=TransferRecord, shape=Shape.OBJECT)
+    request=TransferQuery, record=TransferRecord, shape=Shape.OBJECT)
 # fmt: on
 
 ROWS = (

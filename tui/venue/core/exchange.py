@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import Decimal
+from functools import partial
+from typing import Any
 
 from tui.interface.decimals import half_up, plain
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.orders import PlaceOrder
 from tui.interface.families.portfolios import MAIN_NAME
 from tui.protocols import RandomSource
 from tui.venue.core import invariants
@@ -16,40 +20,14 @@ from tui.venue.core.accounts import (
     adl_ranks,
     api_keys,
     dividends,
+    fee_schedules,
     lending,
     portfolio_loans,
     portfolios,
 )
 from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import (
-    Accepted,
-    Advance,
-    AlgoCommand,
-    CancelAlgo,
-    CancelAllOrders,
-    CancelOrder,
-    ChangeApiKey,
-    ClosePosition,
-    ClosePositions,
-    Command,
-    CreateApiKey,
-    CreatePortfolio,
-    LoanCommand,
-    MoneyCommand,
-    MoveMarket,
-    PayDividend,
-    PlaceAlgo,
-    PlaceOrder,
-    PortfolioCommand,
-    Rejected,
-    RenamePortfolio,
-    ReplaceAlgo,
-    ReplaceOrder,
-    Reply,
-    SetSwitch,
-    Setting,
-)
+from tui.venue.core.commands import Advance, Command, Handlers, MoveMarket, Rejected, Reply, SetSwitch
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funds import accounts as fund_accounts
 from tui.venue.core.funds import under_way
@@ -101,6 +79,17 @@ _SHARE = re.compile(r"[+-][0-9]{1,2}(\.[0-9]{1,4})?%")
 
 _PRICE_EVERY = 5
 """Marks between two durable rows of the market: last prices, minutes of the last day."""
+
+
+_HANDLERS: tuple[Handlers, ...] = (
+    account_settings.HANDLERS,
+    fee_schedules.HANDLERS,
+    under_way.HANDLERS,
+    portfolio_loans.HANDLERS,
+    portfolios.HANDLERS,
+    api_keys.HANDLERS,
+    dividends.HANDLERS,
+)
 
 
 class Exchange:
@@ -169,6 +158,7 @@ class Exchange:
         self._algos = Algos(self._state, self._pending_changes)
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)
         self._loan_liquidation = LoanLiquidation(self._state, self._pending_changes)
+        self._handlers = self._bind_handlers()
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
@@ -275,7 +265,7 @@ class Exchange:
         self._run_until(now_ms)
         reply: Reply | None
         try:
-            reply = self._dispatch(command)
+            reply = self._handlers[type(command)](command)
         except CheckFailed as failure:
             reply = Rejected(code=failure.code, message=failure.message)
         except BadSwitch as problem:
@@ -285,69 +275,27 @@ class Exchange:
         self.candles.add_events(events)
         return reply, events
 
-    def _dispatch(self, command: Command) -> Reply | None:
-        if isinstance(command, Advance):
-            return None
-        if isinstance(command, PlaceOrder):
-            return self._place(command)
-        if isinstance(command, ReplaceOrder):
-            return self._pending_changes.replace(command)
-        if isinstance(command, CancelOrder):
-            return self._pending_changes.cancel(command)
-        if isinstance(command, CancelAllOrders):
-            return self._pending_changes.cancel_all(command)
-        if isinstance(command, Setting):
-            return account_settings.apply_setting(self._state, command)
-        if isinstance(command, MoneyCommand):
-            return self._dispatch_money(command)
-        if isinstance(command, AlgoCommand):
-            return self._dispatch_algo(command)
-        if isinstance(command, PortfolioCommand):
-            return self._dispatch_portfolio(command)
-        if isinstance(command, ClosePosition):
-            return self._closing.close(command)
-        if isinstance(command, ClosePositions):
-            return self._closing.close_several(command)
-        if isinstance(command, MoveMarket):
-            self._move_market(command)
-        elif isinstance(command, PayDividend):
-            dividends.pay(self._state, command.coin, field_checks.decimal_of("share", command.share, 400000))
-        else:
-            self._switch(command)
-        return None
-
-    def _dispatch_algo(self, command: AlgoCommand) -> Accepted:
-        if isinstance(command, PlaceAlgo):
-            return self._algos.place(command)
-        if isinstance(command, ReplaceAlgo):
-            return self._algos.replace(command)
-        if isinstance(command, CancelAlgo):
-            return self._algos.cancel(command)
-        return self._algos.cancel_all(command)
-
-    def _dispatch_money(self, command: MoneyCommand) -> Accepted | None:
-        if isinstance(command, LoanCommand):
-            return portfolio_loans.carry_out(self._state, command)
-        return under_way.carry_out(self._state, command)
-
-    def _dispatch_portfolio(self, command: PortfolioCommand) -> Accepted:
+    def _bind_handlers(self) -> dict[type[Command], Callable[[Any], Reply | None]]:
+        """What carries out each command; a module lists its own."""
         state = self._state
-        if isinstance(command, CreatePortfolio):
-            return portfolios.create_portfolio(state, command)
-        if isinstance(command, RenamePortfolio):
-            return portfolios.rename_portfolio(state, command)
-        if isinstance(command, CreateApiKey):
-            return api_keys.create_key(state, command)
-        if isinstance(command, ChangeApiKey):
-            return api_keys.change_key(state, command)
-        return api_keys.delete_key(state, command)
+        own: dict[type[Command], Callable[[Any], Reply | None]] = {
+            Advance: lambda _command: None,
+            PlaceOrder: self._place,
+            SetSwitch: self._switch,
+            MoveMarket: self._move_market,
+        }
+        for handlers in _HANDLERS:
+            own |= {kind: partial(handler, state) for kind, handler in handlers.items()}
+        for holder in (self._pending_changes, self._closing, self._algos):
+            own |= holder.handlers()
+        return own
 
-    def _place(self, command: PlaceOrder) -> Accepted:
+    def _place(self, command: PlaceOrder) -> PlaceReply:
         state = self._state
         order = order_checks.check_placement(state, command)
         self._closing.make_room(order)
         matching.start_order(state, order)
-        return Accepted(order_id=order.id, client_order_id=order.client_id)
+        return PlaceReply(order_id=order.id, client_order_id=order.client_id)
 
     def _switch(self, command: SetSwitch) -> None:
         if command.name == "agents" and self._market is not None:

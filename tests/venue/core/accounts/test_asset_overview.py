@@ -12,8 +12,8 @@ from tests.venue.core.drive import Desk
 from tests.venue.core.funds.test_deposits import withdraw
 from tests.venue.core.funds.test_transfers import Money
 from tui.interface.families.account_assets import PrimeType
+from tui.interface.families.portfolios import CreatePortfolio, PortfolioName
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, CreatePortfolio
 from tui.venue.core.funds.asset_overview import AssetOverview
 
 CLOSE = Decimal("0.000000000001")
@@ -151,8 +151,8 @@ def test_an_id_that_is_no_trading_account_is_refused(money: Money, overview: Ass
 
 def test_a_new_portfolio_is_there_at_once_and_worth_nothing(money: Money, overview: AssetOverview) -> None:
     reply = money.desk.do(CreatePortfolio(portfolio=money.desk.main, name="Empty77"))
-    assert isinstance(reply, Accepted) and reply.portfolio is not None
-    made = str(reply.portfolio.portfolio_id)
+    assert isinstance(reply, PortfolioName)
+    made = str(reply.portfolio_id)
     row = next(one for one in overview.accounts(money.desk.main) if one.id == made)
     assert (row.account_note, row.total_usdt, row.venues) == ("Empty77", "0", "BINANCE,OKX,EDX")
     assert [held.currencies for held in overview.account(money.desk.main, made).slices] == [[], [], []]

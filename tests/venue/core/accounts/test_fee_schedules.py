@@ -8,9 +8,9 @@ import pytest
 
 from tests.venue.core.drive import PERP, SPOT, START, Desk, code
 from tests.venue.core.state.test_aging import OldDesk
-from tui.interface.families.fees import BrokerFeeSchedule, FeeSchedule
+from tui.interface.families.fees import BrokerFeeSchedule, FeeSchedule, SetSubFee, SubFeeSet
 from tui.interface.families.history import TradeRecord
-from tui.venue.core.commands import Accepted, Reply, SetSubFee
+from tui.venue.core.commands import Reply
 from tui.venue.core.market.symbols import SHIPPED
 
 HOUR = 3_600_000
@@ -71,7 +71,7 @@ def test_every_pair_is_in_one_group_and_charged_its_rates(desk: Desk) -> None:
 
 def test_an_add_point_is_in_force_from_the_next_full_hour(desk: Desk) -> None:
     reply = set_fee(desk, portfolio_id=desk.sub, chg_taker="1.5", chg_maker="0.5", markup_rebate_ratio="0.25")
-    assert isinstance(reply, Accepted) and reply.eff_date == "20240809"
+    assert isinstance(reply, SubFeeSet) and reply.eff_date == "20240809"
     assert schedule(desk, desk.sub).taker_fee_rate == "0.0005"
     desk.wait(NEXT_HOUR - desk.now)
     row = broker_row(desk, desk.sub)
@@ -92,7 +92,7 @@ def test_per_cent_multiplies_and_what_is_not_named_stays(desk: Desk) -> None:
 
 def test_a_day_to_come_begins_at_midnight(desk: Desk) -> None:
     reply = set_fee(desk, portfolio_id=desk.sub, chg_taker="1", eff_date="20240811")
-    assert isinstance(reply, Accepted) and reply.eff_date == "20240811"
+    assert isinstance(reply, SubFeeSet) and reply.eff_date == "20240811"
     desk.wait(30 * HOUR)
     assert schedule(desk, desk.sub).taker_fee_rate == "0.0005"
     desk.wait(24 * HOUR)

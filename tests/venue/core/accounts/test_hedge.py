@@ -8,20 +8,20 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord, SetPositionMode
 from tui.rules import liquidation
-from tui.venue.core.commands import Accepted, Rejected, Reply, SetPositionMode
+from tui.venue.core.commands import Done, Rejected, Reply
 from tui.venue.core.events import AccountsChanged, PositionsChanged
 
 
 def mode(desk: Desk, word: str, exchange: str = "BINANCE", portfolio: str = "") -> Reply | None:
-    return desk.do(SetPositionMode(portfolio=portfolio or desk.main, exchange=exchange, position_mode=word))
+    return desk.do(SetPositionMode(portfolio=portfolio or desk.main, exchange_type=exchange, position_mode=word))
 
 
 def hedged(agents: str = "still", **switches: str) -> Desk:
     """A market whose main portfolio is in hedge mode on BINANCE."""
     desk = Desk(None, "1", agents=agents, **switches)
-    assert mode(desk, "BOTH") == Accepted()
+    assert mode(desk, "BOTH") == Done()
     return desk
 
 
@@ -42,9 +42,9 @@ def test_mode_is_net_at_first_and_is_set_per_venue_and_portfolio_with_a_push() -
     modes = {row.exchange_type: row.position_mode for row in desk.exchange.queries.accounts(desk.main)}
     assert modes == {"BINANCE": "BOTH", "OKX": "NET", "EDX": "NET"}
     assert {row.position_mode for row in desk.exchange.queries.accounts(desk.sub)} == {"NET"}
-    assert mode(desk, "BOTH") == Accepted()
+    assert mode(desk, "BOTH") == Done()
     assert desk.events == []
-    assert mode(desk, "NET") == Accepted()
+    assert mode(desk, "NET") == Done()
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_mode_is_refused_while_derivatives_are_open_on_that_venue() -> None:
     desk = Desk(agents="still")
     order = desk.place("BUY", "0.01", "50000")
     assert code(mode(desk, "BOTH")) == 406012
-    assert mode(desk, "NET") == Accepted()
-    assert mode(desk, "BOTH", "OKX") == Accepted()
+    assert mode(desk, "NET") == Done()
+    assert mode(desk, "BOTH", "OKX") == Done()
     desk.cancel(order)
     desk.wait()
     desk.place("BUY", "0.01", "50000", SPOT)
-    assert mode(desk, "BOTH") == Accepted()
+    assert mode(desk, "BOTH") == Done()
     desk.place("BUY", "0.01", position_side="LONG")
     assert code(mode(desk, "NET")) == 406012
     desk.place("SELL", "0.01", position_side="LONG")
-    assert mode(desk, "NET") == Accepted()
+    assert mode(desk, "NET") == Done()
 
 
 def test_a_leg_is_required_in_hedge_mode_and_ignored_in_one_way_mode_and_on_spot() -> None:

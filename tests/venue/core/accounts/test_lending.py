@@ -8,8 +8,8 @@ import pytest
 
 from tests.venue.core.drive import PERP, SPOT, START, Desk, code
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import AccountRecord
-from tui.venue.core.commands import Accepted, Advance, SetMarginLeverage
+from tui.interface.families.positions import AccountRecord, SetMarginLeverage
+from tui.venue.core.commands import Advance, Done
 
 MARGIN = "BINANCE_MARGIN_BTC_USDT"
 HOUR = 3_600_000
@@ -108,8 +108,8 @@ def test_debt_needs_margin_by_its_leverage_and_maintenance_by_its_tier(desk: Des
     assert account.maintain_margin == "1000"
     frozen = Decimal(account.frozen_margin)
     assert frozen == Decimal(account.perp_margin) + Decimal(account.debt_margin)
-    reply = desk.do(SetMarginLeverage(portfolio=desk.main, exchange="BINANCE", coin="USDT", leverage="5"))
-    assert isinstance(reply, Accepted)
+    reply = desk.do(SetMarginLeverage(portfolio=desk.main, exchange_type="BINANCE", coin="USDT", leverage="5"))
+    assert isinstance(reply, Done)
     assert _account(desk).debt_margin == "4000"
 
 
@@ -127,12 +127,13 @@ def test_debt_needs_margin_by_its_leverage_and_maintenance_by_its_tier(desk: Des
 )
 def test_margin_leverage_is_judged(desk: Desk, venue: str, coin: str, leverage: str, expected: int) -> None:
     assert (
-        code(desk.do(SetMarginLeverage(portfolio=desk.main, exchange=venue, coin=coin, leverage=leverage))) == expected
+        code(desk.do(SetMarginLeverage(portfolio=desk.main, exchange_type=venue, coin=coin, leverage=leverage)))
+        == expected
     )
 
 
 def set_debt_leverage(desk: Desk, leverage: str) -> int:
-    command = SetMarginLeverage(portfolio=desk.main, exchange="BINANCE", coin="USDT", leverage=leverage)
+    command = SetMarginLeverage(portfolio=desk.main, exchange_type="BINANCE", coin="USDT", leverage=leverage)
     return code(desk.do(command))
 
 

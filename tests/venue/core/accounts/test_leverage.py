@@ -8,7 +8,8 @@ import pytest
 
 from tests.venue.core.accounts.test_hedge import account, hedged, legs
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.venue.core.commands import Accepted, Rejected, Reply, SetLeverage
+from tui.interface.families.positions import SetLeverage
+from tui.venue.core.commands import Done, Rejected, Reply
 from tui.venue.core.events import AccountsChanged, OrderChanged, PositionsChanged
 
 
@@ -21,7 +22,7 @@ def test_every_perpetual_starts_at_its_default_and_is_set_for_one_portfolio() ->
     rows = desk.exchange.queries.leverages(desk.main)
     assert {row.sym for row in rows} == {sym for sym in desk.exchange.queries.symbol_infos() if "_PERP_" in sym}
     assert {row.leverage for row in rows} == {"20"}
-    assert lever(desk, "5", OKX) == Accepted()
+    assert lever(desk, "5", OKX) == Done()
     assert [row.leverage for row in desk.exchange.queries.leverages(desk.main, OKX)] == ["5"]
     assert [row.leverage for row in desk.exchange.queries.leverages(desk.sub, OKX)] == ["20"]
 
@@ -56,11 +57,11 @@ def test_a_portfolio_without_an_account_has_no_leverage_there() -> None:
 
 def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
     desk = Desk(agents="still")
-    assert lever(desk, "100") == Accepted()
+    assert lever(desk, "100") == Done()
     desk.place("BUY", "9")
     assert desk.exchange.queries.positions(desk.main)[0].max_leverage == "50"
     assert code(lever(desk, "51")) == 401908
-    assert lever(desk, "50") == Accepted()
+    assert lever(desk, "50") == Done()
 
 
 def test_a_change_reaches_both_legs_and_open_orders_at_once_and_is_pushed() -> None:
@@ -70,7 +71,7 @@ def test_a_change_reaches_both_legs_and_open_orders_at_once_and_is_pushed() -> N
     order = desk.place("BUY", "1", "60000", position_side="LONG")
     other = desk.place("BUY", "1", "60000", SPOT)
     values = {leg: Decimal(row.position_value) for leg, row in legs(desk).items()}
-    assert lever(desk, "10") == Accepted()
+    assert lever(desk, "10") == Done()
     records = [row for e in desk.events if isinstance(e, PositionsChanged) for row in e.records]
     assert {row.position_side: row.leverage for row in records} == {"LONG": "10", "SHORT": "10"}
     assert {leg: Decimal(row.position_margin) for leg, row in legs(desk).items()} == {
@@ -87,7 +88,7 @@ def test_a_change_reaches_both_legs_and_open_orders_at_once_and_is_pushed() -> N
 def test_the_same_leverage_again_succeeds_without_a_push() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
-    assert lever(desk, "20") == Accepted()
+    assert lever(desk, "20") == Done()
     assert desk.events == []
 
 
@@ -101,18 +102,18 @@ def test_lowering_needs_margin_that_is_there() -> None:
     assert "leverage 2" in reply.message
     assert account(desk) == before
     assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "20"
-    assert lever(desk, "15") == Accepted()
+    assert lever(desk, "15") == Done()
     assert code(lever(desk, "2")) == 401920
     assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "15"
-    assert lever(desk, "25") == Accepted()
+    assert lever(desk, "25") == Done()
 
 
 def test_placement_asks_for_margin_at_the_leverage_that_was_set() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
-    assert lever(desk, "1") == Accepted()
+    assert lever(desk, "1") == Done()
     assert code(desk.try_place("BUY", "5", "60000")) == 401902
-    assert lever(desk, "100") == Accepted()
+    assert lever(desk, "100") == Done()
     assert code(desk.try_place("BUY", "5", "60000")) == 0
 
 

@@ -10,13 +10,12 @@ from tests.venue.core.drive import PERP, SPOT, START, Desk, code
 from tests.venue.core.seeded import Seeded
 from tests.venue.core.state.test_aging import OldDesk
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.portfolio_loans import LoanAccount
+from tui.interface.families.portfolio_loans import Borrow, Borrowed, LoanAccount, Repaid, Repay
 from tui.interface.families.positions import AccountRecord
 from tui.rules.borrowing import portfolio_loans as rules
-from tui.venue.core.commands import Accepted, Advance, Borrow, Repay, Reply
+from tui.venue.core.commands import Advance, Reply
 from tui.venue.core.events import AccountsChanged, AssetsChanged, Durable
 from tui.venue.core.exchange import Exchange
-from tui.venue.core.state.loans import LoanOrder
 from tui.venue.core.switches import Switches
 
 HOUR = 3_600_000
@@ -46,9 +45,9 @@ def repay(
     return reply
 
 
-def loan(reply: Reply) -> LoanOrder:
-    assert isinstance(reply, Accepted) and reply.loan is not None, reply
-    return reply.loan
+def loan(reply: Reply) -> Borrowed | Repaid:
+    assert isinstance(reply, Borrowed | Repaid), reply
+    return reply
 
 
 def asset(desk: Desk, coin: str, who: str = "", venue: str = "BINANCE") -> AssetRecord:
@@ -71,12 +70,13 @@ def max_loan(desk: Desk, coin: str, who: str = "", venue: str = "BINANCE") -> st
 
 def test_a_loan_comes_into_the_balance_and_goes_back_from_it(desk: Desk) -> None:
     done = loan(borrow(desk, "1000.50"))
-    assert (done.amount, done.loan_balance, done.available_balance) == (
+    assert isinstance(done, Borrowed)
+    assert (done.borrowed, done.loan_balance, done.available_balance) == (
         Decimal("1000.5"),
         Decimal("1000.5"),
         Decimal("101000.5"),
     )
-    assert len(done.id) == 18 and done.id.isdigit()
+    assert len(done.order_id) == 18 and done.order_id.isdigit()
     row = asset(desk, "USDT")
     assert (row.balance, row.loan, row.debt, row.borrow) == ("101000.5", "1000.5", "0", "0")
     assert (row.equity, row.net_equity, row.net_equity_value, row.net_margin_value, row.loan_value) == (
@@ -99,9 +99,9 @@ def test_a_used_client_id_gets_its_first_answer_and_nothing_happens_twice(desk: 
     assert loan(borrow(desk, "7", "BTC", client="a-1")) == first
     assert asset(desk, "USDT").balance == "100100"
     assert code(repay(desk, "50", client="a-1")) == 400000
-    assert loan(borrow(desk, "100", who=desk.sub, client="a-1")).id != first.id
+    assert loan(borrow(desk, "100", who=desk.sub, client="a-1")).order_id != first.order_id
     assert code(borrow(desk, "1", client="x" * 65)) == 400000
-    assert loan(borrow(desk, "1", client="x" * 64)).client_id == "x" * 64
+    assert loan(borrow(desk, "1", client="x" * 64)).order_id
 
 
 def test_a_client_id_is_known_after_its_order_left_memory_and_after_a_restart() -> None:
@@ -118,7 +118,7 @@ def test_a_client_id_is_known_after_its_order_left_memory_and_after_a_restart() 
     assert desk.exchange.queries.loan_orders(desk.main) == []
     assert loan(borrow(desk, "5", client="old")) == first
     later = loan(borrow(desk, "5", client="new"))
-    assert int(later.id) > int(first.id)
+    assert int(later.order_id) > int(first.order_id)
     ids = [one.id for one in desk.exchange.queries.loan_bookings(desk.main)]
     assert len(set(ids)) == len(ids) and all(len(one) == 17 for one in ids)
 

@@ -7,38 +7,40 @@ import pytest
 
 from tests.venue.core.drive import START, Desk, code
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.portfolios import MAX_SUB_PORTFOLIOS, ApiKeyRecord, KeyStatus
-from tui.venue.core.commands import (
-    Accepted,
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.portfolios import (
+    MAX_SUB_PORTFOLIOS,
+    ApiKeyRecord,
     ChangeApiKey,
-    Command,
     CreateApiKey,
     CreatePortfolio,
     DeleteApiKey,
-    Rejected,
+    KeyStatus,
+    PortfolioName,
     RenamePortfolio,
-    SetLeverage,
 )
+from tui.interface.families.positions import SetLeverage
+from tui.venue.core.commands import Command, Rejected, Reply
 from tui.venue.core.events import Durable, KeyRefused, OrderChanged
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 
 
-def accepted(desk: Desk, command: Command) -> Accepted:
+def accepted(desk: Desk, command: Command) -> Reply:
     reply = desk.do(command, 10)
-    assert isinstance(reply, Accepted), reply
+    assert reply is not None and not isinstance(reply, Rejected), reply
     return reply
 
 
 def portfolio(desk: Desk, name: str = "Desk01") -> str:
-    made = accepted(desk, CreatePortfolio(portfolio=desk.main, name=name)).portfolio
-    assert made is not None
+    made = accepted(desk, CreatePortfolio(portfolio=desk.main, name=name))
+    assert isinstance(made, PortfolioName)
     return str(made.portfolio_id)
 
 
 def key(desk: Desk, own: str) -> ApiKeyRecord:
-    made = accepted(desk, CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine")).api_key
-    assert made is not None
+    made = accepted(desk, CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine"))
+    assert isinstance(made, ApiKeyRecord)
     return made
 
 
@@ -76,7 +78,7 @@ def test_a_state_of_a_version_without_portfolio_times_and_keys_opens_and_takes_a
     assert [row.exchange_type for row in again.queries.accounts(desk.sub)] == ["BINANCE", "OKX"]
     assert again.queries.opened_ms == START
     reply, _ = again.apply(CreatePortfolio(portfolio=desk.main, name="Desk01"), START + 2000)
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, PortfolioName)
     again.check()
 
 
@@ -107,11 +109,11 @@ def test_a_rename_pushes_the_open_orders_of_the_portfolio_and_no_others() -> Non
     desk = Desk()
     desk.place("BUY", "0.01", "61000")
     reply = desk.try_place("BUY", "0.01", "61000", portfolio=desk.sub)
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, PlaceReply)
     accepted(desk, RenamePortfolio(portfolio=desk.main, portfolio_id=desk.sub, name="Renamed7"))
     pushed = [event.record for event in desk.events if isinstance(event, OrderChanged)]
     assert [(row.order_id, row.portfolio_name) for row in pushed] == [(reply.order_id, "Renamed7")]
-    assert accepted(desk, RenamePortfolio(portfolio=desk.main, portfolio_id=desk.sub, name="Renamed7")).portfolio
+    assert accepted(desk, RenamePortfolio(portfolio=desk.main, portfolio_id=desk.sub, name="Renamed7"))
     assert desk.events == []
 
 
@@ -130,8 +132,8 @@ def test_a_key_that_is_no_longer_accepted_is_told_once(how: str) -> None:
 
 
 def changed(desk: Desk, own: str, access: str, **fields: str) -> ApiKeyRecord:
-    reply = accepted(desk, ChangeApiKey(portfolio=desk.main, portfolio_id=own, access_key=access, **fields)).api_key
-    assert reply is not None
+    reply = accepted(desk, ChangeApiKey(portfolio=desk.main, portfolio_id=own, access_key=access, **fields))
+    assert isinstance(reply, ApiKeyRecord)
     return reply
 
 

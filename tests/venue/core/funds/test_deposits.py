@@ -9,18 +9,18 @@ import pytest
 
 from tests.venue.core.drive import Desk, code
 from tests.venue.core.funds.test_transfers import Money
-from tui.interface.families.deposits import AddressRecord, DepositStatus, WithdrawalStatus
-from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import (
-    Accepted,
-    Advance,
+from tui.interface.families.accounts import LockCustody, UnlockCustody
+from tui.interface.families.deposits import (
+    AddressRecord,
     ApplyWithdrawal,
-    ArriveDeposit,
-    LockCustody,
+    DepositStatus,
+    DepositVenue,
     SetDepositVenue,
-    SetSwitch,
-    UnlockCustody,
+    WithdrawalAccepted,
+    WithdrawalStatus,
 )
+from tui.venue.core.check_failed import CheckFailed
+from tui.venue.core.commands import Advance, ArriveDeposit, SetSwitch
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 
 DELAY_MS = 20_000
@@ -48,8 +48,8 @@ def withdrawal_of(money: Money, source: str = "funding", amount: str = "100", **
 
 def withdraw(money: Money, source: str = "funding", amount: str = "100", **changes: str) -> Withdrawal:
     reply = money.desk.do(withdrawal_of(money, source, amount, **changes))
-    assert isinstance(reply, Accepted), reply
-    return money.desk.state.withdrawals.by_id[reply.withdrawal_id]
+    assert isinstance(reply, WithdrawalAccepted), reply
+    return money.desk.state.withdrawals.by_id[str(reply.id)]
 
 
 def whole(money: Money, *sides: str) -> list[int]:
@@ -183,8 +183,8 @@ def test_a_deposit_below_the_least_is_not_credited(money: Money) -> None:
 
 def test_deposits_of_a_portfolio_go_where_it_was_set(money: Money) -> None:
     desk = money.desk
-    asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="TRC20", exchange="OKX")
-    assert isinstance(desk.do(asked), Accepted)
+    asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="TRC20", exchange_type="OKX")
+    assert isinstance(desk.do(asked), DepositVenue)
     arrive(money, "USDT", "500", "main")
     arrive(money, "USDT", "70", "main", "BSC")
     desk.wait(DELAY_MS)
@@ -266,7 +266,7 @@ def test_an_address_is_given_to_those_alone_who_reach_the_account(money: Money) 
     assert address_code(money, "", account_type="PORTFOLIO") == 404902, "a sub-user has no portfolio"
     assert address_code(money, "", account_type="FUNDING") == 404902
     assert address_code(money, desk.main, network="SWIFT") == 404905
-    asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="SWIFT", exchange="OKX")
+    asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="SWIFT", exchange_type="OKX")
     assert code(desk.do(asked)) == 404905
 
 

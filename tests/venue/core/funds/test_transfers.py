@@ -10,9 +10,9 @@ from tests.venue.core.drive import Desk, code
 from tests.venue.core.seeded import Seeded
 from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.transfers import Pool
+from tui.interface.families.transfers import ApplyTransfer, Pool, TransferAccepted
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, ApplyTransfer, Command
+from tui.venue.core.commands import Command
 from tui.venue.core.events import AssetsChanged
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.state.funds.fund_accounts import Side
@@ -57,8 +57,8 @@ class Money:
 
     def move(self, source: str, target: str, amount: str, currency: str = "USDT", **more: str) -> Transfer:
         reply = self.desk.do(self.command(source, target, amount, currency, **more))
-        assert isinstance(reply, Accepted), reply
-        return self.desk.state.transfers.by_id[reply.transfer_id]
+        assert isinstance(reply, TransferAccepted), reply
+        return self.desk.state.transfers.by_id[str(reply.transfer_id)]
 
     def refused(self, source: str, target: str, amount: str, currency: str = "USDT", **more: str) -> int:
         before = self.desk.exchange.state_hash()

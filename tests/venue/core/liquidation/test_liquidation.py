@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
+from tui.interface.families.algo import PlaceAlgo
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.liquidation import CARRIES, LiquidationEventPush, LiquidationPositionRecord, NodeType
-from tui.interface.families.orders import OrderRecord
-from tui.interface.families.positions import AccountRecord
-from tui.rules import adl
-from tui.venue.core.accounts import adl_ranks
-from tui.venue.core.commands import (
-    Accepted,
-    CancelOrder,
+from tui.interface.families.orders import CancelOrder, OrderRecord
+from tui.interface.families.positions import (
+    AccountRecord,
+    CloseOutcome,
     ClosePosition,
     ClosePositions,
-    PlaceAlgo,
     SetLeverage,
     SetPositionMode,
 )
+from tui.rules import adl
+from tui.venue.core.accounts import adl_ranks
 from tui.venue.core.events import (
     AccountsChanged,
     LiquidationReached,
@@ -374,8 +373,9 @@ def test_while_the_venue_liquidates_nothing_is_taken_and_orders_can_be_cancelled
         assert code(reply) == 401910
     assert code(desk.do(ClosePosition(portfolio=desk.sub, sym=PERP))) == 401910
     reply = desk.do(ClosePositions(portfolio=desk.sub, close_all_pos="true"))
-    assert isinstance(reply, Accepted)
-    assert [(one.success, one.error_msg[:6]) for one in reply.closed] == [("false", "401910")]
+    assert isinstance(reply, tuple)
+    closed = [one for one in reply if isinstance(one, CloseOutcome)]
+    assert [(one.success, one.error_msg[:6]) for one in closed] == [("false", "401910")]
     assert code(desk.do(SetLeverage(portfolio=desk.sub, sym=PERP, leverage="5"))) == 401910
     stop = PlaceAlgo(
         portfolio=desk.sub, algo_order_type="TPSL", sym=PERP, side="SELL", condition_type="ENTIRE_CLOSE_POSITION",
@@ -427,7 +427,7 @@ def test_an_event_is_one_until_the_row_is_normal_and_reaches_no_node_twice() -> 
 def test_opposite_legs_are_netted_first_at_mark_without_order_and_fee() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
-    desk.do(SetPositionMode(portfolio=desk.sub, exchange="BINANCE", position_mode="BOTH"))
+    desk.do(SetPositionMode(portfolio=desk.sub, exchange_type="BINANCE", position_mode="BOTH"))
     desk.do(SetLeverage(portfolio=desk.sub, sym=PERP, leverage="50"))
     for side, leg, other, qty in (("BUY", "LONG", "SELL", "10"), ("SELL", "SHORT", "BUY", "4")):
         desk.place(other, qty, "60000")

@@ -10,8 +10,9 @@ import pytest
 from tests.venue.core.drive import OKX, PERP, Desk
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.liquidation import NodeType
-from tui.interface.families.positions import AccountStatus
-from tui.venue.core.commands import Command, MoveMarket, PlaceOrder, SetLeverage, SetPositionMode, SetSwitch
+from tui.interface.families.orders import PlaceOrder
+from tui.interface.families.positions import AccountStatus, SetLeverage, SetPositionMode
+from tui.venue.core.commands import Command, MoveMarket, SetSwitch
 from tui.venue.core.events import AccountsChanged, LiquidationReached, OrderChanged, PositionLiquidated
 
 STEPS = 60
@@ -38,7 +39,7 @@ def _draw(desk: Desk, source: Seeded, prices: dict[str, Decimal]) -> Command:
     if kind == 11:
         return SetPositionMode(
             portfolio=who,
-            exchange=("BINANCE", "OKX")[source.randrange(2)],
+            exchange_type=("BINANCE", "OKX")[source.randrange(2)],
             position_mode=("NET", "BOTH")[source.randrange(2)],
         )
     sym = (PERP, PERP, OKX, ETH, MARGIN)[source.randrange(5)]

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from tests import edition
 from tests.venue.core.drive import START, Desk
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import CancelAllOrders, Rejected, Reply
+from tui.interface.families.orders import CancelAllOrders, OrderRecord
+from tui.venue.core.commands import Rejected, Reply
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.switches import Switches

@@ -6,7 +6,9 @@ from tests.venue.core.drive import PERP, Desk, code
 from tests.venue.core.market.test_replay import bbo
 from tests.venue.core.seeded import Seeded
 from tests.venue.core.walk import commands
-from tui.venue.core.commands import Advance, CancelOrder, PlaceOrder, Rejected
+from tui.interface.envelope import PlaceReply
+from tui.interface.families.orders import CancelOrder, PlaceOrder
+from tui.venue.core.commands import Advance, Rejected
 from tui.venue.core.events import OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.participants.replay import RecordedMarket
@@ -71,8 +73,7 @@ def test_ids_go_on_where_they_stopped() -> None:
         portfolio=desk.main, sym=PERP, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price="61000"
     )
     reply, _ = again.apply(place, desk.now + 2000)
-    assert reply is not None
-    assert not isinstance(reply, Rejected)
+    assert isinstance(reply, PlaceReply)
     assert int(reply.order_id) == int(last) + 1
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tests.venue.core.trading.test_algos import accepted, algo, only, place
-from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, Command, Rejected, ReplaceAlgo
+from tui.interface.families.algo import AlgoReply, CancelAlgo, CancelAllAlgos, ReplaceAlgo
+from tui.venue.core.commands import Command, Rejected
 
 STOP = {"sl_trigger_price": "61000", "sl_trigger_type": "MARK_PRICE"}
 
@@ -69,7 +70,7 @@ def test_a_change(desk: Desk, changes: dict[str, str], expected: int, word: str)
 
 def test_a_change_while_a_cancel_is_under_way(desk: Desk) -> None:
     made = accepted(desk, "PARTIAL_CLOSE_POSITION", **STOP)
-    assert isinstance(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made)), Accepted)
+    assert isinstance(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made)), AlgoReply)
     change = ReplaceAlgo(portfolio=desk.main, algo_order_id=made, sl_trigger_price="60900")
     refused(desk, change, 401915, "PENDING_CANCEL; wait for its end")
     desk.wait()
@@ -81,7 +82,7 @@ def test_a_change_while_a_cancel_is_under_way(desk: Desk) -> None:
     [
         ({"sym": "BINANCE_PERP_NO_USDT"}, 401011, "BINANCE_PERP_NO_USDT"),
         ({"business_type": "FUTURES"}, 400000, "FUTURES"),
-        ({"exchange": "KRAKEN"}, 401023, "KRAKEN"),
+        ({"exchange_type": "KRAKEN"}, 401023, "KRAKEN"),
     ],
 )
 def test_a_cancel_of_several(desk: Desk, filters: dict[str, str], expected: int, word: str) -> None:
@@ -97,7 +98,7 @@ def test_a_cancel_of_several_by_the_kind_of_pair(desk: Desk) -> None:
     }
     for kind, taken in (("MARGIN", []), ("SPOT", [made[SPOT]]), ("PERP", [made[PERP]])):
         reply = desk.do(CancelAllAlgos(portfolio=desk.main, business_type=kind))
-        assert isinstance(reply, Accepted) and [one.algo_order_id for one in reply.algos] == taken
+        assert isinstance(reply, tuple) and [getattr(one, "algo_order_id", "") for one in reply] == taken
 
 
 def test_a_cancel_by_an_order_that_protects_nothing_or_is_somebody_elses(desk: Desk) -> None:

@@ -7,20 +7,17 @@ from typing import Any
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.algo import AlgoRecord, AlgoReply, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import (
-    Accepted,
-    Advance,
-    CancelAlgo,
-    CancelAllAlgos,
-    PlaceAlgo,
-    Rejected,
-    ReplaceAlgo,
-    Reply,
-    SetPositionMode,
-)
+from tui.interface.families.positions import SetPositionMode
+from tui.venue.core.commands import Advance, Rejected, Reply
 from tui.venue.core.events import AlgoChanged, OrderChanged
+
+
+def ids(reply: Reply | None) -> list[str]:
+    """Algo orders that a cancel-all names."""
+    assert isinstance(reply, tuple), reply
+    return [one.algo_order_id for one in reply if isinstance(one, AlgoReply)]
 
 
 def place(desk: Desk, condition: str, qty: str = "0.01", sym: str = PERP, **more: Any) -> Reply | None:
@@ -40,7 +37,7 @@ def place(desk: Desk, condition: str, qty: str = "0.01", sym: str = PERP, **more
 
 def accepted(desk: Desk, condition: str, qty: str = "0.01", sym: str = PERP, **more: Any) -> str:
     reply = place(desk, condition, qty, sym, **more)
-    assert isinstance(reply, Accepted), reply
+    assert isinstance(reply, AlgoReply), reply
     assert reply.algo_order_id
     desk.wait()
     return reply.algo_order_id
@@ -219,7 +216,7 @@ def test_child_closes_no_more_than_is_left() -> None:
 
 def test_legs_of_hedge_mode_are_protected_apart() -> None:
     desk = Desk(agents="still")
-    desk.do(SetPositionMode(portfolio=desk.main, exchange="BINANCE", position_mode="BOTH"))
+    desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
     desk.place("BUY", "0.01", position_side="LONG", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.place("SELL", "0.02", position_side="SHORT", sl_trigger_price="63000", sl_trigger_type="MARK_PRICE")
     desk.steer("BTC", "60900")
@@ -290,7 +287,7 @@ def test_a_limit_far_below_the_market_is_the_reference_of_its_triggers() -> None
 def test_placed_order_is_armed_a_little_later() -> None:
     desk = Desk(agents="still")
     reply = place(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="alg1")
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, AlgoReply)
     assert reply.client_order_id == "alg1"
     assert algo(desk, reply.algo_order_id).order_state == "PENDING_NEW"
     desk.wait()
@@ -369,7 +366,7 @@ def test_refusals_of_a_placement(condition: str, more: dict[str, Any], wanted: i
 
 def test_hedge_mode_needs_a_leg() -> None:
     desk = Desk()
-    desk.do(SetPositionMode(portfolio=desk.main, exchange="BINANCE", position_mode="BOTH"))
+    desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
     assert code(place(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500")) == 401905
 
 
@@ -410,7 +407,7 @@ def test_replace_changes_what_is_sent_and_keeps_the_rest() -> None:
         desk, "PARTIAL_CLOSE_POSITION", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE", sl_price="60900"
     )
     reply = desk.do(ReplaceAlgo(portfolio=desk.main, algo_order_id=made, order_qty="0.02", sl_trigger_price="61200"))
-    assert reply == Accepted(algo_order_id=made, client_order_id=made)
+    assert reply == AlgoReply(algo_order_id=made, client_order_id=made)
     row = algo(desk, made)
     assert (row.order_qty, row.sl_trigger_price, row.sl_trigger_type, row.sl_price) == (
         "0.02",
@@ -434,7 +431,7 @@ def test_attached_protection_is_replaced_and_its_order_shows_it() -> None:
         desk.do(
             ReplaceAlgo(portfolio=desk.main, algo_order_id=made, sl_trigger_price="61200", tp_trigger_price="63000")
         ),
-        Accepted,
+        AlgoReply,
     )
     assert (desk.order(order).sl_trigger_price, desk.order(order).tp_trigger_price) == ("61200", "63000")
     assert code(desk.do(ReplaceAlgo(portfolio=desk.main, algo_order_id=made, order_qty="0.01"))) == 400000
@@ -446,7 +443,7 @@ def test_finished_and_working_ones_cannot_be_replaced() -> None:
     made = only(desk).algo_order_id
     desk.steer("BTC", "60900")
     assert code(desk.do(ReplaceAlgo(portfolio=desk.main, algo_order_id=made, sl_trigger_price="60000"))) == 401117
-    assert isinstance(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made)), Accepted)
+    assert isinstance(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made)), AlgoReply)
     assert code(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made))) == 401915
     desk.wait()
     assert children(desk, made)[0].order_state == "CANCELLED"
@@ -473,7 +470,7 @@ def test_cancel_by_client_id_and_by_the_protected_order() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     reply = desk.do(CancelAlgo(portfolio=desk.main, order_id=order))
-    assert reply == Accepted(algo_order_id=only(desk).algo_order_id, client_order_id=only(desk).client_order_id)
+    assert reply == AlgoReply(algo_order_id=only(desk).algo_order_id, client_order_id=only(desk).client_order_id)
     desk.wait()
     assert only(desk).order_state == "CANCELLED"
     assert desk.order(order).order_state == "OPEN"
@@ -489,18 +486,15 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     assert code(desk.do(CancelAllAlgos(portfolio=desk.main, condition_type="OCO"))) == 400000
     wordless = CancelAllAlgos(portfolio=desk.main, algo_order_type="TPSL", condition_type="STOP")
     assert code(desk.do(wordless)) == 400000
-    assert code(desk.do(CancelAllAlgos(portfolio=desk.main, exchange="KRAKEN"))) == 401023
-    assert desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="TWAP")) == Accepted()
+    assert code(desk.do(CancelAllAlgos(portfolio=desk.main, exchange_type="KRAKEN"))) == 401023
+    assert desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="TWAP")) == ()
     assert code(desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="STOP"))) == 400000
-    reply = desk.do(CancelAllAlgos(portfolio=desk.main, exchange="OKX"))
-    assert isinstance(reply, Accepted)
-    assert [one.algo_order_id for one in reply.algos] == [second]
+    reply = desk.do(CancelAllAlgos(portfolio=desk.main, exchange_type="OKX"))
+    assert ids(reply) == [second]
     reply = desk.do(CancelAllAlgos(portfolio=desk.main, algo_order_type="TPSL", condition_type="OCO"))
-    assert isinstance(reply, Accepted)
-    assert [one.algo_order_id for one in reply.algos] == [third]
+    assert ids(reply) == [third]
     reply = desk.do(CancelAllAlgos(portfolio=desk.main))
-    assert isinstance(reply, Accepted)
-    assert [one.algo_order_id for one in reply.algos] == [first]
+    assert ids(reply) == [first]
     desk.wait()
     assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
@@ -522,7 +516,7 @@ def test_algo_orders_survive_a_restart_and_still_fire() -> None:
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.place("BUY", "0.02", "60000", tp_trigger_price="62500")
     pending = place(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="kept")
-    assert isinstance(pending, Accepted)
+    assert isinstance(pending, AlgoReply)
     again = desk.restarted(agents="still")
     again.check()
     assert again.state_hash() == desk.exchange.state_hash()

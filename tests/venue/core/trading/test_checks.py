@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
-from tui.venue.core.commands import CancelOrder, PlaceOrder, Rejected
+from tui.interface.families.orders import CancelOrder, PlaceOrder
+from tui.venue.core.commands import Rejected
 
 GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.venue.core.accounts.test_hedge import hedged, legs
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.interface.families.positions import CloseOutcome
-from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions, Reply
+from tui.interface.families.positions import CloseOutcome, ClosePosition, ClosePositions, Closing
+from tui.venue.core.commands import Reply
 from tui.venue.core.events import OrderChanged
 
 ETH = "BINANCE_PERP_ETH_USDT"
@@ -27,8 +27,9 @@ def close_several(desk: Desk, symbols: str = "", **more: str) -> Reply | None:
 
 def outcomes(reply: Reply | None) -> list[tuple[str, str, str, str]]:
     """(sym, leg, success, code of the error) of every outcome."""
-    assert isinstance(reply, Accepted), reply
-    return [(one.sym, one.position_side, one.success, one.error_msg[:6]) for one in reply.closed]
+    assert isinstance(reply, tuple), reply
+    closed = [one for one in reply if isinstance(one, CloseOutcome)]
+    return [(one.sym, one.position_side, one.success, one.error_msg[:6]) for one in closed]
 
 
 @pytest.mark.parametrize(("side", "closing"), [("BUY", "SELL"), ("SELL", "BUY")])
@@ -36,7 +37,7 @@ def test_the_whole_position_goes_by_a_market_order_that_reduces_only(side: str, 
     desk = Desk(agents="still")
     desk.place(side, "0.317")
     reply = close(desk)
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, Closing)
     order = desk.order(reply.order_id)
     assert (order.side, order.exchange_order_type, order.order_type) == (closing, "MARKET", "DMA")
     assert (order.order_qty, order.order_state, order.reduce_only) == ("0.317", "FILLED", True)
@@ -55,7 +56,7 @@ def test_open_reduce_only_orders_of_the_position_are_cancelled_first_and_others_
     desk.replace(amended, price="71000")
     desk.cancel(leaving)
     reply = close(desk)
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, Closing)
     pushed = [event.record for event in desk.events if isinstance(event, OrderChanged)]
     ended = [row.order_id for row in pushed if row.order_state == "CANCELLED"]
     assert ended == [reducing, amended, leaving]
@@ -150,7 +151,7 @@ def test_without_a_market_the_closing_order_ends_unfilled() -> None:
     desk.place("BUY", "0.3")
     desk.switch("agents", "off")
     reply = close(desk)
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, Closing)
     assert (desk.order(reply.order_id).cancel_type, desk.order(reply.order_id).executed_qty) == ("EXPIRE", "0")
     assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.3"
 
@@ -165,11 +166,13 @@ def test_listed_pairs_answer_in_their_order_and_say_what_was_empty() -> None:
         (ETH, "NONE", "false", "401097"),
         (OKX, "NONE", "true", ""),
     ]
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, tuple)
+    first, second, _ = reply
+    assert isinstance(first, CloseOutcome)
     assert desk.exchange.queries.positions(desk.main) == []
-    shown = msgspec.to_builtins(reply.closed[1])
+    shown = msgspec.to_builtins(second)
     assert set(shown) == {"sym", "positionSide", "success", "errorMsg"}
-    assert desk.order(str(reply.closed[0].order_id)).order_state == "FILLED"
+    assert desk.order(str(first.order_id)).order_state == "FILLED"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +207,7 @@ def test_none_in_hedge_mode_may_be_refused() -> None:
         ({"close_all_pos": "false"}, 400009),
         ({"close_all_pos": "yes", "sym_list": PERP}, 400000),
         ({"position_side": "BOTH", "sym_list": PERP}, 401905),
-        ({"close_all_pos": "true", "exchange": "KRAKEN"}, 401023),
+        ({"close_all_pos": "true", "exchange_type": "KRAKEN"}, 401023),
         ({"sym_list": ",".join([PERP] * 21)}, 401129),
     ],
 )
@@ -219,16 +222,16 @@ def test_wrong_requests_close_nothing(more: dict[str, str], wanted: int) -> None
     ("more", "left"),
     [
         ({}, []),
-        ({"exchange": "OKX"}, [PERP]),
-        ({"exchange": "BINANCE", "sym_list": OKX}, [OKX]),
-        ({"exchange": "EDX"}, [PERP, OKX]),
+        ({"exchange_type": "OKX"}, [PERP]),
+        ({"exchange_type": "BINANCE", "sym_list": OKX}, [OKX]),
+        ({"exchange_type": "EDX"}, [PERP, OKX]),
     ],
 )
 def test_all_positions_or_those_of_a_venue(more: dict[str, str], left: list[str]) -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     desk.place("SELL", "2", sym=OKX)
-    reply = close_several(desk, more.get("sym_list", ""), close_all_pos="TRUE", exchange=more.get("exchange", ""))
+    reply = close_several(desk, more.get("sym_list", ""), close_all_pos="TRUE", exchange_type=more.get("exchange_type", ""))
     assert {one[2] for one in outcomes(reply)} <= {"true"}
     assert [row.sym for row in desk.exchange.queries.positions(desk.main)] == left
 
@@ -273,7 +276,7 @@ def test_a_position_of_an_account_in_cancel_all_can_be_reduced_and_closed() -> N
     assert desk.order(resting).order_state == "OPEN"
     desk.place("SELL", "0.3", reduce_only=True)
     assert [row.position_qty for row in desk.exchange.queries.positions(desk.main)] == ["0.7"]
-    assert isinstance(close(desk), Accepted)
+    assert isinstance(close(desk), Closing)
     assert desk.exchange.queries.positions(desk.main) == []
     assert desk.exchange.queries.accounts(desk.main)[0].account_status == "NORMAL"
     assert code(desk.try_place("BUY", "0.01", "61000")) == 0

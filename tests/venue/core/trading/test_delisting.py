@@ -6,8 +6,9 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.market.test_replay import bbo, play
-from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import ClosePosition, ReplaceOrder, SetSwitch
+from tui.interface.families.orders import OrderRecord, ReplaceOrder
+from tui.interface.families.positions import ClosePosition
+from tui.venue.core.commands import SetSwitch
 from tui.venue.core.events import OrderChanged, PositionsChanged, QuoteChanged
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tui.interface.families.history import NO_ALGO, TradeRecord
+from tui.interface.families.orders import CancelOrder
 from tui.rules import bands
-from tui.venue.core.commands import CancelOrder
 from tui.venue.core.events import OrderFilled, PublicTrade
 from tui.venue.core.market.book import HOUSE, Book, BookTouch, Resting
 from tui.venue.core.market.symbols import Pair

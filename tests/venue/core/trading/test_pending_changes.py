@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.interface.families.orders import OrderRecord
-from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, ReplaceOrder
+from tui.interface.envelope import ActionReply
+from tui.interface.families.orders import CancelAllOrders, CancelOrder, OrderRecord, ReplaceOrder
+from tui.venue.core.commands import Done
 from tui.venue.core.events import OrderChanged, QuoteChanged
 
 
@@ -27,7 +28,7 @@ def test_cancel_is_answered_pending_and_completed_later() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     reply = desk.cancel(order)
-    assert reply == Accepted(
+    assert reply == ActionReply(
         order_id=order, client_order_id=order, order_state="OPEN", action="CANCEL_PENDING", action_msg=""
     )
     assert desk.exchange.queries.open_orders(desk.main)[0].action == "CANCEL_PENDING"
@@ -65,7 +66,7 @@ def test_cancel_of_a_finished_order() -> None:
     order = desk.place("BUY", "0.01", "61000", time_in_force="IOC")
     assert code(desk.cancel(order)) == 401117
     desk.switch("cancel_finished", "silent")
-    assert desk.cancel(order) == Accepted(order_id=order, client_order_id=order, order_state="CANCELLED")
+    assert desk.cancel(order) == ActionReply(order_id=order, client_order_id=order, order_state="CANCELLED")
 
 
 def test_cancel_and_replace_of_nothing() -> None:
@@ -81,7 +82,7 @@ def test_order_id_decides_when_both_ids_are_given() -> None:
     first = desk.place("BUY", "0.01", "61000", client_order_id="a")
     desk.place("BUY", "0.01", "61000", client_order_id="b")
     reply = desk.do(CancelOrder(portfolio=desk.main, order_id=first, client_order_id="b"))
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, ActionReply)
     assert reply.order_id == first
 
 
@@ -90,7 +91,7 @@ def test_replace_speaks_in_total_quantity() -> None:
     desk = Desk()
     order = partly_filled(desk)
     reply = desk.replace(order, qty="0.007")
-    assert isinstance(reply, Accepted)
+    assert isinstance(reply, ActionReply)
     assert (reply.order_state, reply.action) == ("PARTIALLY_FILLED", "AMEND_PENDING")
     desk.sub_place("SELL", "0.002", "61000")
     desk.wait()
@@ -269,16 +270,16 @@ def test_cancel_all_takes_exactly_what_matches() -> None:
     already = desk.place("BUY", "0.01", "60000")
     theirs = desk.sub_place("BUY", "0.01", "61000")
     desk.cancel(already)
-    assert desk.cancel_all(exchange="BINANCE", sym=PERP) == Accepted()
+    assert desk.cancel_all(exchange="BINANCE", sym=PERP) == Done()
     pending = [event.record.order_id for event in desk.events if isinstance(event, OrderChanged)]
     assert pending == [a]
     desk.wait()
     assert {record.order_id for record in desk.exchange.queries.open_orders(desk.main)} == {b, c}
-    assert desk.cancel_all() == Accepted()
+    assert desk.cancel_all() == Done()
     desk.wait()
     assert desk.exchange.queries.open_orders(desk.main) == []
     assert desk.order(theirs, desk.sub).order_state == "OPEN"
-    assert desk.cancel_all() == Accepted()
+    assert desk.cancel_all() == Done()
 
 
 def test_cancel_all_of_the_main_portfolio_can_reach_all() -> None:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
-from tui.venue.core.commands import PlaceOrder, Rejected, ReplaceOrder, SetPositionMode
+from tui.interface.families.orders import PlaceOrder, ReplaceOrder
+from tui.interface.families.positions import SetPositionMode
+from tui.venue.core.commands import Rejected
 
 EDX = "EDX_PERP_BTC_USDT"
 LIMIT = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
@@ -37,7 +39,7 @@ def at_risk(desk: Desk) -> None:
 
 
 def hedged(desk: Desk) -> None:
-    desk.do(SetPositionMode(portfolio=desk.main, exchange="OKX", position_mode="BOTH"))
+    desk.do(SetPositionMode(portfolio=desk.main, exchange_type="OKX", position_mode="BOTH"))
 
 
 def full(desk: Desk) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, Desk, code
-from tui.venue.core.commands import ReplaceOrder, SetPositionMode
+from tui.interface.families.orders import ReplaceOrder
+from tui.interface.families.positions import SetPositionMode
 
 
 def held(value: str) -> Desk:
@@ -69,7 +70,7 @@ def test_without_a_position_it_is_refused_whatever_the_switch(value: str) -> Non
 def test_a_leg_closes_no_more_than_it_has(value: str) -> None:
     """TV-14: legs LONG 3 and SHORT 2, BUY of the SHORT leg 5."""
     desk = Desk(agents="still", reduce_only_excess=value)
-    desk.do(SetPositionMode(portfolio=desk.main, exchange="BINANCE", position_mode="BOTH"))
+    desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
     desk.place("BUY", "0.03", position_side="LONG")
     desk.place("SELL", "0.02", position_side="SHORT")
     order = desk.place("BUY", "0.05", position_side="SHORT")

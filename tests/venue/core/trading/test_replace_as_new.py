@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
-from tui.venue.core.commands import Accepted, CancelAlgo, PlaceAlgo
+from tui.interface.envelope import ActionReply
+from tui.interface.families.algo import CancelAlgo, PlaceAlgo
 
 
-def renewed(desk: Desk, order: str, qty: str = "", price: str = "") -> Accepted:
+def renewed(desk: Desk, order: str, qty: str = "", price: str = "") -> ActionReply:
     reply = desk.replace(order, qty, price)
-    assert isinstance(reply, Accepted), reply
+    assert isinstance(reply, ActionReply), reply
     return reply
 
 

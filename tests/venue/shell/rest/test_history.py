@@ -10,8 +10,9 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk
 from tui.interface import decimals
 from tui.interface.families.history import PortfolioStats, UserStats
+from tui.interface.families.portfolio_loans import Borrow
 from tui.interface.paging import Page
-from tui.venue.core.commands import Advance, Borrow
+from tui.venue.core.commands import Advance
 from tui.venue.core.switches import Switches
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import handlers

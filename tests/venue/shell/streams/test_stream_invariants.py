@@ -15,7 +15,7 @@ from tests.venue.core.seeded import Seeded
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.interface import signing
-from tui.venue.core.commands import CancelOrder, PlaceOrder
+from tui.interface.families.orders import CancelOrder, PlaceOrder
 from tui.venue.shell.streams.outbox import MAX_WAITING
 from tui.venue.shell.streams.private import PRIVATE
 

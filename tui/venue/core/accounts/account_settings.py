@@ -8,14 +8,14 @@ from typing import TypeVar
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Name
-from tui.interface.families.positions import PositionMode
+from tui.interface.families.positions import PositionMode, SetLeverage, SetMarginLeverage, SetPositionMode
 from tui.rules import account
 from tui.rules.margin import highest_leverage
 from tui.rules.preview import has_margin
-from tui.venue.core.accounts import account_figures, fee_schedules, lending
+from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, SetLeverage, SetMarginLeverage, SetPositionMode, SetSubFee, Setting
+from tui.venue.core.commands import Done, Handlers
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
@@ -26,28 +26,13 @@ LeverageKey = TypeVar("LeverageKey", bound=tuple[str, ...])
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
-def apply_setting(state: State, command: Setting) -> Accepted:
-    """Apply a setting.
-
-    Raises:
-        CheckFailed: not accepted; nothing changed.
-    """
-    if isinstance(command, SetLeverage):
-        return set_leverage(state, command)
-    if isinstance(command, SetMarginLeverage):
-        return set_margin_leverage(state, command)
-    if isinstance(command, SetSubFee):
-        return fee_schedules.set_sub_fee(state, command)
-    return set_position_mode(state, command)
-
-
-def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
+def set_position_mode(state: State, command: SetPositionMode) -> Done:
     """Set one-way or hedge mode; nothing of the venue's derivatives may be open. The current mode again succeeds.
 
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    portfolio, venue, mode = command.portfolio, command.exchange, command.position_mode
+    portfolio, venue, mode = command.portfolio, command.exchange_type, command.position_mode
     if venue not in VENUES:
         raise CheckFailed(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     if mode not in tuple(PositionMode):
@@ -56,7 +41,7 @@ def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
         )
     check_has_account(state, portfolio, venue)
     if mode == state.mode(portfolio, venue):
-        return Accepted()
+        return Done()
     check_not_frozen(state, portfolio, venue)
     held = sum(1 for owner, sym, _ in state.positions if owner == portfolio and state.pairs[sym].exchange == venue)
     waiting = sum(1 for order in state.open_on(portfolio, venue) if state.pairs[order.sym].is_perp)
@@ -71,10 +56,10 @@ def set_position_mode(state: State, command: SetPositionMode) -> Accepted:
     state.modes[(portfolio, venue)] = mode
     state.changes.dirty("mode", f"{portfolio}|{venue}")
     state.changes.stale[(portfolio, venue)] = None
-    return Accepted()
+    return Done()
 
 
-def set_leverage(state: State, command: SetLeverage) -> Accepted:
+def set_leverage(state: State, command: SetLeverage) -> Done:
     """Set the leverage of a perpetual: of both legs and of its open orders, at once.
 
     Raises:
@@ -91,7 +76,7 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
         raise CheckFailed(401908, f"leverage {wanted} is not accepted on {pair.sym}; it is 1 to {most}")
     before = state.leverage(portfolio, pair)
     if wanted == before:
-        return Accepted()
+        return Done()
     check_not_frozen(state, portfolio, pair.exchange)
     missing = _change_leverage(
         state.leverages,
@@ -111,16 +96,16 @@ def set_leverage(state: State, command: SetLeverage) -> Accepted:
         if order.sym == pair.sym:
             order.leverage = wanted
             state.publish_order(order)
-    return Accepted()
+    return Done()
 
 
-def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
+def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
     """Set the leverage of the debt in a coin.
 
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
-    portfolio, venue, coin = command.portfolio, command.exchange, command.coin
+    portfolio, venue, coin = command.portfolio, command.exchange_type, command.coin
     if venue not in VENUES:
         raise CheckFailed(401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     loan = LOANS.get((venue, coin))
@@ -133,7 +118,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
     if not 1 <= wanted <= loan.max_leverage:
         raise CheckFailed(401908, f"leverage {wanted} is not accepted for {coin}; it is 1 to {loan.max_leverage}")
     if wanted == lending.leverage(state, portfolio, loan):
-        return Accepted()
+        return Done()
     check_not_frozen(state, portfolio, venue)
     key = (portfolio, venue, coin)
     missing = _change_leverage(
@@ -150,7 +135,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Accepted:
         )
     state.changes.dirty("margin_leverage", "|".join(key))
     state.changes.stale[(portfolio, venue)] = None
-    return Accepted()
+    return Done()
 
 
 def _change_leverage(
@@ -191,3 +176,10 @@ def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
         raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")
+
+
+HANDLERS: Handlers = {
+    SetPositionMode: set_position_mode,
+    SetLeverage: set_leverage,
+    SetMarginLeverage: set_margin_leverage,
+}

@@ -10,14 +10,18 @@ from tui.interface.families.portfolios import (
     MAX_KEY_NAME,
     MAX_KEYS,
     PERMISSIONS,
+    ApiKeyRecord,
     BadAddress,
+    ChangeApiKey,
+    CreateApiKey,
+    DeleteApiKey,
     KeyStatus,
     parse_addresses,
 )
 from tui.interface.text import clean
 from tui.venue.core.accounts.portfolios import find_portfolio
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, ChangeApiKey, CreateApiKey, DeleteApiKey
+from tui.venue.core.commands import Done, Handlers
 from tui.venue.core.events import KeyRefused
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.portfolios import ApiKey
@@ -25,7 +29,7 @@ from tui.venue.core.state.portfolios import ApiKey
 _STATUSES = {str(int(status)): status for status in KeyStatus}
 
 
-def create_key(state: State, command: CreateApiKey) -> Accepted:
+def create_key(state: State, command: CreateApiKey) -> ApiKeyRecord:
     """A new key of a portfolio; it signs at once.
 
     Its access key names it and is no secret: a number that is given out once, put through a hash.
@@ -51,10 +55,10 @@ def create_key(state: State, command: CreateApiKey) -> Accepted:
         updated=state.now,
     )
     _keep(state, made)
-    return Accepted(api_key=made.record())
+    return made.record()
 
 
-def change_key(state: State, command: ChangeApiKey) -> Accepted:
+def change_key(state: State, command: ChangeApiKey) -> ApiKeyRecord:
     """Change what is named of a key; what is left out stays. A frozen key is refused from now on.
 
     Raises:
@@ -73,15 +77,15 @@ def change_key(state: State, command: ChangeApiKey) -> Accepted:
         status=_STATUSES[command.status] if command.status else known.status,
     )
     if changed == known:
-        return Accepted(api_key=known.record())
+        return known.record()
     changed = msgspec.structs.replace(changed, updated=max(state.now, known.updated + 1))
     _keep(state, changed)
     if changed.status == KeyStatus.FROZEN:
         state.changes.publish(KeyRefused(changed.access_key, "the apiKey is frozen"))
-    return Accepted(api_key=changed.record())
+    return changed.record()
 
 
-def delete_key(state: State, command: DeleteApiKey) -> Accepted:
+def delete_key(state: State, command: DeleteApiKey) -> Done:
     """Delete a key: it is unknown from now on, and its access key never comes back.
 
     Raises:
@@ -91,7 +95,7 @@ def delete_key(state: State, command: DeleteApiKey) -> Accepted:
     del state.api_keys[known.access_key]
     state.changes.dirty("api_key", known.access_key)
     state.changes.publish(KeyRefused(known.access_key, "the apiKey is deleted"))
-    return Accepted()
+    return Done()
 
 
 def addresses_of(text: str) -> tuple[str, ...]:
@@ -139,3 +143,6 @@ def _find_key(state: State, portfolio_id: str, access_key: str) -> ApiKey:
 def _keep(state: State, key: ApiKey) -> None:
     state.api_keys[key.access_key] = key
     state.changes.dirty("api_key", key.access_key)
+
+
+HANDLERS: Handlers = {CreateApiKey: create_key, ChangeApiKey: change_key, DeleteApiKey: delete_key}

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_request, plain
-from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, FeeGroup, FeeSchedule
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, FeeGroup, FeeSchedule, SetSubFee, SubFeeSet
 from tui.rules.fees import AddPoint, add_markup
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, SetSubFee
+from tui.venue.core.commands import Handlers
 from tui.venue.core.market.symbols import FEE_LEVEL, FEES_SINCE, PRODUCTS, VENUES, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import FEE_ACCOUNT, PostingLeg
@@ -144,7 +144,7 @@ def day_of(at: int) -> str:
 # -- what a broker sets ----------------------------------------------------------------------------------------------
 
 
-def set_sub_fee(state: State, command: SetSubFee) -> Accepted:
+def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
     """Set the add-points of one sub portfolio, or of all.
 
     Raises:
@@ -176,7 +176,7 @@ def set_sub_fee(state: State, command: SetSubFee) -> Accepted:
         state.markups.put(key, new, state.now)
         state.changes.dirty("markup", "|".join(key))
         state.changes.stale[(sub, command.exchange)] = None
-    return Accepted(eff_date=day_of(since))
+    return SubFeeSet(eff_date=day_of(since))
 
 
 def _check_word(name: str, value: str, words: tuple[str, ...]) -> None:
@@ -263,3 +263,6 @@ def settle(state: State, portfolio: str, pair: Pair, *, trade_id: str, coin: str
         )
     )
     state.changes.dirty("markup_fill", str(number))
+
+
+HANDLERS: Handlers = {SetSubFee: set_sub_fee}

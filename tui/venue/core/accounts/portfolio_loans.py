@@ -8,13 +8,22 @@ import msgspec
 
 from tui.interface.decimals import ZERO, BadDecimal, parse_request, plain
 from tui.interface.families.orders import Name
-from tui.interface.families.portfolio_loans import MAX_CLIENT_ID, LoanBookingType, LoanType
+from tui.interface.families.portfolio_loans import (
+    MAX_CLIENT_ID,
+    Borrow,
+    Borrowed,
+    LoanBookingType,
+    LoanCommand,
+    LoanType,
+    Repaid,
+    Repay,
+)
 from tui.interface.families.positions import AccountStatus
 from tui.rules.borrowing import portfolio_loans as rules
 from tui.venue.core.accounts import account_figures, lending
 from tui.venue.core.accounts.loan_terms import LOANS, MAX_LOAN_VALUE, PORTFOLIO_LOANS, CoinLoan
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, Borrow, LoanCommand, Repay
+from tui.venue.core.commands import Handlers
 from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 from tui.venue.core.state import risk_ladder
 from tui.venue.core.state.exchange_state import State
@@ -25,7 +34,7 @@ _FIRST_BOOKING = 50_000_000_000_000_000
 """Ids of the loan statement have 17 digits."""
 
 
-def carry_out(state: State, command: LoanCommand) -> Accepted:
+def carry_out(state: State, command: LoanCommand) -> Borrowed | Repaid:
     """Borrow or repay; a client order id that was used gets its first answer again, and nothing happens twice.
 
     Raises:
@@ -41,7 +50,7 @@ def carry_out(state: State, command: LoanCommand) -> Accepted:
     if done is not None:
         if done.type != kind:
             raise CheckFailed(400000, f"{Name.CLIENT_ORDER_ID} {done.client_id!r} is that of a {done.type}")
-        return Accepted(loan=done)
+        return _reply(done)
     if command.exchange not in VENUES:
         raise CheckFailed(401023, f"exchange {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     amount = _amount_of(command.amount)
@@ -49,7 +58,26 @@ def carry_out(state: State, command: LoanCommand) -> Accepted:
         _borrow(state, command, amount)
     else:
         _repay(state, command, amount)
-    return Accepted(loan=record(state, command, kind, amount))
+    return _reply(record(state, command, kind, amount))
+
+
+def _reply(done: LoanOrder) -> Borrowed | Repaid:
+    if done.type == LoanType.BORROW:
+        return Borrowed(
+            order_id=done.id,
+            borrowed=done.amount,
+            loan_balance=done.loan_balance,
+            available_balance=done.available_balance,
+            timestamp=done.at,
+        )
+    return Repaid(
+        order_id=done.id,
+        repaid=done.amount,
+        interest_paid=ZERO,
+        loan_balance=done.loan_balance,
+        available_balance=done.available_balance,
+        timestamp=done.at,
+    )
 
 
 def find_by_client(state: State, portfolio: str, client_id: str) -> LoanOrder | None:
@@ -169,7 +197,7 @@ def account_status(state: State, portfolio: str, venue: str, ltv: Decimal) -> st
 # -- repaying --------------------------------------------------------------------------------------------------------
 
 
-def _repay(state: State, command: Repay, amount: Decimal) -> None:
+def _repay(state: State, command: LoanCommand, amount: Decimal) -> None:
     portfolio, venue, coin = key = (command.portfolio, command.exchange, command.coin)
     owed = state.loans.of(*key)
     if not owed:
@@ -272,3 +300,6 @@ def charge_interest(state: State, hour: int) -> None:
         )
         state.changes.stale[(portfolio, venue)] = None
         add_booking(state, LoanBookingType.INTEREST, key, -amount)
+
+
+HANDLERS: Handlers = {Borrow: carry_out, Repay: carry_out}

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.interface.families.portfolios import MAX_SUB_PORTFOLIOS, NAME_FORM, PortfolioName, is_portfolio_name
+from tui.interface.families.portfolios import (
+    MAX_SUB_PORTFOLIOS,
+    NAME_FORM,
+    CreatePortfolio,
+    PortfolioName,
+    RenamePortfolio,
+    is_portfolio_name,
+)
 from tui.venue.core.accounts import account_figures
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, CreatePortfolio, RenamePortfolio
+from tui.venue.core.commands import Handlers
 from tui.venue.core.market.symbols import VENUES
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.portfolios import Portfolio
 
 
-def create_portfolio(state: State, command: CreatePortfolio) -> Accepted:
+def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
     """A new sub portfolio with an account on each venue and no money.
 
     Raises:
@@ -40,7 +47,7 @@ def create_portfolio(state: State, command: CreatePortfolio) -> Accepted:
     return _build_reply(made)
 
 
-def rename_portfolio(state: State, command: RenamePortfolio) -> Accepted:
+def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
     """Give a sub portfolio another name; its open orders are pushed again, because they carry it.
 
     Raises:
@@ -75,8 +82,8 @@ def find_portfolio(state: State, portfolio_id: str) -> Portfolio:
     return known
 
 
-def _build_reply(portfolio: Portfolio) -> Accepted:
-    return Accepted(portfolio=PortfolioName(portfolio_id=int(portfolio.id), name=portfolio.name))
+def _build_reply(portfolio: Portfolio) -> PortfolioName:
+    return PortfolioName(portfolio_id=int(portfolio.id), name=portfolio.name)
 
 
 def _check_name(state: State, name: str, own_id: str) -> None:
@@ -85,3 +92,6 @@ def _check_name(state: State, name: str, own_id: str) -> None:
         raise CheckFailed(400000, f"name {name[:40]!r} is not accepted; it has {NAME_FORM}")
     if any(one.name == name and one.id != own_id for one in state.portfolios.values()):
         raise CheckFailed(404911, f"name {name!r} is that of another portfolio")
+
+
+HANDLERS: Handlers = {CreatePortfolio: create_portfolio, RenamePortfolio: rename_portfolio}

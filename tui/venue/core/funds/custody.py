@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.interface.decimals import plain
+from tui.interface.families.accounts import CustodyAccepted, LockCustody, UnlockCustody
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, LockCustody, UnlockCustody
+from tui.venue.core.commands import Handlers
 from tui.venue.core.funds import sides
 from tui.venue.core.funds.locked_coins import check_locked
 from tui.venue.core.funds.transfer_checks import check_currency
@@ -15,7 +16,7 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
-def move(state: State, command: LockCustody | UnlockCustody) -> Accepted:
+def move(state: State, command: LockCustody | UnlockCustody) -> CustodyAccepted:
     """Accept a lock or unlock; its amount is frozen until it has ended.
 
     Raises:
@@ -47,4 +48,7 @@ def move(state: State, command: LockCustody | UnlockCustody) -> Accepted:
         due=state.now + network_delay_ms(state),
     )
     register(state, action)
-    return Accepted(transfer_id=action.id)
+    return CustodyAccepted(action_id=int(action.id))
+
+
+HANDLERS: Handlers = {LockCustody: move, UnlockCustody: move}

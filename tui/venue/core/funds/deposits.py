@@ -6,9 +6,9 @@ import hashlib
 
 from tui.interface.decimals import plain
 from tui.interface.families.accounts import AccountVenue, BillKind
-from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositStatus, DepositVenue
+from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositStatus, DepositVenue, SetDepositVenue
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, ArriveDeposit, SetDepositVenue
+from tui.venue.core.commands import ArriveDeposit, Handlers
 from tui.venue.core.funds import bills
 from tui.venue.core.funds.accounts import is_main, opening_ms
 from tui.venue.core.funds.addresses import deposit_address, memo_of
@@ -45,16 +45,15 @@ def venue_of(state: State, portfolio: str, currency: str, network: str) -> str:
     return state.deposit_venues.get((portfolio, currency, network), VENUES[0])
 
 
-def set_venue(state: State, command: SetDepositVenue) -> Accepted:
+def set_venue(state: State, command: SetDepositVenue) -> DepositVenue:
     """Set where deposits of a currency on a network go to.
 
     Raises:
         CheckFailed: not accepted; nothing changed.
     """
     network_of(command.currency, command.network)
-    _keep_venue(state, command.portfolio, command.currency, command.network, command.exchange)
-    venue = DepositVenue(currency=command.currency, network=command.network, exchange_type=command.exchange)
-    return Accepted(deposit_venue=venue)
+    _keep_venue(state, command.portfolio, command.currency, command.network, command.exchange_type)
+    return DepositVenue(currency=command.currency, network=command.network, exchange_type=command.exchange_type)
 
 
 def _keep_venue(state: State, portfolio: str, currency: str, network: str, venue: str) -> None:
@@ -151,3 +150,6 @@ def step(state: State, deposit: Deposit) -> None:
     state.mark_stale(deposit.target)
     if deposit.target.owner in state.portfolios:
         bills.bill_crossing(state, deposit, BillKind.DEPOSIT)
+
+
+HANDLERS: Handlers = {SetDepositVenue: set_venue, ArriveDeposit: arrive}

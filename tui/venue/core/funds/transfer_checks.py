@@ -6,9 +6,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.interface.decimals import plain
-from tui.interface.families.transfers import MAX_CLIENT_ID, TransferName
+from tui.interface.families.transfers import MAX_CLIENT_ID, ApplyTransfer, TransferName
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import ApplyTransfer
 from tui.venue.core.funds import sides
 from tui.venue.core.funds.networks import CURRENCIES, Currency, Network
 from tui.venue.core.state.exchange_state import State

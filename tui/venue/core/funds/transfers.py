@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from tui.interface.decimals import ZERO, plain
-from tui.interface.families.transfers import TransferStatus
-from tui.venue.core.commands import Accepted, ApplyTransfer
+from tui.interface.families.transfers import ApplyTransfer, TransferAccepted, TransferStatus
+from tui.venue.core.commands import Handlers
 from tui.venue.core.funds import bills, locked_coins, rapid_pools, sides
 from tui.venue.core.funds.transfer_checks import Route, check_transfer
 from tui.venue.core.state.exchange_state import State
@@ -19,7 +19,7 @@ def network_delay_ms(state: State) -> int:
     return int(state.switches["network_delay"]) * 1000
 
 
-def apply_transfer(state: State, command: ApplyTransfer) -> Accepted:
+def apply_transfer(state: State, command: ApplyTransfer) -> TransferAccepted:
     """Accept a transfer: its amount is frozen, and what needs no network is moved at once.
 
     Raises:
@@ -30,7 +30,7 @@ def apply_transfer(state: State, command: ApplyTransfer) -> Accepted:
     register(state, transfer)
     if transfer.pool or not transfer.network:
         process(state, transfer)
-    return Accepted(transfer_id=transfer.id)
+    return TransferAccepted(transfer_id=int(transfer.id))
 
 
 def register(state: State, transfer: Transfer) -> None:
@@ -93,3 +93,6 @@ def fail(state: State, transfer: Transfer, reason: str) -> None:
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     state.transfers.end(transfer, TransferStatus.FAILED, reason)
     state.changes.dirty("transfer", transfer.id)
+
+
+HANDLERS: Handlers = {ApplyTransfer: apply_transfer}

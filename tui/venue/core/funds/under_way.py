@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 from tui.interface.families.deposits import WithdrawalStatus
-from tui.venue.core.commands import (
-    Accepted,
-    ApplyTransfer,
-    ApplyWithdrawal,
-    ArriveDeposit,
-    FundCommand,
-    LockCustody,
-    SetDepositVenue,
-    UnlockCustody,
-)
+from tui.venue.core.commands import Handlers
 from tui.venue.core.funds import custody, deposits, transfers, withdrawals
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.fund_accounts import Side
 
-
-def carry_out(state: State, command: FundCommand) -> Accepted | None:
-    """A command about money beside trading.
-
-    Raises:
-        CheckFailed: not accepted; nothing changed.
-    """
-    match command:
-        case ApplyTransfer():
-            return transfers.apply_transfer(state, command)
-        case ApplyWithdrawal():
-            return withdrawals.apply_withdrawal(state, command)
-        case LockCustody() | UnlockCustody():
-            return custody.move(state, command)
-        case SetDepositVenue():
-            return deposits.set_venue(state, command)
-        case ArriveDeposit():
-            deposits.arrive(state, command)
-            return None
+HANDLERS: Handlers = {**transfers.HANDLERS, **withdrawals.HANDLERS, **custody.HANDLERS, **deposits.HANDLERS}
+"""Commands about money beside trading."""
 
 
 def next_due(state: State) -> int | None:

@@ -7,9 +7,15 @@ from decimal import Decimal
 
 from tui.interface.decimals import plain
 from tui.interface.families.accounts import BillKind
-from tui.interface.families.deposits import AddressRecord, WithdrawalName, WithdrawalStatus
+from tui.interface.families.deposits import (
+    AddressRecord,
+    ApplyWithdrawal,
+    WithdrawalAccepted,
+    WithdrawalName,
+    WithdrawalStatus,
+)
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, ApplyWithdrawal
+from tui.venue.core.commands import Handlers
 from tui.venue.core.funds import bills, sides
 from tui.venue.core.funds.addresses import address_book
 from tui.venue.core.funds.networks import Currency, Network
@@ -25,7 +31,7 @@ APPROVED_AFTER_MS = 5000
 REJECTED = "rejected by the account manager"
 
 
-def apply_withdrawal(state: State, command: ApplyWithdrawal) -> Accepted:
+def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccepted:
     """Accept a withdrawal; its amount is frozen until it has ended.
 
     Raises:
@@ -52,7 +58,7 @@ def apply_withdrawal(state: State, command: ApplyWithdrawal) -> Accepted:
     state.withdrawals.add(withdrawal)
     state.freeze(source, withdrawal.currency, amount)
     state.changes.dirty("withdrawal", withdrawal.id)
-    return Accepted(withdrawal_id=withdrawal.id)
+    return WithdrawalAccepted(id=int(withdrawal.id))
 
 
 def _check(state: State, command: ApplyWithdrawal) -> tuple[Side, Network, AddressRecord, Decimal]:
@@ -156,3 +162,6 @@ def _end(state: State, withdrawal: Withdrawal, status: WithdrawalStatus) -> None
 
 def _tx_id(withdrawal: Withdrawal, way: str) -> str:
     return hashlib.sha256(f"{withdrawal.id} {way}".encode()).hexdigest()
+
+
+HANDLERS: Handlers = {ApplyWithdrawal: apply_withdrawal}

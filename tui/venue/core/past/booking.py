@@ -12,12 +12,11 @@ from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.algo import AlgoState, Condition
 from tui.interface.families.history import LIQ_COMPENSATION, LIQUIDATION_FEE, StatementRecord
 from tui.interface.families.orders import CancelType, OrderState, Origin, TimeInForce
-from tui.interface.families.portfolio_loans import LoanType
+from tui.interface.families.portfolio_loans import Borrow, LoanType, Repay
 from tui.protocols import RandomSource
 from tui.rules import fees
 from tui.venue.core.accounts import dividends, lending, portfolio_loans, statements
 from tui.venue.core.accounts.funding import Funding
-from tui.venue.core.commands import Borrow, Repay
 from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
 from tui.venue.core.past.loans import PlannedLoan, plan_loans
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner

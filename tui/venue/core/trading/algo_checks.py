@@ -11,14 +11,17 @@ from tui.interface.families.algo import (
     STOP_LOSS,
     TAKE_PROFIT,
     AlgoName,
+    AlgoTriggers,
     AlgoType,
+    CancelAllAlgos,
     Condition,
+    PlaceAlgo,
+    ReplaceAlgo,
     TriggerName,
 )
 from tui.interface.families.orders import Name, Side
 from tui.venue.core.accounts import account_settings
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import AlgoTriggers, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.exchange_state import State
@@ -67,7 +70,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
         condition=condition,
         lots=lots,
         leg=leg,
-        reduce_only=pair.is_perp and (condition in _POSITION or command.reduce_only),
+        reduce_only=pair.is_perp and (condition in _POSITION or bool(command.reduce_only)),
         conditional=triggers.get(CONDITIONAL),
         tp=triggers.get(TAKE_PROFIT),
         sl=triggers.get(STOP_LOSS),

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
+from typing import Any
 
 from tui.interface.decimals import ZERO
-from tui.interface.families.algo import AlgoReply, AlgoState, AlgoType
+from tui.interface.families.algo import (
+    AlgoReply,
+    AlgoState,
+    AlgoType,
+    CancelAlgo,
+    CancelAllAlgos,
+    PlaceAlgo,
+    ReplaceAlgo,
+)
 from tui.interface.families.orders import Name, TimeInForce
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, CancelAlgo, CancelAllAlgos, PlaceAlgo, ReplaceAlgo
+from tui.venue.core.commands import Command, Reply
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state import lookup
 from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
@@ -63,9 +73,18 @@ class Algos:
         self.schedule(algo)
         self._state.publish_algo(algo)
 
+    def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
+        """What it carries out."""
+        return {
+            PlaceAlgo: self.place,
+            ReplaceAlgo: self.replace,
+            CancelAlgo: self.cancel,
+            CancelAllAlgos: self.cancel_all,
+        }
+
     # -- commands --------------------------------------------------------------------------------------------------
 
-    def place(self, command: PlaceAlgo) -> Accepted:
+    def place(self, command: PlaceAlgo) -> AlgoReply:
         """Check and answer a placement; it is armed a little later.
 
         Raises:
@@ -80,7 +99,7 @@ class Algos:
         self._set_pending(algo, AlgoState.PENDING_NEW)
         return _answer(algo)
 
-    def replace(self, command: ReplaceAlgo) -> Accepted:
+    def replace(self, command: ReplaceAlgo) -> AlgoReply:
         """Change quantity and triggers of an algo order that waits.
 
         Raises:
@@ -103,7 +122,7 @@ class Algos:
             protection.arm(state, algo)
         return _answer(algo)
 
-    def cancel(self, command: CancelAlgo) -> Accepted:
+    def cancel(self, command: CancelAlgo) -> AlgoReply:
         """Check and answer a cancel; one that already works has its child order cancelled.
 
         Raises:
@@ -128,16 +147,17 @@ class Algos:
         self._set_pending(algo, AlgoState.PENDING_CANCEL)
         return True
 
-    def cancel_all(self, command: CancelAllAlgos) -> Accepted:
+    def cancel_all(self, command: CancelAllAlgos) -> tuple[AlgoReply, ...]:
         """Cancel every open algo order that matches the filters; those already being cancelled are skipped.
 
         Raises:
             CheckFailed: a filter that is not accepted.
         """
         state = self._state
-        if command.exchange and command.exchange not in VENUES:
+        if command.exchange_type and command.exchange_type not in VENUES:
             raise CheckFailed(
-                401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
+                401023,
+                f"{Name.EXCHANGE_TYPE} {command.exchange_type[:40]!r} is not accepted; it takes {', '.join(VENUES)}",
             )
         if command.sym and command.sym not in state.offered:
             raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
@@ -148,14 +168,14 @@ class Algos:
             for algo in state.algos.on(command.portfolio, sym):
                 wanted = (
                     command.sym in ("", sym)
-                    and command.exchange in ("", pair.exchange)
+                    and command.exchange_type in ("", pair.exchange)
                     and command.business_type in ("", pair.business_type)
                     and command.condition_type in ("", algo.condition)
                     and command.algo_order_type in ("", *AlgoType)
                 )
                 if wanted and self._begin_cancel(algo):
                     cancelled.append(AlgoReply(algo_order_id=algo.id, client_order_id=algo.client_id))
-        return Accepted(algos=tuple(cancelled))
+        return tuple(cancelled)
 
     # -- triggers --------------------------------------------------------------------------------------------------
 
@@ -225,5 +245,5 @@ def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:
     return algo
 
 
-def _answer(algo: AlgoOrder) -> Accepted:
-    return Accepted(algo_order_id=algo.id, client_order_id=algo.client_id)
+def _answer(algo: AlgoOrder) -> AlgoReply:
+    return AlgoReply(algo_order_id=algo.id, client_order_id=algo.client_id)

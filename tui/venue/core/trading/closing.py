@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
-from tui.interface.families.positions import CloseOutcome, PositionMode
+from tui.interface.families.positions import CloseOutcome, ClosePosition, ClosePositions, Closing, PositionMode
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, ClosePosition, ClosePositions
+from tui.venue.core.commands import Command, Reply
 from tui.venue.core.market.symbols import VENUES, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
@@ -28,7 +31,11 @@ class PositionCloser:
         self._state = state
         self._actions = actions
 
-    def close(self, command: ClosePosition) -> Accepted:
+    def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
+        """What it carries out."""
+        return {ClosePosition: self.close, ClosePositions: self.close_several}
+
+    def close(self, command: ClosePosition) -> Closing:
         """Close one position; its open reduce-only orders are cancelled first.
 
         Raises:
@@ -46,9 +53,9 @@ class PositionCloser:
             raise CheckFailed(NO_POSITION, _nothing_to_close(pair, leg))
         order_checks.check_not_liquidated(self._state, portfolio, pair.exchange)
         self._check_order_count([position])
-        return Accepted(order_id=self._send_close(position).id)
+        return Closing(order_id=self._send_close(position).id)
 
-    def close_several(self, command: ClosePositions) -> Accepted:
+    def close_several(self, command: ClosePositions) -> tuple[CloseOutcome, ...]:
         """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
 
         Raises:
@@ -65,7 +72,7 @@ class PositionCloser:
         outcomes: list[CloseOutcome] = []
         for pair, found in wanted:
             outcomes += [self._close_leg(position) for position in found] or [_not_closed(pair, ONE_WAY)]
-        return Accepted(closed=tuple(outcomes))
+        return tuple(outcomes)
 
     def _close_leg(self, position: Position) -> CloseOutcome:
         """Close one of several positions; an order that closed another one may have traded this one to 0."""
@@ -90,7 +97,7 @@ class PositionCloser:
         return [(pair, self._positions_of(command, pair)) for pair in pairs]
 
     def _all_positions(self, command: ClosePositions) -> list[tuple[Pair, list[Position]]]:
-        venue = command.exchange
+        venue = command.exchange_type
         if venue and venue not in VENUES:
             raise CheckFailed(
                 401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}"

@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
-from tui.interface.families.orders import AmendType, Name, OrderType, Side, TimeInForce
+from tui.interface.families.orders import AmendType, Name, OrderType, PlaceOrder, Side, TimeInForce
 from tui.interface.families.positions import PositionMode
 from tui.interface.wording import how_many
 from tui.rules import account, bands, preview, sizes
 from tui.venue.core.accounts import account_figures, account_settings, fee_schedules, lending
 from tui.venue.core.accounts.loan_terms import LOANS
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import PlaceOrder
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state import lookup, risk_ladder
 from tui.venue.core.state.exchange_state import State
@@ -83,7 +82,7 @@ def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts
         lots=0,
         ticks=0 if is_market else field_checks.ticks_of(pair, amounts.price),
         quote_qty=amounts.quote,
-        reduce_only=command.reduce_only and pair.is_perp,
+        reduce_only=bool(command.reduce_only) and pair.is_perp,
         leg=leg_of(state, pair, command.portfolio, command.position_side),
         leverage=leverage_of(state, pair, command.portfolio),
         hold_coin="" if pair.is_perp else (pair.quote if is_buy else pair.base),

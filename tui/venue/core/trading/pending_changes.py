@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
-from tui.interface.families.orders import Action, AmendType, CancelType, Name, OrderState, Origin, TimeInForce
+from tui.interface.envelope import ActionReply
+from tui.interface.families.orders import (
+    Action,
+    AmendType,
+    CancelAllOrders,
+    CancelOrder,
+    CancelType,
+    Name,
+    OrderState,
+    Origin,
+    ReplaceOrder,
+    TimeInForce,
+)
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, ReplaceOrder
+from tui.venue.core.commands import Command, Done, Reply
 from tui.venue.core.market.symbols import VENUES
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Amend, Order
@@ -57,9 +71,13 @@ class PendingChanges:
         order = self._state.orders[entry[2]]
         return (order.cancelling or order.amend is not None) and order.due == entry[0]
 
+    def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
+        """What it carries out."""
+        return {ReplaceOrder: self.replace, CancelOrder: self.cancel, CancelAllOrders: self.cancel_all}
+
     # -- replace ---------------------------------------------------------------------------------------------------
 
-    def replace(self, command: ReplaceOrder) -> Accepted:
+    def replace(self, command: ReplaceOrder) -> ActionReply:
         """Check and answer an amend.
 
         Raises:
@@ -93,7 +111,7 @@ class PendingChanges:
         spot = not self._state.pairs[order.sym].is_perp
         return (where == "all" or (where == "spot" and spot)) and self._total_lots(order, amend) > order.executed
 
-    def _replace_at_once(self, order: Order) -> Accepted:
+    def _replace_at_once(self, order: Order) -> ActionReply:
         """Apply the amend within the call, because the reply names the new order."""
         order.action, order.action_msg = Action.AMEND_PENDING, ""
         self._state.publish_order(order)
@@ -101,7 +119,7 @@ class PendingChanges:
         if not order.successor:
             return _answer(order)
         new = self._state.orders[order.successor]
-        return Accepted(
+        return ActionReply(
             order_id=new.id,
             client_order_id=new.client_id,
             order_state=new.state,
@@ -256,7 +274,7 @@ class PendingChanges:
 
     # -- cancel ----------------------------------------------------------------------------------------------------
 
-    def cancel(self, command: CancelOrder) -> Accepted:
+    def cancel(self, command: CancelOrder) -> ActionReply:
         """Check and answer a cancel.
 
         Raises:
@@ -265,7 +283,7 @@ class PendingChanges:
         order = find_named(ORDER, self._state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
             if self._state.switches["cancel_finished"] == "silent":
-                return Accepted(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
+                return ActionReply(order_id=order.id, client_order_id=order.client_id, order_state=order.state)
             raise CheckFailed(FINISHED, f"order {order.id} is already {order.state}")
         if order.cancelling:
             raise CheckFailed(PENDING, f"order {order.id} is in {order.action}; wait for its end")
@@ -279,16 +297,17 @@ class PendingChanges:
         self._start_cancel(order)
         return True
 
-    def cancel_all(self, command: CancelAllOrders) -> Accepted:
+    def cancel_all(self, command: CancelAllOrders) -> Done:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
         Raises:
             CheckFailed: a filter names no venue, pair or order; nothing is cancelled.
         """
         state = self._state
-        if command.exchange and command.exchange not in VENUES:
+        if command.exchange_type and command.exchange_type not in VENUES:
             raise CheckFailed(
-                401023, f"{Name.EXCHANGE_TYPE} {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
+                401023,
+                f"{Name.EXCHANGE_TYPE} {command.exchange_type[:40]!r} is not accepted; it takes {', '.join(VENUES)}",
             )
         if command.sym and command.sym not in state.offered:
             raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not offered; see the symbol info")
@@ -302,10 +321,10 @@ class PendingChanges:
         for portfolio in list(state.portfolios) if whole_user else [command.portfolio]:
             for order in list(state.open.get(portfolio, {}).values()):
                 venue = state.pairs[order.sym].exchange
-                wanted = command.exchange in ("", venue) and command.sym in ("", order.sym)
+                wanted = command.exchange_type in ("", venue) and command.sym in ("", order.sym)
                 if wanted and not order.cancelling and (named is None or order.id in named):
                     self._start_cancel(order)
-        return Accepted()
+        return Done()
 
     def _find_listed(self, command: CancelAllOrders) -> frozenset[str] | None:
         """Ids of the orders that a cancel-all lists; None when it lists none.
@@ -364,8 +383,8 @@ def _below_filled_text(state: State, order: Order, total: int) -> str:
     return f"{Name.REPLACE_QTY} {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
 
 
-def _answer(order: Order) -> Accepted:
-    return Accepted(
+def _answer(order: Order) -> ActionReply:
+    return ActionReply(
         order_id=order.id,
         client_order_id=order.client_id,
         order_state=order.state,

@@ -26,9 +26,10 @@ from tui.interface.families.market import (
 )
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.request import params_of
 from tui.interface.signing import LOGIN_TAIL
 from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
-from tui.venue.shell.actions import BUILDERS
+from tui.venue.shell.actions import BY_ACTION
 from tui.venue.shell.descriptions.schemas import TEXT, Records, Schema, object_schema, record_schemas
 from tui.venue.shell.streams.private import ALGO, IDLE_S, PRIVATE
 from tui.venue.shell.streams.public import IDLE_S as PUBLIC_IDLE_S
@@ -180,7 +181,7 @@ def _actions(limits: Mapping[str, RateLimit], reply: type, records: Records) -> 
     actions = {"login": (_request("login", _LOGIN), _reply("login", {"type": "null"}))}
     for action, limit in limits.items():
         data: Schema = {"type": "object"} if action == "cancel_orders" else records.ref(reply)
-        payload = _request(action, object_schema(BUILDERS[action][0]))
+        payload = _request(action, object_schema(params_of(BY_ACTION[action])))
         payload["description"] = f"At most {limit} for each key."
         actions[action] = payload, _reply(action, {"anyOf": [data, {"type": "null"}]})
     return actions

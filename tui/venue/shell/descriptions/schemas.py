@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tui.interface import parameters
-from tui.interface.endpoint import Kind, Param
+from tui.interface.request import Kind, Param
 from tui.interface.symbols import Exchange
 
 Schema = dict[str, Any]

@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from tui.interface import catalogue
 from tui.interface.envelope import without_fields
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord, AlgoType
 from tui.interface.families.history import TradeRecord, with_removed_fields
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
+from tui.interface.request import CommandRequest
 from tui.interface.symbols import parse_symbol
 from tui.venue.core.commands import Rejected
 from tui.venue.shell import downtime, snapshots
@@ -441,35 +443,6 @@ QUERIES: dict[str, Handler] = {
     "portfolio_loan_statement": portfolio_loans.statement,
 }
 
-ACTIONS: dict[str, str] = {
-    "place_order": "place_order",
-    "replace_order": "replace_order",
-    "cancel_order": "cancel_order",
-    "cancel_all": "cancel_orders",
-    "set_position_mode": "set_position_mode",
-    "set_perp_leverage": "set_perp_leverage",
-    "set_margin_leverage": "set_margin_leverage",
-    "close_position": "close_position",
-    "place_algo": "place_algo_order",
-    "replace_algo": "replace_algo_order",
-    "cancel_algo": "cancel_algo_order",
-    "cancel_all_algos": "cancel_algo_orders",
-    "close_positions": "close_positions",
-    "create_portfolio": "create_portfolio",
-    "rename_portfolio": "rename_portfolio",
-    "create_api_key": "create_api_key",
-    "change_api_key": "change_api_key",
-    "delete_api_key": "delete_api_key",
-    "transfer": "transfer",
-    "transfer_internal_old": "transfer",
-    "withdraw": "withdraw",
-    "set_deposit_venue": "set_deposit_venue",
-    "custody_lock": "custody_lock",
-    "custody_unlock": "custody_unlock",
-    "portfolio_loan_borrow": "portfolio_loan_borrow",
-    "portfolio_loan_repay": "portfolio_loan_repay",
-    "set_sub_fee_rate": "set_sub_fee_rate",
+SERVED: frozenset[str] = frozenset(QUERIES) | {
+    row.name for row in catalogue.ROWS if issubclass(row.request, CommandRequest)
 }
-"""Catalogue rows of actions, with the name of the action."""
-
-SERVED: frozenset[str] = frozenset(QUERIES) | frozenset(ACTIONS)

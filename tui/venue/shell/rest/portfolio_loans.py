@@ -8,15 +8,12 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from tui.interface.decimals import ZERO, truncate
+from tui.interface.decimals import truncate
 from tui.interface.families.portfolio_loans import (
     FILLED,
-    Borrowed,
     LoanInfo,
     LoanOrderRecord,
     LoanStatementRecord,
-    LoanType,
-    Repaid,
 )
 from tui.interface.paging import Page
 from tui.venue.core.accounts import loan_records
@@ -27,26 +24,6 @@ from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
 from tui.venue.shell.rest.query import Query
 
 R = TypeVar("R", LoanOrder, LoanBooking)
-
-
-def loan_reply(done: LoanOrder) -> Borrowed | Repaid:
-    """The answer to borrow or repay."""
-    if done.type == LoanType.BORROW:
-        return Borrowed(
-            order_id=done.id,
-            borrowed=done.amount,
-            loan_balance=done.loan_balance,
-            available_balance=done.available_balance,
-            timestamp=done.at,
-        )
-    return Repaid(
-        order_id=done.id,
-        repaid=done.amount,
-        interest_paid=ZERO,
-        loan_balance=done.loan_balance,
-        available_balance=done.available_balance,
-        timestamp=done.at,
-    )
 
 
 def info(query: Query) -> Any:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticCustomError
 
-from tui.interface.endpoint import Endpoint, Kind, Param
 from tui.interface.parameters import problem
+from tui.interface.request import Kind, Param, Request, params_of
 from tui.venue.shell.keys import ErrorReply
 
 
@@ -34,9 +34,9 @@ def _field(param: Param) -> tuple[Any, None]:
 
 
 @cache
-def _model(request: str, params: tuple[Param, ...]) -> type[BaseModel]:
-    fields: dict[str, Any] = {param.field: _field(param) for param in params}
-    return create_model("Request " + request, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
+def _model(request: type[Request]) -> type[BaseModel]:
+    fields: dict[str, Any] = {param.field: _field(param) for param in params_of(request)}
+    return create_model(request.__name__, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
 
 
 def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
@@ -58,13 +58,9 @@ def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply |
     return None
 
 
-def validate(endpoint: Endpoint, sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
-    """Validated parameters of a query by field name, or the first error."""
-    return judge(endpoint.key, endpoint.params, sent)
-
-
-def judge(key: str, params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
-    """Validated parameters by field name, or the first error; `key` names the request."""
+def judge(request: type[Request], sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
+    """Validated parameters of a request by field name, or the first error."""
+    params = params_of(request)
     given = present(params, sent)
     gap = missing(params, given)
     if gap is not None:
@@ -72,7 +68,7 @@ def judge(key: str, params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[
     if not given:
         return {}
     try:
-        model = _model(key, params).model_validate(given)
+        model = _model(request).model_validate(given)
     except ValidationError as error:
         wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
         for param in params:

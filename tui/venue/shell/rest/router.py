@@ -15,7 +15,10 @@ from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint, Scope
 from tui.interface.envelope import MAX_BODY
 from tui.interface.errors import SUCCESS_SHORT
+from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey
+from tui.interface.families.positions import Closing
 from tui.interface.paging import Page
+from tui.interface.request import CommandRequest, action_of
 from tui.interface.text import is_writable
 from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, downtime, v1_auth
@@ -25,7 +28,7 @@ from tui.venue.shell.keys import AUTH_HEADERS, ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
-from tui.venue.shell.rest.requests import validate
+from tui.venue.shell.rest.requests import judge
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.switches import words_of
 
@@ -154,11 +157,11 @@ class Rest:
 
     async def _check_reach(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> None:
         """Refuse a call that reaches further than what was sent, because a part of it would not be read."""
-        action = handlers.ACTIONS.get(endpoint.name, "")
-        if action not in actions.WIDE_WHEN_EMPTY:
+        request_of = endpoint.request
+        if not issubclass(request_of, CommandRequest) or not request_of.wide_when_empty:
             return
         sent = {**dict.fromkeys(signing.null_names(await request.read())), **params}
-        unread = actions.unread_part(action, sent, ignored=_query(request).keys() - params.keys())
+        unread = actions.unread_part(request_of, sent, ignored=_query(request).keys() - params.keys())
         if unread:
             raise RequestRejected(ErrorReply(400000, unread))
 
@@ -196,19 +199,23 @@ class Rest:
 
     def _carry_out(self, endpoint: Endpoint, key: Key | None, params: Mapping[str, str]) -> Any:
         portfolio = "" if key is None or key.scope is Scope.USER else key.portfolio
-        action = handlers.ACTIONS.get(endpoint.name)
-        if action is None:
-            judged = validate(endpoint, self._drop_undocumented(endpoint, params))
-            if isinstance(judged, ErrorReply):
-                raise RequestRejected(judged)
-            data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, judged))
-            if isinstance(data, ErrorReply):
-                raise RequestRejected(data)
-            return data
-        command = actions.build_command(action, portfolio, params)
+        if issubclass(endpoint.request, CommandRequest):
+            return self._execute(endpoint, endpoint.request, portfolio, params)
+        judged = judge(endpoint.request, self._drop_undocumented(endpoint, params))
+        if isinstance(judged, ErrorReply):
+            raise RequestRejected(judged)
+        data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, judged))
+        if isinstance(data, ErrorReply):
+            raise RequestRejected(data)
+        return data
+
+    def _execute(
+        self, endpoint: Endpoint, request: type[CommandRequest], portfolio: str, params: Mapping[str, str]
+    ) -> Any:
+        command = actions.build_command(request, portfolio, params)
         if isinstance(command, ErrorReply):
             raise RequestRejected(command)
-        paused = downtime.pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
+        paused = downtime.pause(self._runtime.switches["maintenance"], action_of(request), self._runtime.now_ms())
         if paused:
             raise RequestRejected(ErrorReply(400011, paused))
         replies: list[Reply] = []
@@ -216,11 +223,10 @@ class Rest:
         reply = replies[0]
         if isinstance(reply, Rejected):
             raise RequestRejected(ErrorReply(reply.code, reply.message))
-        if action == "create_api_key" and reply.api_key is not None:
-            return self._secrets.show_once(reply.api_key)
-        data = actions.reply_data(action, reply)
-        as_list = action == "close_position" and self._runtime.switches["close_answer"] == "array"
-        return [data] if as_list else data
+        if endpoint.record is NewApiKey and isinstance(reply, ApiKeyRecord):
+            return self._secrets.show_once(reply)
+        as_list = isinstance(reply, Closing) and self._runtime.switches["close_answer"] == "array"
+        return [reply] if as_list else reply
 
     def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
         """The parameters without the spellings that the documents do not have."""

@@ -14,11 +14,11 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import RateLimit
-from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG
+from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG, ActionReply
 from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
-from tui.interface.families.orders import Action, OrderState
+from tui.interface.families.orders import Action, CancelAllOrders, CancelOrder, OrderState, ReplaceOrder
 from tui.interface.text import is_plain
-from tui.venue.core.commands import Accepted, CancelAllOrders, CancelOrder, Command, Rejected, ReplaceOrder, Reply
+from tui.venue.core.commands import Command, Rejected, Reply
 from tui.venue.core.events import (
     AccountsChanged,
     AlgoChanged,
@@ -226,14 +226,14 @@ class PrivateSession:
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
         if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
             return ErrorReply(100429, self._owner.windows.refusal(action, limit))
-        unread = actions.unread_part(action, args)
+        unread = actions.unread_part(actions.BY_ACTION[action], args)
         if unread:
             return ErrorReply(601004, unread)
         try:
             sent = {name: signing.text_of(value) for name, value in args.items() if value is not None}
         except signing.BadBody as error:
             return ErrorReply(400000, str(error))
-        command = actions.build_command(action, key.portfolio, sent)
+        command = actions.build_command(actions.BY_ACTION[action], key.portfolio, sent)
         if isinstance(command, ErrorReply):
             return command
         paused = downtime.pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
@@ -278,14 +278,14 @@ class PrivateSession:
         if isinstance(reply, Rejected):
             self._reply(answer_id, action, reply.code, reply.message, None)
         else:
-            self._reply(answer_id, action, 200000, "Success", actions.reply_data(action, reply))
+            self._reply(answer_id, action, 200000, "Success", reply)
 
     def _lose_order(self, command: ReplaceOrder, answer: Callable[[Reply], None]) -> None:
         """The amend fails, and the order is lost with it."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
         def answer_cancelled(reply: Reply) -> None:
-            if isinstance(reply, Accepted):
+            if isinstance(reply, ActionReply):
                 reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
             answer(reply)
 

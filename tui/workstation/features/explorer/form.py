@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from tui.engine.commands.all_kinds import KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome
 from tui.engine.service_query import ServiceQuery
-from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission
+from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
 from tui.interface.parameters import accepted, problem, spelled
+from tui.interface.request import CLIENT_ORDER_ID, Kind, Param
 from tui.interface.symbols import Exchange
 from tui.workstation.features.explorer.endpoint_use import keys_of
 from tui.workstation.features.explorer.pane import ANSWER

@@ -1,0 +1,161 @@
+"""What a request is: one model per endpoint. Whoever sends, judges, describes or carries out a request reads the model."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, ClassVar, get_args, get_type_hints
+
+import msgspec
+
+CLIENT_ORDER_ID = "clientOrderId"
+"""Parameter by which the service knows a command again."""
+
+
+class Kind(StrEnum):
+    """How a parameter is written."""
+
+    TEXT = "text"
+    WORD = "word"
+    DECIMAL = "decimal"
+    WHOLE = "whole number"
+    MILLIS = "time in ms"
+    MOMENT = "time in s or ms"
+    FLAG = "true or false"
+    SYM = "symbol"
+    VENUE = "venue"
+    ID = "id"
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What a field of a request accepts; stands in its annotation."""
+
+    kind: Kind = Kind.TEXT
+    words: tuple[str, ...] = ()
+    """Accepted words, where the set is closed."""
+    wrong: int = 400000
+    """Code of the refusal when the value is not of this kind."""
+    aliases: tuple[str, ...] = ()
+    """Older names that are read as well."""
+
+
+class Unsent(msgspec.Struct, frozen=True):
+    """Marks a field that is no parameter."""
+
+
+class Param(Rule, frozen=True, kw_only=True):
+    """One parameter of a request."""
+
+    name: str
+    field: str
+    """Name of the field in the model: `client_order_id` is `clientOrderId`."""
+    required: bool = False
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Parameters of a call, in the order in which they are judged. Values are texts as they came, empty when left out."""
+
+    own_last: ClassVar[bool] = False
+    """Whether the parameters of a model come after those that it inherits."""
+
+
+class CommandRequest(Request, frozen=True, kw_only=True, rename="camel"):
+    """A request that changes something. Its tag is the action, by which both roads know it."""
+
+    judged: ClassVar[bool] = False
+    """Whether values are judged by kind before the exchange sees them, as those of the money families are."""
+    wide_when_empty: ClassVar[bool] = False
+    """Whether it reaches further with every parameter left out; it is refused rather than read in part."""
+
+    portfolio: Annotated[str, Unsent()] = ""
+    """Portfolio of the key that asks."""
+
+
+Symbol = Annotated[str, Rule(Kind.SYM)]
+OfferedSymbol = Annotated[str, Rule(Kind.SYM, wrong=401011)]
+ExchangeFilter = Annotated[str, Rule(Kind.VENUE, wrong=401023, aliases=("exchangeType",))]
+"""Of a field `exchange`."""
+ExchangeTypeFilter = Annotated[str, Rule(Kind.VENUE, wrong=401023, aliases=("exchange",))]
+"""Of a field `exchange_type`."""
+BusinessFilter = Annotated[str, Rule(Kind.WORD, ("SPOT", "MARGIN", "PERP"))]
+Coin = Annotated[str, Rule(aliases=("asset",))]
+Whole = Annotated[str, Rule(Kind.WHOLE)]
+Flag = Annotated[str, Rule(Kind.FLAG)]
+Amount = Annotated[str, Rule(Kind.DECIMAL)]
+Quantity = Annotated[str, Rule(Kind.DECIMAL, wrong=401005)]
+Price = Annotated[str, Rule(Kind.DECIMAL, wrong=401006)]
+Id = Annotated[str, Rule(Kind.ID, wrong=401007)]
+Leg = Annotated[str, Rule(Kind.WORD, ("NONE", "LONG", "SHORT"), 401905)]
+
+
+class SymbolQuery(Request, frozen=True, kw_only=True, rename="camel"):
+    """One pair, or all of them."""
+
+    sym: OfferedSymbol = ""
+
+
+class PageRequest(Request, frozen=True, kw_only=True, rename="camel"):
+    """One page of a list."""
+
+    page: Annotated[str, Rule(Kind.WHOLE, aliases=("pageNum",))] = ""
+    page_size: Annotated[str, Rule(Kind.WHOLE, aliases=("limit",))] = ""
+
+
+class WindowRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """A list of some time, as the trading families name it."""
+
+    begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))] = ""
+    end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))] = ""
+
+
+class PeriodRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
+    """A list of some time, as the money families name it."""
+
+    start_time: Annotated[str, Rule(Kind.MILLIS, aliases=("begin",))] = ""
+    end_time: Annotated[str, Rule(Kind.MILLIS, aliases=("end",))] = ""
+
+
+_ANY_TEXT = Rule()
+
+
+@cache
+def params_of(request: type[Request]) -> tuple[Param, ...]:
+    """The parameters of a model."""
+    hints = get_type_hints(request, include_extras=True)
+    fields = {field.name: field for field in msgspec.structs.fields(request)}
+    params = (_param(fields[name], get_args(hints[name])[1:]) for name in _order(request))
+    return tuple(param for param in params if param is not None)
+
+
+def _order(request: type[msgspec.Struct]) -> list[str]:
+    """Fields of a model before those that it inherits, unless it says otherwise."""
+    base = request.__base__
+    if base is None or not issubclass(base, Request):
+        return []
+    own = [name for name in request.__struct_fields__ if name not in base.__struct_fields__]
+    return [*_order(base), *own] if vars(request).get("own_last") else [*own, *_order(base)]
+
+
+def _param(field: msgspec.structs.FieldInfo, notes: tuple[object, ...]) -> Param | None:
+    if any(isinstance(note, Unsent) for note in notes):
+        return None
+    rule = next((note for note in notes if isinstance(note, Rule)), _ANY_TEXT)
+    return Param(
+        name=field.encode_name, field=field.name, required=field.required,
+        kind=rule.kind, words=rule.words, wrong=rule.wrong, aliases=rule.aliases,
+    )  # fmt: skip
+
+
+def action_of(request: type[Request]) -> str:
+    """The action of a command, as streams, faults and pauses name it; empty of a query."""
+    return str(request.__struct_config__.tag or "")
+
+
+def arguments_of(request: Request) -> dict[str, str]:
+    """What a request sends, by parameter; every value is a text, what is empty is left out."""
+    values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
+    return {name: _text(value) for name, value in values if value not in ("", None)}
+
+
+def _text(value: str | bool) -> str:
+    return value if isinstance(value, str) else "true" if value else "false"
