@@ -189,7 +189,7 @@ def _check_quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
 def check_notional(state: State, pair: Pair, order: Order) -> None:
     """Check 10; reduce-only orders are exempt."""
     value = pair.base_qty(order.lots) * account_figures.order_price(state, order)
-    if not order.reduce_only and value < pair.min_notional:
+    if not bands.meets_min_notional(value, pair.min_notional, closes=order.reduce_only):
         raise CheckFailed(
             401017, f"the order is worth {plain(value)}, below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
         )
