@@ -17,21 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.fakes import FakeClock
-from tui.client import detail_stream, newest_quotes, public_connection
+from tui.client import detail_stream
 from tui.client.aiohttp_adapter import Socket
 from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader, inflate
 from tui.client.detail_stream import DetailStream
-from tui.client.newest_quotes import FUTURE_MS
-from tui.client.public_connection import (
+from tui.client.flood import burst_reader, newest_quotes
+from tui.client.flood.burst_reader import (
     FAST_FRAMES,
     GATHER_S,
     MOST_TURNS,
     TURN_FRAMES,
     TURN_PACKED,
     TURN_QUOTES,
-    PublicConnection,
 )
+from tui.client.flood.newest_quotes import FUTURE_MS
+from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.engine.conflating_queue import ConflatingQueue
@@ -113,7 +114,7 @@ class Desk:
         socket = Waiting(frames)
         socket.when_empty = when_empty
         with pytest.raises(LinkLost):
-            await self.connection._read(cast(Socket, socket))
+            await self.connection.reader.read(cast(Socket, socket))
         return socket
 
     def must_equal(self, other: Desk) -> None:
@@ -186,8 +187,8 @@ async def test_what_is_shown_in_the_end_is_what_folding_every_frame_would_show(
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tui.client.public_connection.TURN_FRAMES", turn)
-        patch.setattr("tui.client.public_connection.TURN_QUOTES", turn)
+        patch.setattr("tui.client.flood.burst_reader.TURN_FRAMES", turn)
+        patch.setattr("tui.client.flood.burst_reader.TURN_QUOTES", turn)
         behind, one_by_one = Desk(), Desk()
         for desk in (behind, one_by_one):
             for sym in PAIRS:
@@ -227,7 +228,7 @@ async def test_of_a_pair_that_is_behind_only_the_newest_frame_is_decoded(counted
     assert socket.received == count
     folds = 1 + count // (TURN_PACKED * MOST_TURNS)
     assert counted.decoded <= len(PAIRS) * (1 + folds)
-    assert desk.connection.packed.skipped + desk.connection.newest.skipped == count - counted.decoded
+    assert desk.connection.reader.packed.skipped + desk.connection.reader.newest.skipped == count - counted.decoded
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {
         sym: str(count - len(PAIRS) + number) for number, sym in enumerate(PAIRS)
     }
@@ -238,7 +239,7 @@ async def test_a_connection_that_keeps_up_decodes_each_frame_and_shows_it_at_onc
     for number, one in enumerate(burst(10), 1):
         await desk.read([one])
         assert (counted.decoded, desk.quotes.rows[PAIRS[(number - 1) % 5]].bid) == (number, str(number - 1))
-    assert desk.connection.newest.skipped == 0
+    assert desk.connection.reader.newest.skipped == 0
 
 
 async def test_a_ping_behind_quotes_holds_none_of_them_back() -> None:
@@ -282,16 +283,16 @@ async def test_frames_whose_data_stands_first_are_never_taken_for_another_pair()
 
 async def test_a_pair_that_was_left_shows_nothing_more() -> None:
     desk = Desk()
-    desk.connection.newest.learn(bbo(PAIRS[0], 1, str(BASE)), PAIRS[0])
-    assert desk.connection.newest.put([bbo(PAIRS[0], 1, str(BASE))], 0, 1.0) == 1
+    desk.connection.reader.newest.learn(bbo(PAIRS[0], 1, str(BASE)), PAIRS[0])
+    assert desk.connection.reader.newest.put([bbo(PAIRS[0], 1, str(BASE))], 0, 1.0) == 1
     await desk.connection.remove((PAIRS[0],))
-    assert not desk.connection.newest
-    assert desk.connection.newest.put([bbo(PAIRS[0], 2, str(BASE))], 0, 1.0) == 0
+    assert not desk.connection.reader.newest
+    assert desk.connection.reader.newest.put([bbo(PAIRS[0], 2, str(BASE))], 0, 1.0) == 0
 
 
 async def test_first_bytes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newest_quotes, "MOST_HEADS", 3)
-    newest = Desk().connection.newest
+    newest = Desk().connection.reader.newest
     for number in range(10):
         newest.learn(bbo(f"P{number}", 1, "1"), f"P{number}")
     assert len(newest._heads) <= 3
@@ -318,14 +319,14 @@ async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps
         return inflate(frame)
 
     monkeypatch.setattr(desk.quotes, "bbo", bbo_counted)
-    monkeypatch.setattr(public_connection, "inflate", inflate_counted)
-    desk.connection.newest.forget()
+    monkeypatch.setattr(burst_reader, "inflate", inflate_counted)
+    desk.connection.reader.newest.forget()
     for number, sym in enumerate(syms):
-        desk.connection._take(bbo(sym, number, str(BASE)), 1.0)
+        desk.connection.frames.take(bbo(sym, number, str(BASE)), 1.0)
     one_by_one = [pack(bbo(syms[number % pairs], number, str(BASE + number))) for number in range(6_000)]
     # First bytes are learnt once a connection; the flood that follows is what is measured.
     socket = Waiting(one_by_one)
-    reading = asyncio.ensure_future(desk.connection._read(cast(Socket, socket)))
+    reading = asyncio.ensure_future(desk.connection.reader.read(cast(Socket, socket)))
     taken, folds, unpacked = [], [], []
     while not reading.done():
         before = socket.received, folded, inflated
@@ -391,13 +392,13 @@ async def test_frames_that_come_fast_gather_and_one_after_a_pause_is_read_at_onc
     desk = Desk()
     apart = OneByOne(desk.clock, [10 * GATHER_S] * 5)
     with pytest.raises(LinkLost):
-        await desk.connection._read(cast(Socket, apart))
+        await desk.connection.reader.read(cast(Socket, apart))
     assert apart.held == []
     few = FAST_FRAMES * 2 + 2
     fast = OneByOne(desk.clock, [1.0, *[GATHER_S / FAST_FRAMES] * few, 1.0])
     fast.number = apart.number
     with pytest.raises(LinkLost):
-        await desk.connection._read(cast(Socket, fast))
+        await desk.connection.reader.read(cast(Socket, fast))
     assert fast.held == [True, False] * (few - FAST_FRAMES + 1), (
         "from the first whole stretch on, and not after the pause"
     )

@@ -7,7 +7,8 @@ import asyncio
 import aiohttp
 
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.client.public_connection import PublicConnection, PublicHandler, QuoteSink, TickerSink
+from tui.client.public.connection import PublicConnection
+from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.settings import Timings
 from tui.client.signer import Signer
 from tui.client.skew import Skew

@@ -1,9 +1,13 @@
-"""Gzip frames of best bids and offers in a flood, before they are unpacked: of each pair only the last ones need it.
+"""Gzip frames of quotes in a flood, before they are unpacked: of each pair only the last ones are unpacked.
 
-Frames that begin with the same packed bytes begin with the same text. Once a frame was unpacked it is known which of its
-first bytes hold all of it up to its data, channel and pair with it; a frame with equal bytes is a quote of the same pair.
-What is dropped here is as if the service had sent fewer quotes. A frame whose block has a table of its own says nothing by
-its first bytes and is always kept, as is every other message.
+Frames that begin with the same packed bytes begin with the same text. Once a frame was unpacked, it is known how many of
+its packed bytes hold the text up to the first figure, channel and pair included:
+
+    1f 8b 08 00 .. .. .. .. .. ..   ab 56 4a 2c 4a 57 ...                                 packed bytes
+    |------ gzip header, 10 ------| |-- {"arg":{"channel":"BBO","sym":"...},"data":{"bid":" --|  the text they hold
+
+A frame with equal bytes is a quote of the same pair. What is dropped here is as if the service had sent fewer quotes. A
+frame whose block has a table of its own cannot be recognised by its first bytes and is kept, as is every other message.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import NamedTuple
 
 from tui.client.aiohttp_adapter import Message
 from tui.client.decode import GZIP, BadFrame, inflate
-from tui.client.newest_quotes import NewestQuotes
+from tui.client.flood.newest_quotes import NewestQuotes
 
 KEPT = 2
 """Frames of a pair that are kept, the last ones: the very last may be unreadable, or older than the one before it."""

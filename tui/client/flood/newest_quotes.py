@@ -1,7 +1,12 @@
-"""Best bids and offers of a burst, before they are decoded: of each pair only the newest frame needs a full look.
+"""Quotes of a burst before they are decoded: of each pair only the newest frame is decoded.
 
-A frame is known by its first bytes, up to its data: once one was decoded, equal bytes mean the same channel and pair.
-Its time decides as it would if every frame were folded; a frame without a plain time gets its full look at once.
+A frame is recognised by its head, the bytes up to its data. Once a frame with this head was decoded, equal bytes mean the
+same channel and pair. Its time is compared as bytes too, in its tail:
+
+    {"arg":{"channel":"BBO","sym":"BINANCE_PERP_BTC_USDT"},"data":{"bid":"64000.1", ... ,"ts":"1700000000123"}}
+    |---------------------- head -------------------------|                             |------- tail --------|
+
+A frame whose time is written otherwise, or whose head is not known, is decoded at once, as every other message is.
 """
 
 from __future__ import annotations

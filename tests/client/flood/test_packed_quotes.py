@@ -15,13 +15,13 @@ from aiohttp import WSMessage, WSMsgType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.test_newest_quotes import BASE, PAIRS, Desk, bbo, pack, push
-from tui.client import packed_quotes, public_connection
+from tests.client.flood.test_newest_quotes import BASE, PAIRS, Desk, bbo, pack, push
 from tui.client.aiohttp_adapter import Message
 from tui.client.decode import inflate
-from tui.client.newest_quotes import NewestQuotes
-from tui.client.packed_quotes import KEPT, MOST_LENGTHS, PackedQuotes
-from tui.client.public_connection import BEHIND
+from tui.client.flood import burst_reader, packed_quotes
+from tui.client.flood.burst_reader import BEHIND
+from tui.client.flood.newest_quotes import NewestQuotes
+from tui.client.flood.packed_quotes import KEPT, MOST_LENGTHS, PackedQuotes
 from tui.engine.rows import QuoteRow
 
 
@@ -65,7 +65,7 @@ def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         seen.append(frame)
         return inflate(frame)
 
-    monkeypatch.setattr(public_connection, "inflate", noted)
+    monkeypatch.setattr(burst_reader, "inflate", noted)
     return seen
 
 
@@ -82,7 +82,7 @@ async def test_of_a_flood_few_frames_are_unpacked_and_the_newest_are_shown(how: 
     await desk.read([*learning, *frames])
     shared = sum(frame[10] & 0b111 == 0b011 for frame in frames)
     assert len(unpacked) < len(learning) + (len(frames) - shared) + len(frames) // 8
-    assert desk.connection.packed.skipped == len(learning) + len(frames) - len(unpacked)
+    assert desk.connection.reader.packed.skipped == len(learning) + len(frames) - len(unpacked)
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {
         sym: f"{100 + (9_995 + at) / 7:.2f}" for at, sym in enumerate(PAIRS)
     }
@@ -122,8 +122,8 @@ async def test_what_is_shown_is_what_folding_every_frame_would_show(
 ) -> None:
     frames = list(scripted(script))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(public_connection, "BEHIND", 1)
-        patch.setattr(public_connection, "TURN_PACKED", together)
+        patch.setattr(burst_reader, "BEHIND", 1)
+        patch.setattr(burst_reader, "TURN_PACKED", together)
         behind, one_by_one = Desk(), Desk()
         for desk in (behind, one_by_one):
             for sym in PAIRS:
@@ -196,19 +196,19 @@ async def test_of_two_frames_that_came_in_the_wrong_order_the_newer_is_shown() -
     pack_one = PACKERS["shared table"]
     newer, older = (pack_one(quote(sym, ts, BASE + ts)) for ts in (90_001, 90_000))
     await desk.read([*flood(40 * BEHIND, pack_one), newer, older])
-    assert desk.connection.packed.skipped
+    assert desk.connection.reader.packed.skipped
     assert desk.quotes.rows[sym].ts == BASE + 90_001
 
 
 async def test_another_connection_learns_anew() -> None:
     desk = Desk()
     await desk.read(flood(40 * BEHIND, PACKERS["shared table"]))
-    skipped = desk.connection.packed.skipped
+    skipped = desk.connection.reader.packed.skipped
     assert skipped
     reading = asyncio.ensure_future(desk.read([]))
     await reading
     sent = messages(flood(BEHIND, PACKERS["shared table"]))
-    assert desk.connection.packed.last_of_each(sent) == sent
+    assert desk.connection.reader.packed.last_of_each(sent) == sent
 
 
 def test_a_pair_whose_frames_begin_otherwise_each_time_is_learned_a_few_times_only() -> None:
