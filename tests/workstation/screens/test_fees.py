@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.screens import fee_answers as fees
 from tests.workstation.screens.test_loans import form, sent, yes
-from tui.cli.demo import fees
 from tui.engine.history import ReadState
 from tui.engine.rows import Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery

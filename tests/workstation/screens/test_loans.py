@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.cli.demo import loans
+from tests.workstation.screens import loan_answers as loans
 from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table

@@ -1,20 +1,11 @@
-"""Fees of the pictures: a group, two portfolios, and what was settled."""
+"""Answers about fees: a group, two portfolios, and what was settled."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from decimal import Decimal
 
-import msgspec
-
-from tui.cli.demo import funds
-from tui.cli.demo.portfolios import MAIN, NIGHT
-from tui.interface.families.deposits import (
-    BrokerDepositRecord,
-    BrokerWithdrawalRecord,
-    DepositRecord,
-    WithdrawalRecord,
-)
+from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
 from tui.interface.families.fees import (
     MARKUP_REBATE,
     SETTLED,
@@ -30,7 +21,9 @@ _GROUP = FeeGroup(
     taker_fee="0.0006", maker_fee="0.0001", group_name="altcoins",
     sym_list=["BINANCE_PERP_DOGE_USDT", "BINANCE_PERP_SOL_USDT"],
 )  # fmt: skip
-_MAIN, _SUB = str(MAIN), str(NIGHT)
+_MINUTE_MS = 60_000
+_FUNDING = 2_471_869_303_229_000
+_MAIN, _SUB = "2171869303220000", "2171869303220001"
 
 
 def own(params: Mapping[str, str], now_ms: int) -> tuple[FeeSchedule, ...]:
@@ -97,22 +90,28 @@ def tiers(params: Mapping[str, str], now_ms: int) -> dict[str, list[Bracket]]:
 
 
 def deposits(params: Mapping[str, str], now_ms: int) -> tuple[BrokerDepositRecord, ...]:
-    """What came into the sub portfolio: one deposit arrived, one is under way."""
+    """Two deposits of the sub portfolio: one arrived, one is under way."""
+    del params
+    rows = (("USDT", "500", "TRC20", 2, 3), ("BTC", "0.75", "BTC", 3, 2_900))
     return tuple(
-        BrokerDepositRecord(portfolio_id=int(_SUB), account_type="BINANCE", **_without_place(one))
-        for one in funds.deposits(params, now_ms)
-    )
+        BrokerDepositRecord(
+            portfolio_id=int(_SUB), account_type="BINANCE", id=2_820_000_000_000_007 - at, account_id=_FUNDING,
+            currency=coin, network=network, amount=Decimal(amount), status=status, tx_id=f"paper-tx-{at}",
+            apply_time=str(now_ms - ago * _MINUTE_MS),
+        )
+        for at, (coin, amount, network, status, ago) in enumerate(rows)
+    )  # fmt: skip
 
 
 def withdrawals(params: Mapping[str, str], now_ms: int) -> tuple[BrokerWithdrawalRecord, ...]:
-    """What left the sub portfolio."""
+    """Three withdrawals of the sub portfolio: one waits, one left, one was rejected."""
+    del params
+    rows = (("USDT", "1200", 1, "", 1), ("USDT", "5000", 3, "", 1_500), ("USDT", "90000", 5, "not approved", 4_300))
     return tuple(
-        BrokerWithdrawalRecord(portfolio_id=int(_SUB), from_account_type="OKX", **_without_place(one))
-        for one in funds.withdrawals(params, now_ms)
-    )
-
-
-def _without_place(row: DepositRecord | WithdrawalRecord) -> dict[str, Any]:
-    """The fields of a row beside where it is of."""
-    found = msgspec.structs.asdict(row)
-    return {name: value for name, value in found.items() if name not in ("account_type", "from_account_type")}
+        BrokerWithdrawalRecord(
+            portfolio_id=int(_SUB), from_account_type="OKX", id=2_720_000_000_000_012 - at, account_id=_FUNDING,
+            currency=coin, network="TRC20", address="paper-trc20-9c41d07be2", address_tag="cold wallet",
+            amount=Decimal(amount), status=status, info=info, apply_time=str(now_ms - ago * _MINUTE_MS),
+        )
+        for at, (coin, amount, status, info, ago) in enumerate(rows)
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Loans of the pictures: rates and terms, what is borrowed, what can be, and its lists."""
+"""Answers about loans: rates and terms, what is borrowed, what can be, and its lists."""
 
 from __future__ import annotations
 
