@@ -72,7 +72,7 @@ async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() ->
             decision=intent.decision, sym=BTC, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION,
             position_side=PositionSide.LONG, stop_loss=Protection(trigger="63000", source="MARK_PRICE"),
         )  # fmt: skip
-        assert intent.decision.source == "key p"
+        assert intent.decision.source == "key y"
         await at.settle()
         assert at.scope() is Scope.POSITIONS
 

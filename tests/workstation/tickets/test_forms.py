@@ -15,7 +15,7 @@ from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
-from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
@@ -45,8 +45,8 @@ class Move(FormSubject):
         network = values.get("network", "")
         known = amount.isdecimal() and 0 < int(amount) <= 500
         fields = [
-            FormField(name="to", label="to", choices=VENUES),
-            FormField(
+            FieldSpec(name="to", label="to", choices=VENUES),
+            FieldSpec(
                 name="amount",
                 label="amount",
                 note="500 can be moved" if known else "it takes 1 to 500",
@@ -54,7 +54,7 @@ class Move(FormSubject):
             ),
         ]
         if to == "FUNDING":
-            fields.append(FormField(name="network", label="network", note="for example TRC20", wrong=not network))
+            fields.append(FieldSpec(name="network", label="network", note="for example TRC20", wrong=not network))
         whole = all(not field.wrong for field in fields)
         quota = self.mirror.answers.get("quota")
         said = f"the pool has {quota.data}" if quota is not None else ""

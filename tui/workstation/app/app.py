@@ -17,7 +17,6 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.widgets import Input
 
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
@@ -521,12 +520,6 @@ class CrossdeskApp(DirectOutput):
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.moved()
             panel.resume()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input is self.context.list_screen.filter_field:
-            self.controllers.tables.filter_typed()
-        else:
-            self.controllers.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.controllers.fields.chosen(event.chooser)

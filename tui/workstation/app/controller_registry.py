@@ -75,10 +75,10 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context, panes.fills)
         self.practice = PracticeKeys(context, PracticeBook(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
-        self.settings = SettingKeys(context, self.navigation.show_pane, self.screens.show_row)
-        self.history = HistoryKeys(context)
-        self.records = RecordKeys(context, services.save_table)
         self.forms = FormKeys(context)
+        self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
+        self.history = HistoryKeys(context, self.forms)
+        self.records = RecordKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms)
         self.screens.openers["explorer"] = self.explorer.open_row

@@ -63,8 +63,6 @@ class PaletteKeys:
             "palette.up": partial(self._move, -1),
             "palette.page_down": partial(self._page, 1),
             "palette.page_up": partial(self._page, -1),
-            "palette.erase": self._erase,
-            "palette.clear": self._clear,
         }
 
     def blocks(self) -> Blocks:
@@ -94,14 +92,6 @@ class PaletteKeys:
     def _page(self, pages: int) -> None:
         if (body := self._body) is not None:
             body.move(pages * body.rows)
-
-    def _erase(self) -> None:
-        if (body := self._body) is not None:
-            body.put(body.typed[:-1])
-
-    def _clear(self) -> None:
-        if (body := self._body) is not None:
-            body.put("")
 
     def palette_close(self) -> None:
         if (screen := self._context.modal(PaletteScreen)) is not None:

@@ -27,7 +27,6 @@ class PromptKeys:
             "kill.close": self.leave,
             "word.take": self.take_word,
             "word.leave": self.leave,
-            "word.erase": self.erase_word,
         }
 
     def _prompt(self) -> PromptScreen | None:
@@ -98,11 +97,6 @@ class PromptKeys:
             self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
         else:
             self._context.ignore(f"type {prompt.body.word} to confirm this row, or Esc")
-
-    def erase_word(self) -> None:
-        """Delete the last typed letter of the word."""
-        if (prompt := self._prompt()) is not None:
-            prompt.body.erase()
 
     def _mark_option(self, steps: int) -> None:
         if (prompt := self._prompt()) is not None:

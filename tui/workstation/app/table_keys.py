@@ -101,7 +101,9 @@ class TableKeys:
         if table.pane is quotes:
             quotes.look_everywhere(True)
             table.rearrange()
-        self._context.list_screen.open_filter(table)
+        screen = self._context.list_screen
+        screen.filter_field.changed = self.filter_typed
+        screen.open_filter(table)
 
     def filter_typed(self) -> None:
         """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tui.engine.intents import CancelAlgo, Outcome, Verdict
 from tui.engine.orders.algo_checks import VENUES
 from tui.engine.rows import AlgoRow, LocalOrderState
@@ -206,9 +204,7 @@ class AlgoKeys:
         self._open(self._change_of(row))
 
     def _open(self, subject: AlgoSubject) -> None:
-        context = self._context
-        decision = partial(context.decision, f"key {context.key}")
-        self._forms.open(AlgoForm(subject, context.view, decision, context.not_armed_reason))
+        self._forms.open(AlgoForm(subject, self._context))
 
     # Cancel
 

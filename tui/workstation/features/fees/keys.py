@@ -34,6 +34,4 @@ class FeeKeys:
         return TOO_SMALL if self._context.list_screen.plan.tiny else ""
 
     def open(self) -> None:
-        context = self._context
-        form = SubFeeForm(context.view, lambda: context.decision(f"key {context.key}"), context.not_armed_reason)
-        self._forms.open(form)
+        self._forms.open(SubFeeForm(self._context))

@@ -7,8 +7,9 @@ import msgspec
 from tui.engine.history import HistoryKind
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, no_row
+from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.features.history.asked import HistoryAsk, parse
-from tui.workstation.features.history.form import AskForm, AskScreen
+from tui.workstation.features.history.form import AskForm
 from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
@@ -20,8 +21,9 @@ OTHER_SCREEN = "only on the history (H)"
 class HistoryKeys:
     """One for the life of the app; the screen is made when it is entered."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
+        self._forms = forms
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -30,10 +32,6 @@ class HistoryKeys:
             "history.window": self.next_window,
             "history.executed": self.only_executed,
             "history.order": self.show_order,
-            "history.take": self.take,
-            "history.erase": self.erase,
-            "history.clear": self.clear,
-            "history.leave": self.leave,
         }
 
     def blocks(self) -> Blocks:
@@ -97,36 +95,8 @@ class HistoryKeys:
         screen = self._screen
         if screen is None:
             return
-        form = AskForm(screen.history.ask.line(), self._read_line, screen.palette)
-        self._context.open_modal(AskScreen(form))
+        self._forms.open(AskForm(screen.history.ask, self._read_line, screen.put_ask))
 
     def _read_line(self, line: str) -> HistoryAsk:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), True)
         return parse(line, self._context.mirror.symbols, today)
-
-    @property
-    def _form(self) -> AskForm | None:
-        top = self._context.modal(AskScreen)
-        return None if top is None else top.body
-
-    def take(self) -> None:
-        """Ask what is typed; what cannot be read stays there with the reason."""
-        form, screen = self._form, self._screen
-        found = form.asked() if form is not None else ""
-        if isinstance(found, HistoryAsk) and screen is not None:
-            self.leave()
-            screen.put_ask(found)
-        elif form is not None and self._context.settings.bell:
-            self._context.app.bell()
-
-    def erase(self) -> None:
-        if (form := self._form) is not None:
-            form.put(form.text[:-1])
-
-    def clear(self) -> None:
-        if (form := self._form) is not None:
-            form.put("")
-
-    def leave(self) -> None:
-        if (top := self._context.modal(AskScreen)) is not None:
-            top.dismiss(None)

@@ -8,7 +8,7 @@ from tui.interface.families.portfolio_loans import LoanType
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
-from tui.workstation.features.loans.form import LoanForm, Send
+from tui.workstation.features.loans.form import LoanForm
 from tui.workstation.features.loans.tabs import PANE
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
@@ -59,9 +59,4 @@ class LoanKeys:
         if isinstance(target, str):
             context.refuse(target)
             return
-        send = Send(
-            decision=lambda: context.decision(f"key {context.key}"),
-            block=context.not_armed_reason,
-            portfolio=lambda: context.portfolio_words,
-        )
-        self._forms.open(LoanForm(kind, *target, context.view, send))
+        self._forms.open(LoanForm(kind, *target, context))

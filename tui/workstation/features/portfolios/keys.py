@@ -12,7 +12,7 @@ from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_sing
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, Sending
+from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, build_command
 from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
 from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
@@ -32,7 +32,6 @@ class PortfolioKeys:
         self._context = context
         self._forms = forms
         self._choice = choice
-        self._sending = Sending(context.decision, context.not_armed_reason)
 
     def handlers(self) -> Handlers:
         """Handlers by action id."""
@@ -126,7 +125,7 @@ class PortfolioKeys:
             return
         row = self._row()
         if pane.tab is not KEY_TAB:
-            self._forms.open(PortfolioForm(self._context.view, self._sending, None))
+            self._forms.open(PortfolioForm(self._context, None))
         else:
             self._open_key_form(row.portfolio_id if row is not None else 0, None)
 
@@ -134,12 +133,12 @@ class PortfolioKeys:
         """The form of the row under the cursor."""
         row = self._row()
         if isinstance(row, PortfolioRecord):
-            self._forms.open(PortfolioForm(self._context.view, self._sending, row))
+            self._forms.open(PortfolioForm(self._context, row))
         elif row is not None:
             self._open_key_form(row.portfolio_id, row)
 
     def _open_key_form(self, portfolio_id: int, changed: ApiKeyRecord | None) -> None:
-        self._forms.open(KeyForm(self._context.view, self._sending, self.show_secret, portfolio_id, changed))
+        self._forms.open(KeyForm(self._context, self.show_secret, portfolio_id, changed))
 
     # Freezing and deleting
 
@@ -180,7 +179,7 @@ class PortfolioKeys:
 
         def send(answer: str | None) -> None:
             if answer is not None:
-                context.submit(self._sending.command(endpoint, values, title), self._report)
+                context.submit(build_command(context, endpoint, values, title), self._report)
 
         context.prompt(question, send)
 
