@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.workstation.app.box_keys import BoxKeys
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
@@ -66,6 +67,7 @@ class ControllerRegistry:
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
+        self.boxes = BoxKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
         self.kill = KillKeys(context, self.cancels, self.risk)
@@ -91,7 +93,7 @@ class ControllerRegistry:
 
     def handlers(self) -> list[Handlers]:
         """The table of each controller."""
-        without_reasons = (self.fields.handlers(), self.prompts.handlers())
+        without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:

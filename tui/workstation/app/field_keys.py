@@ -150,7 +150,6 @@ class FieldKeys:
         if ticket is None or not field.meant:
             self._take_field(field)
             return
-        field.taken = field.value
         self._took(field, msgspec.structs.replace(ticket, **field.meant))
         self.panel.follow()
 
@@ -194,7 +193,6 @@ class FieldKeys:
         ticket = panel.ticket
         if ticket is None:
             return
-        field.taken = field.value
         if field.id == "size":
             self._take_size(field, ticket)
             return
@@ -241,7 +239,7 @@ class FieldKeys:
 
     def typed(self, field: NumberField) -> None:
         """Take over what was typed in a field: figures beside it follow, and nothing is repaired."""
-        if self.panel.open and not self.panel.sending and field.value not in (field.taken, field.shown):
+        if self.panel.open and not self.panel.sending:
             self.panel.typed = True
             self._take_field(field)
 

@@ -1,10 +1,9 @@
-"""Handlers of keys in a form and in every line that is typed; how a form is opened, sent and answered."""
+"""Handlers of keys in a form, and how one is opened, sent and answered."""
 
 from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,10 +12,8 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.input.line_editor import TypedLine
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
-from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
@@ -38,9 +35,6 @@ class FormKeys:
             "form.back": partial(self._move, -1),
             "form.turn": partial(self._turn, 1),
             "form.turn_back": partial(self._turn, -1),
-            "form.close": self.close,
-            "edit.erase": partial(self._edit, "backspace"),
-            "edit.clear": partial(self._edit, "ctrl+u"),
         }
 
     def blocks(self) -> Blocks:
@@ -76,17 +70,6 @@ class FormKeys:
     def _turn(self, by: int) -> None:
         if (screen := self._form) is not None:
             screen.body.turn(by)
-
-    def _edit(self, key: str) -> None:
-        """Edit the line with the cursor: that of the box on top, else of the field with the focus."""
-        box: BoxModal[Any, Any] | None = self._context.modal(BoxModal)
-        line = box.body if box is not None else self._context.list_screen.focused
-        if isinstance(line, TypedLine):
-            line.take_key(key, None)
-
-    def close(self) -> None:
-        if (screen := self._form) is not None:
-            screen.dismiss(None)
 
     def take(self) -> None:
         """In a field: check it and go on. On the last line: ask where that is wanted, else send if the press is fresh."""

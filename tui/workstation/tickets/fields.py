@@ -69,8 +69,6 @@ class NumberField(LineField):
         """The parts of the ticket that `kept` stands for; empty: they are read from its text."""
         self.shown = ""
         """What the ticket put here itself."""
-        self.taken = ""
-        """What the ticket has taken over last."""
         self.refused = False
         """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
         self.shut = False
@@ -116,7 +114,7 @@ class NumberField(LineField):
 
     def put(self, text: str, meant: Mapping[str, object] = NOTHING) -> None:
         """Show a value of the ticket; what is typed next takes its place."""
-        self.value = self.shown = self.taken = text
+        self.value = self.shown = text
         self.keep(meant)
         self.refused = self.shut = False
 

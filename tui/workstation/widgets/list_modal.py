@@ -55,6 +55,9 @@ class ModalBody(TypedLine, Widget, can_focus=True):
         """What a press would send, without figures that follow the market."""
         return None
 
+    def move(self, by: int) -> None:
+        """Move the cursor, where there is one."""
+
     def edited(self) -> None:
         self.refresh()
 
@@ -113,9 +116,9 @@ class ListBody(ModalBody):
         """Lines of the list that fit."""
         return self.inner_height
 
-    def move(self, rows: int) -> None:
+    def move(self, by: int) -> None:
         """Move the cursor; it stays inside the list."""
-        self.at = max(0, min(self.count - 1, self.at + rows))
+        self.at = max(0, min(self.count - 1, self.at + by))
         self.refresh()
 
     def line(self, y: int) -> list[Piece]:

@@ -81,9 +81,9 @@ class PromptBody(ModalBody):
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
         return EDGES + choices + len(self._keys(inside))
 
-    def move(self, steps: int) -> None:
+    def move(self, by: int) -> None:
         """Mark another choice."""
-        self.at = (self.at + steps) % len(self.question.choices)
+        self.at = (self.at + by) % len(self.question.choices)
         if any(choice.word for choice in self.question.choices):
             self._line.put("")
         self.refresh()

@@ -55,9 +55,6 @@ class SettingKeys:
             "leverage.open": self.leverage_open,
             "modes.open": self.modes_open,
             "modes.take": self.modes_take,
-            "modes.down": partial(self._move, 1),
-            "modes.up": partial(self._move, -1),
-            "modes.close": self.modes_close,
         }
 
     def blocks(self) -> Blocks:
@@ -152,14 +149,6 @@ class SettingKeys:
         """How far a change of the mode is that is not settled, or an empty text."""
         change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
         return describe_change(change, self._context.view.now) if isinstance(change, SettingChange) else ""
-
-    def _move(self, rows: int) -> None:
-        if (screen := self._modes) is not None:
-            screen.body.move(rows)
-
-    def modes_close(self) -> None:
-        if (screen := self._modes) is not None:
-            screen.dismiss(None)
 
     def modes_take(self) -> None:
         """Go to the row under the cursor; with none standing against it, ask for the change."""

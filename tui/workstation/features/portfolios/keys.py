@@ -43,7 +43,6 @@ class PortfolioKeys:
             "key.delete": self.delete,
             "secret.copy": self.copy_secret,
             "secret.copy_key": self.copy_key,
-            "secret.close": self.close_secret,
         }
 
     def blocks(self) -> Blocks:
@@ -211,7 +210,3 @@ class PortfolioKeys:
             self._context.app.copy_to_clipboard(part(screen.body.key))
             screen.body.say(f"{words} was sent to the clipboard of the terminal; Esc closes")
             self._context.say(f"{words} of API key {screen.body.key.api_name} was sent to the clipboard", Level.INFO)
-
-    def close_secret(self) -> None:
-        if (screen := self._secret) is not None:
-            screen.dismiss(None)
