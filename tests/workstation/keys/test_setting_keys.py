@@ -130,13 +130,6 @@ async def test_the_form_follows_the_market_and_the_setting_while_it_is_open() ->
         assert "now 8; 1 to" in at.text()
 
 
-async def test_in_view_the_form_shows_and_sends_nothing() -> None:
-    async with desk(160, 45, armed=False) as at:
-        await at_leg(at)
-        await at.press("l", "1", "0", "enter", "y")
-        assert at.port.intents == [] and "state VIEW sends nothing; press a to arm" in at.text()
-
-
 async def test_the_margin_leverage_of_a_coin_is_set_from_its_row_of_the_assets() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.LOANS, "BINANCE/USDT", LoanTerms("3", (TIER,)))

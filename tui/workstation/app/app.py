@@ -484,7 +484,7 @@ class CrossdeskApp(DirectOutput):
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
-        if self.scope is Scope.FORM_END:
+        if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
@@ -492,11 +492,11 @@ class CrossdeskApp(DirectOutput):
         return [one._replace(key=format_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        """Where a form asks or sends: the key that does it now, and not the one that does neither."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
-        if form is None:
+        if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
             return hints
         named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
         return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tui.engine.intents import GUARD_JOINT, Outcome, SetLeverage, SetMarginLeverage, Verdict
+from tui.engine.intents import GUARD_JOINT, Outcome, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
+from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
+Box: TypeAlias = BoxModal[Any, Any]
 WAIT = "it has been sent; wait for the answer"
 
 
@@ -140,30 +143,37 @@ class FormKeys:
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True
-        screen.body.say("sending…")
-        self._context.submit(command, partial(self._show_answer, screen, command))
+        self.send_from(screen, command, screen.body.subject)
 
-    def _show_answer(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
-        """The answer stands below the fields; the form closes once it was accepted."""
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        body = screen.body
-        body.sending = False
-        if found.verdict is Verdict.ACCEPTED:
-            if self._form is screen:
-                screen.dismiss(None)
-            elif screen.is_attached:
+    def send_from(self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None = None) -> None:
+        """Send what a box asks for; the answer stands in the box, which closes once it was accepted."""
+        box.body.say("sending…")
+        self._context.submit(command, partial(self._show_answer, box, command, subject))
+
+    def _show_answer(
+        self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None, outcome: Outcome | None
+    ) -> None:
+        answer = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        body = box.body
+        if isinstance(body, FormBody):
+            body.sending = False
+        if answer.verdict is Verdict.ACCEPTED:
+            if self._context.modal(BoxModal) is box:
+                box.dismiss(None)
+            elif box.is_attached:
                 body.say("accepted")
-            body.subject.accepted(found)
-        elif not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is Verdict.ASK and not isinstance(command, SetLeverage | SetMarginLeverage):
-            body.say(f"asks: {found.text}")
-            self._ask(screen, command, found)
-        elif found.verdict is Verdict.UNKNOWN:
-            place = f"; it stands in {body.subject.listed}" if body.subject.listed else ""
-            body.say(f"UNKNOWN: {found.text or 'being asked about'}{place}")
+            if subject is not None:
+                subject.accepted(answer)
+        elif not box.is_attached:
+            report_outcome(self._context, answer)
+        elif answer.verdict is Verdict.ASK and isinstance(box, FormScreen) and isinstance(command, AskedCommand):
+            body.say(f"asks: {answer.text}")
+            self._ask(box, command, answer)
+        elif answer.verdict is Verdict.UNKNOWN:
+            place = f"; it stands in {subject.listed}" if subject is not None and subject.listed else ""
+            body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:
-            body.say(refusal_text(found))
+            body.say(refusal_text(answer))
 
     def _ask(self, screen: FormScreen, command: AskedCommand, outcome: Outcome) -> None:
         question = Question(

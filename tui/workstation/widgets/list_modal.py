@@ -55,6 +55,9 @@ class ModalBody(TypedLine, Widget, can_focus=True):
         """What a press would send, without figures that follow the market."""
         return None
 
+    def say(self, answer: str) -> None:
+        """Show an answer, where it has a place for it."""
+
     def move(self, by: int) -> None:
         """Move the cursor, where there is one."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
 from tui.engine.intents import AccountCommand
@@ -32,10 +32,6 @@ class SubFeeForm(FormSubject):
         self._context = context
         self._view = context.view
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return (ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES)
-
     def view(self, values: Mapping[str, str]) -> FormView:
         """The form for what stands in its fields."""
         fields = self._fields(values)
@@ -45,6 +41,7 @@ class SubFeeForm(FormSubject):
             title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not wrong else (),
             notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
             refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
+            needs=(ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES),
             command=command, question=self._question(command) if command is not None else None,
         )  # fmt: skip
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO, plain
 from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_words import format_amount, place_choices, place_key
@@ -27,10 +26,6 @@ class CustodyForm(FormSubject):
     @property
     def _locks(self) -> bool:
         return self._source.kind is PlaceKind.CUSTODY
-
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return [fund_places.ACCOUNTS]
 
     def _accounts(self) -> list[Place]:
         if not self._locks:
@@ -61,7 +56,7 @@ class CustodyForm(FormSubject):
             args = (("accountId", account.owner), ("currency", self._coin), ("amount", plain(amount)))
             command = self._context.command(f"custody_{word}", args, title)
         return FormView(
-            title=f"{word} {self._coin}", fields=fields, command=command,
+            title=f"{word} {self._coin}", fields=fields, needs=(fund_places.ACCOUNTS,), command=command,
             question=Question(
                 kind="custody", title=f"Custody, {self._context.portfolio_words}", choices=(Option("send", title),)
             ),

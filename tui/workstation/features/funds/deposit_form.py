@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
@@ -33,14 +33,12 @@ class DepositForm(FormSubject):
         self._coin = coin
         self._targets = (_PORTFOLIO, _FUNDING) if own else (_FUNDING, _PORTFOLIO)
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        found = [fund_places.currency_query(self._coin)]
-        network = self._network(values)
-        if network is not None:
-            found.append(self._address_query(values, network))
-            if self._to_portfolio(values):
-                found.append(self._venue_query(network))
-        return found
+    def _needs(self, values: Mapping[str, str], network: NetworkRecord | None) -> tuple[ServiceQuery, ...]:
+        needed = fund_places.currency_query(self._coin)
+        if network is None:
+            return (needed,)
+        venue = (self._venue_query(network),) if self._to_portfolio(values) else ()
+        return needed, self._address_query(values, network), *venue
 
     # What is chosen
 
@@ -77,7 +75,7 @@ class DepositForm(FormSubject):
         to = FieldSpec(name="to", choices=self._targets)
         if network is None:
             lacks = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), wrong=True)
-            return FormView(title=f"deposit {self._coin}", fields=(to, lacks))
+            return FormView(title=f"deposit {self._coin}", fields=(to, lacks), needs=self._needs(values, None))
         fields = [to, FieldSpec(name="network", choices=network_choices(self._networks()))]
         now = self._venue(network) if self._to_portfolio(values) else ""
         venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
@@ -89,7 +87,7 @@ class DepositForm(FormSubject):
             refusal = ""
         return FormView(
             title=f"deposit {self._coin}", fields=tuple(fields), notes=self._notes(values, network), refusal=refusal,
-            command=None if refusal else self._command(network, now, wanted),
+            command=None if refusal else self._command(network, now, wanted), needs=self._needs(values, network),
         )  # fmt: skip
 
     def _notes(self, values: Mapping[str, str], network: NetworkRecord) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
@@ -37,15 +37,14 @@ class TransferForm(FormSubject):
         self._source = source
         self._coin = coin
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        draft = self._draft(values)
-        needed = [
+    def _needs(self, draft: TransferDraft) -> tuple[ServiceQuery, ...]:
+        needed = (
             fund_places.ACCOUNTS,
             fund_places.PORTFOLIOS,
             fund_places.NAMES,
             fund_places.currency_query(self._coin),
-        ]
-        return [*needed, fund_places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
+        )
+        return (*needed, fund_places.pool_query(draft.target.pool)) if draft.may_be_rapid else needed
 
     def _targets(self) -> list[Place]:
         return [one for one in fund_places.places(self._context.mirror) if one.key != self._source.key]
@@ -72,6 +71,7 @@ class TransferForm(FormSubject):
         return FormView(
             title=f"transfer {self._coin} from {self._source.name}",
             fields=self._fields(draft),
+            needs=self._needs(draft),
             figures=self._figures(draft),
             notes=self._notes(draft),
             refusal=self._refusal(draft),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, WithdrawalName
@@ -30,10 +29,6 @@ class WithdrawForm(FormSubject):
         self._context = context
         self._source = source
         self._coin = coin
-
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return [fund_places.currency_query(self._coin), fund_places.book_query(self._coin)]
 
     # What is chosen and typed
 
@@ -77,6 +72,7 @@ class WithdrawForm(FormSubject):
         return FormView(
             title=f"withdraw {self._coin} from {self._source.name}", fields=self._fields(values), figures=figures,
             notes=self._notes(values), refusal=self._refusal(values), command=command,
+            needs=(fund_places.currency_query(self._coin), fund_places.book_query(self._coin)),
             question=Question(
                 kind="withdraw", title=f"Withdraw, {self._context.portfolio_words}", choices=(Option("send", title),),
                 notes=(*self._notes(values), "what has left cannot be fetched back"), word=WORD,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from tui.engine.history import HistoryKind
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import Context, no_row
-from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.context import no_row
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.history.asked import HistoryAsk, parse
 from tui.workstation.features.history.form import AskForm
 from tui.workstation.features.history.screen import HistoryScreen
@@ -18,26 +20,24 @@ from tui.workstation.table.live_table import LiveTable
 OTHER_SCREEN = "only on the history (H)"
 
 
-class HistoryKeys:
+class HistoryKeys(FormOpeners):
     """One for the life of the app; the screen is made when it is entered."""
 
-    def __init__(self, context: Context, forms: FormKeys) -> None:
-        self._context = context
-        self._forms = forms
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"history.ask": self._build}
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
         return {
-            "history.ask": self.open_form,
+            **super().handlers(),
             "history.window": self.next_window,
             "history.executed": self.only_executed,
             "history.order": self.show_order,
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
         return {
-            **dict.fromkeys(("history.ask", "history.window"), self._screen_block),
+            **super().blocks(),
+            "history.window": self._screen_block,
             "history.executed": self._block_executed,
             "history.order": self._order_block,
         }
@@ -91,11 +91,10 @@ class HistoryKeys:
 
     # The form
 
-    def open_form(self) -> None:
+    def _build(self, table: LiveTable | None) -> AskForm | str:
+        del table
         screen = self._screen
-        if screen is None:
-            return
-        self._forms.open(AskForm(screen.history.ask, self._read_line, screen.put_ask))
+        return OTHER_SCREEN if screen is None else AskForm(screen.history.ask, self._read_line, screen.put_ask)
 
     def _read_line(self, line: str) -> HistoryAsk:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), True)

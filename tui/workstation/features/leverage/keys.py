@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
 
-from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
+from tui.engine.intents import SetPositionMode, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
-from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.leverage.forecast import (
     CoinLeverage,
-    LeverageTarget,
     PairLeverage,
     Standing,
     describe_change,
@@ -34,7 +32,7 @@ _MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value:
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
 
 
-class SettingKeys:
+class SettingKeys(FormOpeners):
     """The form of a leverage, the list of a position mode."""
 
     def __init__(
@@ -44,33 +42,23 @@ class SettingKeys:
         show_pane: Callable[[str], None],
         show_row: Callable[[str, str], None],
     ) -> None:
-        self._context = context
-        self._forms = forms
+        super().__init__(context, forms)
         self._show_pane = show_pane
         self._show_row = show_row
 
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"leverage.open": self._build_leverage}
+
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
-        return {
-            "leverage.open": self.leverage_open,
-            "modes.open": self.modes_open,
-            "modes.take": self.modes_take,
-        }
+        return {**super().handlers(), "modes.open": self.modes_open, "modes.take": self.modes_take}
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
-        return {"leverage.open": self._leverage_block, "modes.open": self._modes_block}
+        return {**super().blocks(), "modes.open": self._modes_block}
 
     # The row under the cursor
 
-    def _leverage_block(self, table: LiveTable | None) -> str:
-        target = self._leverage_target(table)
-        if isinstance(target, str):
-            return target
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
-
-    def _leverage_target(self, table: LiveTable | None) -> LeverageTarget | str:
-        """What the row has a leverage of, or why it has none."""
+    def _build_leverage(self, table: LiveTable | None) -> LeverageForm | str:
+        """The form of what the row has a leverage of, or why it has none."""
         reason = no_single_row(table, "a leverage")
         if reason or table is None:
             return reason or NO_ROW
@@ -79,14 +67,14 @@ class SettingKeys:
             exchange, _, coin = key.partition("/")
             if not isinstance(self._context.mirror.row(Table.LOANS, key), LoanTerms):
                 return f"{coin} cannot be borrowed on {exchange}, or its loan tiers are not read yet"
-            return CoinLeverage(exchange, coin)
+            return LeverageForm(CoinLeverage(exchange, coin), self._context)
         sym = table.pane.sym(key)
         parts = try_parse(sym) if sym else None
         if parts is None:
             return NO_ROW
         if not parts.is_perp:
             return f"{full_name(sym)} has no leverage of its own; the debt in a coin has one (its row in the assets)"
-        return PairLeverage(sym)
+        return LeverageForm(PairLeverage(sym), self._context)
 
     def _modes_block(self, table: LiveTable | None) -> str:
         venue = self._venue(table)
@@ -106,15 +94,6 @@ class SettingKeys:
         return venue_of(table.pane.sym(key))
 
     # Leverage
-
-    def leverage_open(self) -> None:
-        """The form of the row; it sends nothing by itself."""
-        context = self._context
-        target = self._leverage_target(context.table)
-        if isinstance(target, str):
-            context.refuse(target)
-            return
-        self._forms.open(LeverageForm(target, context))
 
     @property
     def _modes(self) -> ModeScreen | None:
@@ -195,24 +174,4 @@ class SettingKeys:
             mode=_OTHER[before],
             before=before,
         )
-        screen.body.say("sending…")
-        context.submit(intent, partial(self._show_answer, screen))
-
-    def _show_answer(self, screen: ModeScreen, outcome: Outcome | None) -> None:
-        """The answer stands beside what was asked for; the box closes once it was accepted."""
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        if not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is not Verdict.ACCEPTED:
-            screen.body.say(_describe_answer(found))
-        elif screen is self._modes:
-            screen.dismiss(None)
-        else:
-            screen.body.say("accepted")
-
-
-def _describe_answer(outcome: Outcome) -> str:
-    """An answer beside the field."""
-    if outcome.verdict is Verdict.UNKNOWN:
-        return f"UNKNOWN: {outcome.text or 'being read back'}"
-    return refusal_text(outcome)
+        self._forms.send_from(screen, intent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
 from tui.engine.history import ReadState
@@ -41,10 +41,6 @@ class LoanForm(FormSubject):
         self._info = ServiceQuery(key="loan form/info", endpoint="portfolio_loan_info")
 
     # What it knows
-
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return (self._most, self._info)
 
     def _answer(self, query: ServiceQuery) -> ServiceAnswer | None:
         found = self._view.mirror.answers.get(query.key)
@@ -97,6 +93,7 @@ class LoanForm(FormSubject):
         command = self._command(amount, figures) if amount is not None else None
         return FormView(
             title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=standing, command=command,
+            needs=(self._most, self._info),
             question=self._question(amount, figures) if amount is not None and self._borrows else None,
         )  # fmt: skip
 

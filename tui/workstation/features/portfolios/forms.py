@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from tui.engine.intents import AccountCommand, Outcome
-from tui.engine.service_query import ServiceQuery
 from tui.interface.families.portfolios import (
     MAX_ADDRESSES,
     MAX_KEY_NAME,
@@ -104,10 +103,6 @@ class KeyForm(FormSubject):
         rights = {one.value: _YES.value if one.value in held else _NO.value for one in _GRANTED}
         return {Sent.API_NAME: key.api_name, Sent.IP: key.ip, **rights}
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return () if portfolios_of(self._context.view) else (PORTFOLIO_TAB.query(PANE, self._context.view),)
-
     def accepted(self, outcome: Outcome) -> None:
         if isinstance(outcome.answer, NewApiKey):
             self._show_secret(outcome.answer)
@@ -126,6 +121,7 @@ class KeyForm(FormSubject):
             title="new API key" if key is None else f"change API key {key.api_name}{where}",
             fields=fields,
             notes=("its secret is shown once, when it has been made",) if key is None else (),
+            needs=() if portfolios_of(self._context.view) else (PORTFOLIO_TAB.query(PANE, self._context.view),),
             command=None if wrong else self._command(values),
             question=None if wrong else self._question(values),
         )

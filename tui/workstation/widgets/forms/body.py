@@ -92,12 +92,11 @@ class FormBody(ModalBody):
 
     def look(self) -> FormView:
         """Compute the view for the typed values, and draw it."""
-        values = self.values
-        for query in self.subject.queries(values):
+        self._looked = self.subject.view(self.values)
+        for query in self._looked.needs:
             if (query.key, query.params) not in self._queries:
                 self._queries.add((query.key, query.params))
                 self._read(query)
-        self._looked = self.subject.view(values)
         self._at = min(self._at, len(self._looked.fields))
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:

@@ -100,6 +100,8 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     """Of a form that reads: ask for what stands in its fields; then nothing is sent that changes anything."""
     question: Question | None = None
     """Asked before it is sent."""
+    needs: tuple[ServiceQuery, ...] = ()
+    """What it has to know of the service; each is read once, and shown when it has come."""
 
 
 class FormSubject(ABC):
@@ -121,11 +123,6 @@ class FormSubject(ABC):
     def first(self) -> str:
         """Return the name of the field that has the cursor at first; empty: the first one."""
         return ""
-
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        """Return what it needs to know of the service; each is read once, and shown when it has come."""
-        del values
-        return ()
 
     def accepted(self, outcome: Outcome) -> None:
         """Follow a command that the service took; the form has been closed."""
