@@ -163,12 +163,8 @@ async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_in_view_nothing_is_sent_and_a_screen_of_its_own_is_named() -> None:
-    async with desk(160, 45, armed=False) as at:
-        await choose(at, "transfer")
-        await at.press(*"USDT", "enter", *"500", "enter", "enter", "enter")
-        assert at.port.intents == [] and "press a to arm" in at.text()
-        await at.press("escape", "f4")
+async def test_an_endpoint_with_a_screen_of_its_own_is_not_sent_and_its_keys_are_named() -> None:
+    async with desk(160, 45) as at:
         await choose(at, "place_order")
         while "▸ send" not in at.text():
             await at.press("down")

@@ -162,11 +162,11 @@ async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
 async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o")
-        assert at.scope() is Scope.HISTORY
+        assert at.scope() is Scope.FORM
         await at.press(*"sym:btc")
         assert "fits" in text(at)
         await at.press("enter")
-        assert at.scope() is Scope.HISTORY
+        assert at.scope() is Scope.FORM
         assert len(queries(at)) == 1
         await at.press("ctrl+u", *"90d venue:OKX kind:PERP only", "enter")
         assert at.scope() is Scope.SCREEN
@@ -191,9 +191,9 @@ async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(
 async def test_letters_of_the_form_are_text_and_the_kill_key_works_in_it() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o", *"wXqna")
-        assert "▸ wXqna_" in text(at)
+        assert "▸ query wXqna_" in text(at)
         await at.press("backspace")
-        assert "▸ wXqn_" in text(at)
+        assert "▸ query wXqn_" in text(at)
         await at.press("ctrl+g")
         assert at.scope() is Scope.KILL
 

@@ -10,7 +10,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.screens import loan_answers as loans
 from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import AccountCommand
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
@@ -161,16 +161,6 @@ async def test_nothing_is_owed_of_a_coin_without_a_loan() -> None:
         await at_asset(at)
         await at.press("r")
         assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
-
-
-async def test_a_refusal_of_the_service_stands_in_the_form() -> None:
-    async with desk(160, 45) as at:
-        await opened(at, "b")
-        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=406017, text="406017 Pool has too little"))
-        await at.press(*"5", "enter", "enter")
-        await yes(at)
-        await at.settle()
-        assert at.scope() is Scope.FORM_END and "406017" in at.text() and "Pool has too little" in at.text()
 
 
 async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> None:

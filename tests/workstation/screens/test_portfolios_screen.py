@@ -108,13 +108,6 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
         assert at.scope() is Scope.SCREEN and any("the main portfolio keeps its name" in line for line in at.events())
 
 
-async def test_in_view_a_form_opens_says_why_and_sends_nothing() -> None:
-    async with desk(120, 36) as at:
-        await enter(at, armed=False)
-        await at.press("+", *"Another7", "enter", "enter")
-        assert "state VIEW sends nothing" in at.text() and sent(at) == []
-
-
 async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)

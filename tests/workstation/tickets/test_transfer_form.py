@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import AccountCommand
 from tui.engine.modes import TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
 from tui.engine.service_query import ServiceAnswer, ServiceQuery
@@ -237,30 +237,6 @@ async def test_a_key_that_may_not_list_accounts_moves_between_its_own_venues() -
         await at.press("down", *"100", "down", "down", "down", "enter")
         await confirm(at)
         assert len(sent(at)) == 1
-
-
-async def test_in_view_nothing_leaves_and_it_is_said() -> None:
-    async with desk(160, 45) as at:
-        await at_coin(at)
-        at.port.set_desk(trading_state=TradingState.VIEW)
-        await at.settle()
-        await at.press("down", *"100", "down", "down", "down", "enter")
-        assert "state VIEW sends nothing" in at.text() and sent(at) == []
-
-
-async def test_a_refusal_and_a_lost_answer_stay_below_the_fields() -> None:
-    async with desk(160, 45) as at:
-        await at_coin(at)
-        await at.press("down", *"100", "down", "down", "down", "enter")
-        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=404904, text="404904 Amount too large"))
-        await confirm(at)
-        await at.settle()
-        assert "rejected (404904): 404904 Amount too large" in at.text()
-        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
-        await at.press("enter")
-        await confirm(at)
-        await at.settle()
-        assert "UNKNOWN: HTTP 502; being asked about" in at.text()
 
 
 async def test_a_transfer_begins_on_a_coin_and_nowhere_else() -> None:

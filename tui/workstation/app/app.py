@@ -17,7 +17,6 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.widgets import Input
 
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
@@ -485,7 +484,7 @@ class CrossdeskApp(DirectOutput):
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
-        if self.scope is Scope.FORM_END:
+        if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
@@ -493,11 +492,11 @@ class CrossdeskApp(DirectOutput):
         return [one._replace(key=format_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        """Where a form asks or sends: the key that does it now, and not the one that does neither."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
-        if form is None:
+        if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
             return hints
         named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
         return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
@@ -521,12 +520,6 @@ class CrossdeskApp(DirectOutput):
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.moved()
             panel.resume()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input is self.context.list_screen.filter_field:
-            self.controllers.tables.filter_typed()
-        else:
-            self.controllers.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.controllers.fields.chosen(event.chooser)

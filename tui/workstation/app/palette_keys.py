@@ -58,13 +58,8 @@ class PaletteKeys:
         return {
             "palette.open": self.palette_open,
             "palette.take": self.palette_take,
-            "palette.close": self.palette_close,
-            "palette.down": partial(self._move, 1),
-            "palette.up": partial(self._move, -1),
             "palette.page_down": partial(self._page, 1),
             "palette.page_up": partial(self._page, -1),
-            "palette.erase": self._erase,
-            "palette.clear": self._clear,
         }
 
     def blocks(self) -> Blocks:
@@ -87,25 +82,9 @@ class PaletteKeys:
         screen = self._context.modal(PaletteScreen)
         return screen.body if screen is not None else None
 
-    def _move(self, rows: int) -> None:
-        if (body := self._body) is not None:
-            body.move(rows)
-
     def _page(self, pages: int) -> None:
         if (body := self._body) is not None:
             body.move(pages * body.rows)
-
-    def _erase(self) -> None:
-        if (body := self._body) is not None:
-            body.put(body.typed[:-1])
-
-    def _clear(self) -> None:
-        if (body := self._body) is not None:
-            body.put("")
-
-    def palette_close(self) -> None:
-        if (screen := self._context.modal(PaletteScreen)) is not None:
-            screen.dismiss(None)
 
     def palette_take(self) -> None:
         """Do what is under the cursor; what cannot be done now says why and leaves the list open."""

@@ -50,11 +50,8 @@ class TableKeys:
             "filter.up": partial(self._move_found, -1),
             "quote.drop": self.quote_drop,
             "columns.open": self.columns_open,
-            "columns.down": partial(self._move_columns, 1),
-            "columns.up": partial(self._move_columns, -1),
             "columns.toggle": self.columns_toggle,
             "columns.reset": self.columns_reset,
-            "columns.close": self.columns_close,
             "row.mark": self.row_mark,
             "row.range": self.row_range,
             "result.view": self.result_view,
@@ -101,7 +98,9 @@ class TableKeys:
         if table.pane is quotes:
             quotes.look_everywhere(True)
             table.rearrange()
-        self._context.list_screen.open_filter(table)
+        screen = self._context.list_screen
+        screen.filter_field.changed = self.filter_typed
+        screen.open_filter(table)
 
     def filter_typed(self) -> None:
         """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
@@ -204,10 +203,6 @@ class TableKeys:
     def _columns_screen(self) -> ColumnsScreen | None:
         return self._context.modal(ColumnsScreen)
 
-    def _move_columns(self, rows: int) -> None:
-        if (screen := self._columns_screen) is not None:
-            screen.body.move(rows)
-
     def columns_toggle(self) -> None:
         if (screen := self._columns_screen) is not None:
             screen.body.toggle()
@@ -215,10 +210,6 @@ class TableKeys:
     def columns_reset(self) -> None:
         if (screen := self._columns_screen) is not None:
             screen.body.reset()
-
-    def columns_close(self) -> None:
-        if (screen := self._columns_screen) is not None:
-            screen.dismiss(None)
 
     # A pair that was found
 
