@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tui.cli.demo import fees, funds, loans, overview, portfolios
-from tui.engine.history import ReadState
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.cli.demo.history import TOTAL, HistoryTables, volume, volume_of_all
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.loans import InterestLevelRow, InterestRates
 
 Give = Callable[[Mapping[str, str], int], object]
@@ -28,6 +28,10 @@ def _interest_rates(params: Mapping[str, str], now_ms: int) -> object:
         )
         for coin, rate, limit in _RATES
     }  # fmt: skip
+
+
+def _history(endpoint: str) -> Give:
+    return lambda _params, now_ms: HistoryTables(str(portfolios.MAIN), now_ms).list(endpoint)
 
 
 ANSWERS: Mapping[str, Give] = {
@@ -66,16 +70,27 @@ ANSWERS: Mapping[str, Give] = {
     "broker_position_brackets": fees.tiers,
     "broker_deposits": fees.deposits,
     "broker_withdrawals": fees.withdrawals,
+    **{name: _history(name) for name in ("order_history", "executions_paged", "position_history", "statement")},
+    "algo_history": lambda _params, _now: (),
+    "portfolio_trading_stats": volume,
+    "user_trading_stats": volume_of_all,
 }
 """By the name of the row of the catalogue."""
 
 
-def demo_answer(query: ServiceQuery, now_ms: int) -> ServiceAnswer:
-    """The answer to a query, read whole."""
-    give = ANSWERS.get(query.endpoint)
+TOTALS = {"order_history": TOTAL}
+"""Rows that the service says there are, where it has more than one page."""
+
+
+def demo_answer(query: ServiceQuery, now_ms: int) -> ListRead:
+    """The answer to a query, read whole or, of a longer list, its first page."""
+    source = query.sources[0]
+    give = ANSWERS.get(source.endpoint)
     if give is None:
-        return ServiceAnswer(query=query, state=ReadState.FAILED, text="not in the pictures", read_ms=now_ms)
-    found = give(dict(query.params), now_ms)
-    if isinstance(found, tuple):
-        return ServiceAnswer(query=query, state=ReadState.WHOLE, rows=found, total=len(found), read_ms=now_ms)
-    return ServiceAnswer(query=query, state=ReadState.WHOLE, data=found, total=1, read_ms=now_ms)
+        return ListRead(query=query, state=ReadState.FAILED, text="not in the pictures", read_ms=now_ms)
+    answer = give(dict(source.params), now_ms)
+    if not isinstance(answer, tuple):
+        return ListRead(query=query, state=ReadState.WHOLE, data=answer, total=1, read_ms=now_ms)
+    total = TOTALS.get(source.endpoint, len(answer))
+    state = ReadState.PART if total > len(answer) else ReadState.WHOLE
+    return ListRead(query=query, state=state, rows=answer, total=total, read_ms=now_ms)

@@ -12,11 +12,9 @@ import msgspec
 from tui.cli.demo import market
 from tui.cli.demo.algos import algo_rows
 from tui.cli.demo.answers import demo_answer
-from tui.cli.demo.history import HistoryTables
 from tui.cli.demo.liquidation import liquidation_steps
 from tui.cli.demo.portfolios import MAIN
 from tui.engine.conflating_queue import Batch, ConflatingQueue
-from tui.engine.history import HistoryQuery, HistoryRequest
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
@@ -109,10 +107,6 @@ class DemoEngine:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         del syms
-
-    def history(self, request: HistoryRequest) -> None:
-        if isinstance(request, HistoryQuery):
-            self.put(Table.HISTORY, request.kind.value, HistoryTables(PORTFOLIO, _wall_ms(0)).read(request))
 
     def look_at(self, detail: Detail | None) -> None:
         del detail

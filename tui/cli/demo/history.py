@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from tui.engine.history import HistoryKind, HistoryQuery, HistoryRead, HistoryRow, ReadState
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.history import (
     DEDUCT_INTEREST,
@@ -72,24 +71,13 @@ class HistoryTables:
     def __init__(self, portfolio: str, now_ms: int) -> None:
         self._portfolio, self._now = portfolio, now_ms
 
-    def read(self, query: HistoryQuery) -> HistoryRead:
-        """What the engine would have read of it."""
-        rows: Sequence[HistoryRow]
-        match query.kind:
-            case HistoryKind.ORDERS:
-                rows = list(self._orders())
-                return HistoryRead(query=query, state=ReadState.PART, rows=tuple(rows), total=TOTAL)
-            case HistoryKind.FILLS:
-                rows = list(self._fills())
-            case HistoryKind.CLOSED:
-                rows = list(self._closed_positions())
-            case HistoryKind.STATEMENT:
-                rows = list(self._statement())
-            case HistoryKind.VOLUME:
-                return self._volume(query)
-            case HistoryKind.ALGOS:
-                rows = ()
-        return HistoryRead(query=query, state=ReadState.WHOLE, rows=tuple(rows), total=len(rows))
+    def list(self, endpoint: str) -> tuple[object, ...]:
+        """The rows of a list by the name of its row of the catalogue."""
+        rows = {
+            "order_history": self._orders, "executions_paged": self._fills, "position_history": self._closed_positions,
+            "statement": self._statement,
+        }[endpoint]  # fmt: skip
+        return tuple(rows())
 
     def _at(self, hours_ago: str) -> str:
         return str(self._now - int(Decimal(hours_ago) * HOUR_MS))
@@ -162,19 +150,24 @@ class HistoryTables:
                 create_at=int(self._at(hours)),
             )  # fmt: skip
 
-    def _volume(self, query: HistoryQuery) -> HistoryRead:
-        details = [
-            PortfolioStatsDetail(
-                exchange=parse_symbol(sym).exchange, business_type=kind, symbol=sym, executed_amount=amount,
-                total_trading_fee=fee, total_rpnl=result,
-            )
-            for sym, kind, amount, fee, result in _VOLUME
-        ]  # fmt: skip
-        stats = PortfolioStats(begin="20260101", end="20260107", details=details)
-        user = UserStats(begin="20260101", end="20260107", all_spot="943.2", all_perp="61204.88")
-        return HistoryRead(
-            query=query, state=ReadState.WHOLE, rows=tuple(details), total=len(details), portfolio=stats, user=user
+
+def volume(params: Mapping[str, str], now_ms: int) -> PortfolioStats:
+    """The sums of this portfolio by pair."""
+    del params, now_ms
+    details = [
+        PortfolioStatsDetail(
+            exchange=parse_symbol(sym).exchange, business_type=kind, symbol=sym, executed_amount=amount,
+            total_trading_fee=fee, total_rpnl=result,
         )
+        for sym, kind, amount, fee, result in _VOLUME
+    ]  # fmt: skip
+    return PortfolioStats(begin="20260101", end="20260107", details=details)
+
+
+def volume_of_all(params: Mapping[str, str], now_ms: int) -> UserStats:
+    """The sums of all portfolios."""
+    del params, now_ms
+    return UserStats(begin="20260101", end="20260107", all_spot="943.2", all_perp="61204.88")
 
 
 _CLOSED = (

@@ -17,7 +17,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
-from tui.workstation.commands.list_keys import RecordKeys
+from tui.workstation.commands.list_keys import ListKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
 from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.explorer.keys import ExplorerKeys
@@ -77,7 +77,7 @@ class ControllerRegistry:
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.settings = SettingKeys(context, self.navigation.show_pane, self.screens.show_row)
         self.history = HistoryKeys(context)
-        self.records = RecordKeys(context, services.save_table)
+        self.lists = ListKeys(context, services.save_table)
         self.forms = FormKeys(context)
         self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms)
@@ -113,7 +113,7 @@ class ControllerRegistry:
             self.settings,
             self.algos,
             self.history,
-            self.records,
+            self.lists,
             self.forms,
             self.explorer,
             self.funds,

@@ -101,10 +101,8 @@ class ScreenKeys:
         return screen
 
     def _make(self, action_id: str) -> FullScreen:
-        parts = self._context.main_screen.parts._replace(
-            request_history=self._context.port.history, request_read=self._context.port.read
-        )
-        screen = FULL_SCREENS[action_id](parts)
+        context = self._context
+        screen = FULL_SCREENS[action_id].build(context.main_screen.parts._replace(request_read=context.port.read))
         self._tables.restore_columns(screen.pane)
         screen.follow_state()
         self._made[action_id] = screen

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from tui.engine.commands.all_kinds import KINDS
 from tui.engine.intents import AccountCommand, Decision, Outcome
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission
 from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
@@ -68,7 +68,7 @@ class EndpointForm(FormSubject):
         typed = {field.name: _value(field, values) for field in fields}
         sent = tuple((param.name, text) for param in self._params if (text := spelled(param, typed[param.name])))
         refusal = self._refusal(any(field.wrong for field in fields))
-        query = ServiceQuery(key=ANSWER, endpoint=row.name, params=sent) if not row.is_command and not refusal else None
+        query = query_endpoint(ANSWER, row.name, sent) if not row.is_command and not refusal else None
         title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
         command = None
         if row.is_command and not refusal:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
+import msgspec
+
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ServiceQuery
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission
 from tui.workstation.features.explorer.endpoint_use import keys_of
 from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, layout_of, rows_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
-from tui.workstation.widgets.lists.pane import Reading, ReadPane
-from tui.workstation.widgets.lists.tab import ListTab, no_time
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 ANSWER = "explorer/answer"
 """Key of the answer that is shown."""
@@ -77,26 +78,32 @@ _LAYOUTS = (
     layout(_FIELDS, 37, ("name", 24), ("Enter", 12)),
 )
 _NO_FIELDS = fields_of([])
+
+
+def _list_catalogue(view: DisplayContext) -> Rows:
+    del view
+    return catalogue.ROWS
+
+
 ENDPOINTS = ListTab(
-    name="endpoints", noun="endpoints", fields=_FIELDS, layouts=_LAYOUTS, at=no_time, id=lambda row: row.name
+    name="endpoints", noun="endpoints", fields=_FIELDS, layouts=_LAYOUTS, id=lambda row: row.name, rows=_list_catalogue
 )
-ANSWERED = ListTab(
-    name="answer", noun="rows", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time,
-    id=lambda row: str(row.at),
+ANSWERED = QueryTab(
+    name="answer", noun="rows", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), id=lambda row: str(row.at),
+    endpoint="", pick=of_row(rows_of),
 )  # fmt: skip
-AS_JSON = ListTab(
-    name="json", noun="lines", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time, id=lambda row: str(row.at)
-)
+AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_row(json_lines))
 
 
-class ExplorerPane(ReadPane):
+class ExplorerPane(QueryPane):
     """Columns of an answer are made of what came."""
 
     id: ClassVar[str] = "explorer"
     title: ClassVar[str] = "Explorer"
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS])
     tabs: ClassVar[tuple[ListTab, ...]] = (ENDPOINTS, ANSWERED, AS_JSON)
-    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
+    asked: ServiceQuery | None = None
+    """What was asked by the form of an endpoint."""
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
@@ -105,40 +112,26 @@ class ExplorerPane(ReadPane):
         )  # fmt: skip
         """What was asked, and the columns of its answer."""
 
-    @property
-    def answer(self) -> ServiceAnswer | None:
-        """The newest answer."""
-        return self.view.mirror.answers.get(ANSWER)
+    def key_of(self, tab: ListTab) -> str:
+        return f"{self.id}/{tab.name}" if tab is ENDPOINTS else ANSWER
 
-    def reading(self) -> Reading | None:
-        if self.tab is ENDPOINTS:
-            query = ServiceQuery(key=ENDPOINTS.name, endpoint="")
-            return ServiceAnswer(query=query, state=ReadState.WHOLE, total=len(catalogue.ROWS))
-        return self.answer
-
-    def source(self) -> Sequence[Any]:
-        if self.tab is ENDPOINTS:
-            return catalogue.ROWS
-        answer = self.answer
-        if answer is None:
-            return ()
-        return rows_of(answer) if self.tab is ANSWERED else json_lines(answer)
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        return self.asked if self.key_of(tab) == ANSWER else None
 
     def describe_query(self) -> str:
-        answer = self.answer
-        if self.tab is ENDPOINTS or answer is None:
+        if self.read is None:
             return ""
-        params = [f"{name}={text}" for name, text in answer.query.params]
-        return " ".join([answer.query.endpoint, *params])
+        source = self.read.query.sources[0]
+        return " ".join([source.endpoint, *(f"{name}={text}" for name, text in source.params)])
 
     def empty(self) -> str:
-        if self.tab is not ENDPOINTS and self.answer is None:
+        if self.state is None:
             return "nothing asked yet: Enter on an endpoint opens its form"
         return super().empty()
 
     def make_columns(self) -> None:
         """Make the columns of another list or answer; further pages of the same answer change none of them."""
-        answer = self.answer
+        answer = self.read
         paged = answer is not None and answer.data is None
         made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, column
 
@@ -37,7 +37,7 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str, separators=(",", ":"))
 
 
-def rows_of(answer: ServiceAnswer) -> list[ValueRow]:
+def rows_of(answer: ListRead) -> list[ValueRow]:
     """The rows of a list or of a map of records, or name and value of each field of anything else."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
@@ -64,7 +64,7 @@ def _texts(row: Any) -> Mapping[str, str]:
     return {"value": text_of(row)}
 
 
-def json_lines(answer: ServiceAnswer) -> list[ValueRow]:
+def json_lines(answer: ListRead) -> list[ValueRow]:
     """The answer as JSON, line by line."""
     data = plain(list(answer.rows)) if answer.rows or answer.data is None else plain(answer.data)
     lines = json.dumps(data, indent=1, ensure_ascii=False, default=str).splitlines()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from tui.engine.intents import AccountCommand, Decision
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
 from tui.interface.requests import sub_fee_args
@@ -22,7 +22,7 @@ _KINDS = (Choice("PERP", "perpetuals"), Choice("SPOT", "spot and margin"))
 _WAYS = (Choice(ChangeType.ABSOLUTE, "basis points"), Choice(ChangeType.PERCENTAGE, "per cent of the rate"))
 _ALL = Choice("", "all sub portfolios")
 _POINT_PLACES, _RATIO_PLACES = 2, 4
-_MAIN_RATES = ServiceQuery(key="fee form/main", endpoint="broker_fee_rate")
+_MAIN_RATES = query_endpoint("fee form/main", "broker_fee_rate")
 
 
 class SubFeeForm(FormSubject):
@@ -35,7 +35,7 @@ class SubFeeForm(FormSubject):
 
     def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
         del values
-        return (ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES)
+        return (LISTED, _MAIN_RATES)
 
     def view(self, values: Mapping[str, str]) -> FormView:
         """The form for what stands in its fields."""

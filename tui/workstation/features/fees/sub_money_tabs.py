@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
-from tui.workstation.features.fees.tabs import portfolio_cell
+from tui.workstation.features.fees.tabs import LISTED, portfolio_cell
 from tui.workstation.table.columns import Field, Fields, layout, of_row
 from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
 
@@ -23,7 +23,7 @@ _WITHDRAWAL_FIELDS: Fields[BrokerWithdrawalRecord] = {
 }
 
 SUB_DEPOSITS = msgspec.structs.replace(
-    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", fields=_DEPOSIT_FIELDS,
+    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", names=(LISTED,), fields=_DEPOSIT_FIELDS,
     layouts=(
         layout(
             _DEPOSIT_FIELDS, 118,
@@ -38,7 +38,7 @@ SUB_DEPOSITS = msgspec.structs.replace(
     ),
 )  # fmt: skip
 SUB_WITHDRAWALS = msgspec.structs.replace(
-    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", follows=(),
+    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(LISTED,), follows=(),
     fields=_WITHDRAWAL_FIELDS,
     layouts=(
         layout(

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead, query_endpoint
 from tui.interface.decimals import half_up
 from tui.interface.families.fees import BrokerFeeSchedule, ClearingRecord, CollectionRecord, FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
@@ -20,11 +20,11 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import Rows, by_coin, in_coin, no_time, number, sums_text, time_cell
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, in_coin, number, sums_text, time_cell
 
 PANE = "fees"
-LISTED = f"{PANE}/listed"
+LISTED = query_endpoint(f"{PANE}/listed", "portfolios")
 """The portfolios whose schedules a main key may ask for."""
 SET_SUB_FEE = "set_sub_fee_rate"
 MOST_PORTFOLIOS = 20
@@ -146,14 +146,19 @@ _FEE_LAYOUTS = (
 )  # fmt: skip
 
 
+def _describe_rates(view: DisplayContext) -> tuple[str, ...]:
+    del view
+    return ("1bp = 0.01 %; minus is a rebate",)
+
+
 def _id(row: FeeRow) -> str:
     return "/".join((row.portfolio, row.exchange, row.kind, row.group))
 
 
-OWN = RecordTab(
-    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+OWN = QueryTab(
+    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, id=_id,
     endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
-    params=lambda view: fee_args(single=_portfolio(view)),
+    params=lambda view: fee_args(single=_portfolio(view)), words=_describe_rates,
 )  # fmt: skip
 
 
@@ -170,7 +175,7 @@ def _of_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
 
 def listed_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
     """The portfolios as far as they were read; only a main key may."""
-    answer = view.mirror.answers.get(LISTED)
+    answer = view.mirror.answers.get(LISTED.key)
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
 
 
@@ -179,7 +184,7 @@ def _all_portfolios(view: DisplayContext) -> Mapping[str, str]:
     return fee_args(several=",".join(names))
 
 
-def _pick_all(answer: ServiceAnswer, view: DisplayContext) -> Sequence[FeeRow]:
+def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
     del view
     return fee_rows(answer.rows)
 
@@ -191,16 +196,17 @@ def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
 
 
-BROKER = RecordTab(
-    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+BROKER = QueryTab(
+    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,), sums=_describe_left_out,
+    follows=(SET_SUB_FEE,), sums=_describe_left_out, words=_describe_rates, names=(LISTED,),
 )  # fmt: skip
 
 
-SUB = RecordTab(
+SUB = QueryTab(
     name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS,
-    at=no_time, id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+    id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+    words=_describe_rates,
 )  # fmt: skip
 
 
@@ -240,10 +246,10 @@ def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
     return [how_many(len(rows), "fill"), f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
 
 
-COLLECTED = RecordTab(
+COLLECTED = QueryTab(
     name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS, layouts=_COLLECTED_LAYOUTS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
-    params=of_90_days, sums=_sum_collected, sym=lambda row: row.sym,
+    params=of_90_days, question="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(LISTED,),
 )  # fmt: skip
 
 _CLEARED_FIELDS: Fields[ClearingRecord] = {
@@ -270,10 +276,10 @@ def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
     return [sums_text(by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
 
 
-CLEARED = RecordTab(
+CLEARED = QueryTab(
     name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS, layouts=_CLEARED_LAYOUTS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
-    sums=_sum_cleared,
+    question="90 days", sums=_sum_cleared,
 )  # fmt: skip
 
 _TIER_FIELDS: Fields[Bracket] = {
@@ -296,13 +302,13 @@ _TIER_LAYOUTS = (
 )  # fmt: skip
 
 
-def _tiers(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Bracket]:
+def _tiers(answer: ListRead, view: DisplayContext) -> Sequence[Bracket]:
     del view
     return [row for _, rows in sorted(answer.data.items()) for row in rows] if isinstance(answer.data, dict) else []
 
 
-TIERS = RecordTab(
-    name="tiers", noun="position tiers", fields=_TIER_FIELDS, layouts=_TIER_LAYOUTS, at=no_time,
+TIERS = QueryTab(
+    name="tiers", noun="position tiers", fields=_TIER_FIELDS, layouts=_TIER_LAYOUTS,
     id=lambda row: f"{row.sym}/{row.risk_level}", endpoint="broker_position_brackets", pick=_tiers,
     sym=lambda row: row.sym,
 )  # fmt: skip

@@ -9,10 +9,11 @@ from tui.interface.families.accounts import BillRecord, CustodyRecord
 from tui.interface.families.deposits import DepositAddress, DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
 from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.money_cells import amount_cell, place_cell, status_cell
-from tui.workstation.widgets.lists.record_screen import RecordTab
-from tui.workstation.widgets.lists.tab import ListTab, in_coin, no_time, time_cell
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows, in_coin, time_cell
 
 _AMOUNT = 20
 
@@ -61,9 +62,9 @@ _BILL_LAYOUTS = (
     layout(_BILL_FIELDS, 78, ("time", 15), ("kind", 11), ("from", 13), ("to", 13), ("amount", 16), ("status", 9)),
     layout(_BILL_FIELDS, 37, ("kind", 11), ("amount", 17), ("status", 9)),
 )  # fmt: skip
-BILLS = RecordTab(
+BILLS = QueryTab(
     name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, layouts=_BILL_LAYOUTS, at=_created_ms,
-    id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"),
+    id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"), names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Custody
@@ -90,16 +91,18 @@ _CUSTODY_LAYOUTS = (
     layout(_CUSTODY_FIELDS, 76, ("time", 15), ("kind", 8), ("account", 24), ("amount", 18), ("status", 9)),
     layout(_CUSTODY_FIELDS, 37, ("kind", 8), ("amount", 18), ("status", 9)),
 )  # fmt: skip
-CUSTODY = RecordTab(
+CUSTODY = QueryTab(
     name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, layouts=_CUSTODY_LAYOUTS, at=_created_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Addresses
 
 
-class AddressTab(ListTab, frozen=True, kw_only=True):
+def _list_addresses(view: DisplayContext) -> Rows:
     """The deposit addresses that were asked for in this session."""
+    return [read.data for read in view.mirror.answers.values() if isinstance(read.data, DepositAddress)]
 
 
 _ADDRESS_FIELDS: Fields[DepositAddress] = {
@@ -117,7 +120,7 @@ _ADDRESS_LAYOUTS = (
     layout(_ADDRESS_FIELDS, 76, ("coin", 6), ("network", 10), ("address", 45), ("memo", 14)),
     layout(_ADDRESS_FIELDS, 37, ("coin", 6), ("address", 31)),
 )  # fmt: skip
-ADDRESSES = AddressTab(
+ADDRESSES = ListTab(
     name="addresses", noun="deposit addresses asked for (I on a coin asks for one)", fields=_ADDRESS_FIELDS,
-    layouts=_ADDRESS_LAYOUTS, at=no_time, id=lambda row: row.address,
+    layouts=_ADDRESS_LAYOUTS, id=lambda row: row.address, rows=_list_addresses,
 )  # fmt: skip

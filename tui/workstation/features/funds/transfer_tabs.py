@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead
 from tui.interface.decimals import ZERO, optional
 from tui.interface.families.accounts import AccountBalances
 from tui.interface.families.transfers import TransferRecord
@@ -15,10 +15,9 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES, Place
 from tui.workstation.widgets.lists.money_cells import amount_cell, place_cell, status_cell
-from tui.workstation.widgets.lists.record_screen import RecordTab
-from tui.workstation.widgets.lists.tab import Rows, by_coin, no_time, sums_text, time_cell
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text, time_cell
 
 # Transfers
 
@@ -82,9 +81,10 @@ _TRANSFER_LAYOUTS = (
     layout(_TRANSFER_FIELDS, 37, ("to", 13), ("amount", 15), ("status", 9)),
 )  # fmt: skip
 
-TRANSFERS = RecordTab(
+TRANSFERS = QueryTab(
     name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, layouts=_TRANSFER_LAYOUTS, at=_created_at_ms,
     id=lambda row: str(row.transfer_id), endpoint="transfers", follows=("transfer",), sums=_sums,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Balances of accounts
@@ -110,7 +110,7 @@ class HeldRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return f"{self.place.key}/{self.currency}"
 
 
-def _flat(answer: ServiceAnswer, view: DisplayContext) -> Sequence[HeldRow]:
+def _flat(answer: ListRead, view: DisplayContext) -> Sequence[HeldRow]:
     """A row for each coin of each account."""
     del view
     return [
@@ -158,7 +158,8 @@ _HELD_LAYOUTS = (
     layout(_HELD_FIELDS, 37, ("account", 16), ("coin", 6), ("can leave", 15)),
 )  # fmt: skip
 
-BALANCES = RecordTab(
-    name="balances", noun="balances of accounts", fields=_HELD_FIELDS, layouts=_HELD_LAYOUTS, at=no_time,
+BALANCES = QueryTab(
+    name="balances", noun="balances of accounts", fields=_HELD_FIELDS, layouts=_HELD_LAYOUTS,
     id=lambda row: row.key, endpoint="account_balances", pick=_flat, follows=("transfer",), sums=_worth,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tui.engine.history import HistoryKind
 from tui.engine.state.algo_table import algo_word
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.wording import how_many
+from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import intent_word, side_role
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.tab import ListTab, Rows, by_created, created, number, symbol_cell, time_cell
+from tui.workstation.widgets.lists.tab import Rows, by_created, created, number, symbol_cell, time_cell
 
 _ROLES = {"COMPLETED": "good", "CANCELLED": "dim", "EXPIRED": "dim", "REJECTED": "warn", "FAILED": "warn"}
 
@@ -76,7 +76,8 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"{how_many(len(rows), 'algo order')}, {sum(bool(number(row.executed_qty)) for row in rows)} traded"]
 
 
-ALGOS = ListTab(
-    name=HistoryKind.ALGOS.value, noun="algo orders that ended in the last 7 days", fields=_FIELDS, layouts=_LAYOUTS,
+ALGOS = HistoryTab(
+    name="algos", noun="algo orders that ended in the last 7 days", fields=_FIELDS, layouts=_LAYOUTS,
     at=created, id=lambda row: row.algo_order_id, sym=lambda row: row.sym, sums=_sums,
+    endpoint="algo_history", row_id=("algo_order_id",), filters=("exchange", "business"),
 )  # fmt: skip

@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from tui.engine.history import HistoryKind
 from tui.engine.loan_fields import is_of_loans
+from tui.engine.service_query import ListRead
 from tui.interface.decimals import ZERO, half_up, plain
-from tui.interface.families.history import PortfolioStatsDetail, StatementRecord
+from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.times import millis
 from tui.interface.wording import how_many
 from tui.rules.bookings import amount_of_booking, net_of_closed, newest_of_each
+from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
 from tui.workstation.widgets.lists.tab import (
     PLACES,
-    ListTab,
     Rows,
     by_coin,
     by_created,
     created,
-    no_time,
     number,
     sums_text,
     symbol_cell,
@@ -126,10 +125,11 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     }
 
 
-CLOSED = ListTab(
-    name=HistoryKind.CLOSED.value, noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
+CLOSED = HistoryTab(
+    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, layouts=_CLOSED_LAYOUTS, at=closed_at,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
     shown={"net": lambda row: plain(net_of_closed(row))},
+    endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),
 )  # fmt: skip
 
 # Statement
@@ -181,10 +181,12 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
 
-STATEMENT = ListTab(
-    name=HistoryKind.STATEMENT.value, noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
+STATEMENT = HistoryTab(
+    name="statement", noun="rows of the statement", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown={"booked": lambda row: plain(amount_of_booking(row))},
+    endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),
+    window=("startTime", "endTime"),
 )  # fmt: skip
 
 # Volume
@@ -228,7 +230,27 @@ def _volume_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     }
 
 
-VOLUME = ListTab(
-    name=HistoryKind.VOLUME.value, noun="volume", fields=_VOLUME_FIELDS, layouts=_VOLUME_LAYOUTS, at=no_time,
+USER_VOLUME = "history/volume of all"
+"""Key of the volume of all portfolios of the user."""
+
+
+def _pick_pairs(read: ListRead, view: DisplayContext) -> Rows:
+    del view
+    return read.data.details if isinstance(read.data, PortfolioStats) else ()
+
+
+def _describe_all_portfolios(view: DisplayContext) -> tuple[str, ...]:
+    read = view.mirror.answers.get(USER_VOLUME)
+    if read is None or not isinstance(read.data, UserStats):
+        return ()
+    spot, perp = read.data.all_spot, read.data.all_perp
+    both = view.amount(number(spot) + number(perp))
+    return (f"all portfolios: spot {view.money(spot)}, perp {view.money(perp)}", f"all portfolios {both}")
+
+
+VOLUME = HistoryTab(
+    name="volume", noun="whole days with trades", fields=_VOLUME_FIELDS, layouts=_VOLUME_LAYOUTS,
     id=lambda row: row.symbol, sym=lambda row: row.symbol, totals=_volume_totals,
+    endpoint="portfolio_trading_stats", filters=("exchange", "business"), sym_param="symList", whole_days=True,
+    pick=_pick_pairs, words=_describe_all_portfolios,
 )  # fmt: skip

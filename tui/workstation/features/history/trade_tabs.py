@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.history import HistoryKind
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
 from tui.interface.wording import how_many
 from tui.rules.bookings import charge_of
 from tui.rules.pnl import fill_net
+from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, intent_word, side_role
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
 from tui.workstation.widgets.lists.tab import (
-    ListTab,
     Rows,
     by_coin,
     by_created,
@@ -155,10 +154,12 @@ def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-ORDERS = ListTab(
-    name=HistoryKind.ORDERS.value, noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
+ORDERS = HistoryTab(
+    name="orders", noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
-    order=lambda row: row.order_id,
+    order=lambda row: row.order_id, lists_orders=True,
+    endpoint="order_history", archive="order_archive", row_id=("order_id",),
+    filters=("exchange", "business", "executed"),
 )  # fmt: skip
 
 
@@ -230,8 +231,10 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-FILLS = ListTab(
-    name=HistoryKind.FILLS.value, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
+FILLS = HistoryTab(
+    name="fills", noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
+    endpoint="executions_paged", archive="executions_archive", row_id=("transaction_id",),
+    filters=("exchange", "business"), of_orders=True,
     order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
 )  # fmt: skip

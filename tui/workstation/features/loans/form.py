@@ -7,9 +7,8 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Decision
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_typed, plain
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo, LoanType, MaxLoan
 from tui.interface.requests import loan_args
@@ -47,10 +46,8 @@ class LoanForm(FormSubject):
         self.coin = coin
         self._view = view
         self._send = send
-        self._most = ServiceQuery(
-            key=f"loan form/most {exchange}", endpoint="portfolio_loan_max", params=(("exchange", exchange),)
-        )
-        self._info = ServiceQuery(key="loan form/info", endpoint="portfolio_loan_info")
+        self._most = query_endpoint(f"loan form/most {exchange}", "portfolio_loan_max", (("exchange", exchange),))
+        self._info = query_endpoint("loan form/info", "portfolio_loan_info")
 
     # What it knows
 
@@ -58,7 +55,7 @@ class LoanForm(FormSubject):
         del values
         return (self._most, self._info)
 
-    def _answer(self, query: ServiceQuery) -> ServiceAnswer | None:
+    def _answer(self, query: ServiceQuery) -> ListRead | None:
         found = self._view.mirror.answers.get(query.key)
         return found if found is not None and found.state is ReadState.WHOLE else None
 

@@ -7,22 +7,32 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead, ServiceQuery, query_endpoint
 from tui.interface.decimals import half_up
 from tui.interface.families.portfolio_loans import LoanInfo, LoanOrderRecord, LoanStatementRecord
 from tui.interface.times import millis
+from tui.rules.borrowing import portfolio_loans as rules
 from tui.workstation.features.loans.rows import DebtRow, LoanRow, debt_rows, loan_rows, next_rung
 from tui.workstation.model import number_format
 from tui.workstation.model.borrow_rates import a_day, a_year, an_hour
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import PLACES, Rows, by_coin, in_coin, no_time, number, sums_text, time_cell
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.tab import (
+    PLACES,
+    QueryTab,
+    Rows,
+    by_coin,
+    in_coin,
+    number,
+    sums_text,
+    time_cell,
+)
 
 PANE = "loans"
 MOST, PAID = f"{PANE}/most", f"{PANE}/paid"
-"""Answers that the first list needs beside its own."""
+"""Keys of the answers that the first list needs beside its own: the maxima, and the interest that was paid."""
 COMMANDS = ("portfolio_loan_borrow", "portfolio_loan_repay")
 WINDOW_MS = int(timedelta(days=89).total_seconds() * 1000)
 """What the service keeps, less a day, so that the question stays the same for all of a day."""
@@ -124,16 +134,34 @@ _LOAN_LAYOUTS = (
 )  # fmt: skip
 
 
-def _pick_loans(answer: ServiceAnswer, view: DisplayContext) -> Rows:
+def _pick_loans(answer: ListRead, view: DisplayContext) -> Rows:
     answers = view.mirror.answers
     if not isinstance(answer.data, LoanInfo):
         return []
     return loan_rows(answer.data, answers.get(MOST), answers.get(PAID), view.mirror)
 
 
-LOANS = RecordTab(
-    name="loans", noun="coins that can be borrowed", fields=_LOAN_FIELDS, layouts=_LOAN_LAYOUTS, at=no_time,
+def _beside_loans(view: DisplayContext) -> tuple[ServiceQuery, ...]:
+    paid = {**of_90_days(view), "type": "interest"}
+    return (
+        query_endpoint(MOST, "portfolio_loan_max"),
+        query_endpoint(PAID, "portfolio_loan_statement", tuple(paid.items()), to_end=True),
+    )
+
+
+def _describe_rungs(view: DisplayContext) -> tuple[str, ...]:
+    del view
+    warning, full, sold = rules.WARNING_LTV, rules.NO_BORROWING_LTV, rules.LIQUIDATION_LTV
+    return (
+        f"LTV {warning} warning · {full} nothing more is lent · {sold} collateral is sold",
+        f"LTV {warning} / {full} / {sold}",
+    )
+
+
+LOANS = QueryTab(
+    name="loans", noun="coins that can be borrowed", fields=_LOAN_FIELDS, layouts=_LOAN_LAYOUTS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="portfolio_loan_info", pick=_pick_loans, follows=COMMANDS,
+    also=_beside_loans, words=_describe_rungs,
 )  # fmt: skip
 
 # Margin debts
@@ -159,8 +187,8 @@ _DEBT_LAYOUTS = (
     layout(_DEBT_FIELDS, 37, ("venue", 8), ("coin", 5), ("borrowed", 12), ("year", 9)),
 )  # fmt: skip
 
-DEBTS = RecordTab(
-    name="margin debts", noun="coins that margin orders borrow", fields=_DEBT_FIELDS, layouts=_DEBT_LAYOUTS, at=no_time,
+DEBTS = QueryTab(
+    name="margin debts", noun="coins that margin orders borrow", fields=_DEBT_FIELDS, layouts=_DEBT_LAYOUTS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="loan_pool",
     pick=lambda answer, view: debt_rows(answer.rows, view.mirror), follows=COMMANDS,
 )  # fmt: skip
@@ -188,10 +216,10 @@ _ORDER_LAYOUTS = (
     layout(_ORDER_FIELDS, 37, ("time", 13), ("what", 7), ("amount", 17)),
 )  # fmt: skip
 
-ORDERS = RecordTab(
+ORDERS = QueryTab(
     name="orders", noun="loans of 90 days", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS,
     at=lambda row: millis(str(row.create_time)), id=lambda row: row.order_id, endpoint="portfolio_loan_orders",
-    params=of_90_days, follows=COMMANDS,
+    params=of_90_days, question="90 days", follows=COMMANDS,
 )  # fmt: skip
 
 
@@ -234,10 +262,10 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
     ]
 
 
-STATEMENT = RecordTab(
+STATEMENT = QueryTab(
     name="statement", noun="bookings of loans of 90 days", fields=_STATEMENT_FIELDS, layouts=_STATEMENT_LAYOUTS,
     at=lambda row: millis(str(row.timestamp)), id=lambda row: row.statement_id, endpoint="portfolio_loan_statement",
-    params=of_90_days, follows=COMMANDS, sums=_sums,
+    params=of_90_days, question="90 days", follows=COMMANDS, sums=_sums,
 )  # fmt: skip
 
 SENT = command_tab(*COMMANDS)

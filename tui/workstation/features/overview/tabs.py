@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from tui.engine.service_query import query_endpoint
 from tui.interface.families.account_assets import (
     CurrencyAssets,
     DefiAsset,
@@ -17,6 +18,7 @@ from tui.interface.families.account_assets import (
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.features.overview.rows import (
     ACCOUNTS_LIST,
+    PANE,
     Held,
     Placed,
     Valued,
@@ -31,15 +33,16 @@ from tui.workstation.features.overview.rows import (
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab
-from tui.workstation.widgets.lists.tab import Rows, in_coin, no_time, number
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, in_coin, number
 
 R = TypeVar("R")
 Widths = tuple[tuple[str, int], ...]
 """Columns with their cells."""
 PORTFOLIO_CHANGES = ("create_portfolio", "rename_portfolio")
 MONEY_CHANGES = ("transfer",)
-"""Commands after which what is held is read anew."""
+"""Commands after which what is held is read again."""
+NAMES = (query_endpoint(f"{PANE}/{ACCOUNTS_LIST}", "assets_trading_accounts"),)
+"""The accounts, by which all lists name their rows."""
 
 
 def _usdt(value: Callable[[R], str], *, hide: int = 0) -> Field[R]:
@@ -96,10 +99,10 @@ _VALUED: Fields[Valued] = {
     "value USDT": Field(16, lambda row, view: (view.amount(row.value), "text"), of_row(lambda row: row.value)),
     "share": _share(lambda row: row.share),
 }
-OVERVIEW = RecordTab(
-    name="overview", noun="values", fields=_VALUED, at=no_time, id=lambda row: row.part,
+OVERVIEW = QueryTab(
+    name="overview", noun="values", fields=_VALUED, id=lambda row: row.part,
     layouts=_layouts(_VALUED, (("part", 16), ("value USDT", 16), ("share", 9)), (("part", 16), ("value USDT", 16))),
-    endpoint="assets_overview", pick=valued, follows=MONEY_CHANGES,
+    endpoint="assets_overview", pick=valued, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
 # Accounts
@@ -112,8 +115,8 @@ _ACCOUNTS: Fields[TradingAccount] = {
     "id": _word(lambda row: row.id, 18, "dim", hide=2),
     "note": _word(lambda row: row.account_note, 22, "dim", hide=3),
 }
-ACCOUNTS = RecordTab(
-    name=ACCOUNTS_LIST, noun="trading accounts", fields=_ACCOUNTS, at=no_time, id=lambda row: row.id,
+ACCOUNTS = QueryTab(
+    name=ACCOUNTS_LIST, noun="trading accounts", fields=_ACCOUNTS, id=lambda row: row.id,
     layouts=_layouts(
         _ACCOUNTS, (("account", 22), ("kind", 11), ("venues", 18), ("value USDT", 15), ("id", 18)),
         (("account", 18), ("value USDT", 15)),
@@ -133,15 +136,15 @@ _HELD: Fields[Held] = {
     "debt": _coins(lambda row: row.debt, hide=1, warns=True),
     "value USDT": _usdt(lambda row: row.value),
 }
-ACCOUNT = RecordTab(
-    name="account", noun="coins in this account", fields=_HELD, at=no_time, id=lambda row: row.key,
+ACCOUNT = QueryTab(
+    name="account", noun="coins in this account", fields=_HELD, id=lambda row: row.key,
     layouts=_layouts(
         _HELD,
         (("where", 10), ("coin", 8), ("total", 16), ("available", 16), ("frozen", 14), ("debt", 14), ("value USDT", 15)),
         (("where", 9), ("coin", 7), ("total", 12), ("value USDT", 13)),
     ),
     totals=_value_total("where", lambda row: row.value),
-    endpoint="assets_trading_account", pick=list_account_coins, follows=MONEY_CHANGES,
+    endpoint="assets_trading_account", pick=list_account_coins, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
 # Portfolios x venues x coins
@@ -158,8 +161,8 @@ _ASSETS: Fields[AssetRecord] = {
     "uPnL": _usdt(lambda row: row.upnl, hide=5),
     "value USDT": _usdt(lambda row: row.equity_value),
 }
-ASSETS = RecordTab(
-    name="coins of portfolios", noun="coins", fields=_ASSETS, at=no_time,
+ASSETS = QueryTab(
+    name="coins of portfolios", noun="coins", fields=_ASSETS,
     id=lambda row: f"{row.portfolio_id}/{row.exchange_type}/{row.coin}",
     layouts=_layouts(
         _ASSETS,
@@ -169,6 +172,7 @@ ASSETS = RecordTab(
     ),
     totals=_value_total("portfolio", lambda row: row.equity_value),
     endpoint="user_assets", pick=held_in_portfolios, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
+    names=NAMES,
 )  # fmt: skip
 
 # By coin
@@ -181,14 +185,14 @@ _COINS: Fields[CurrencyAssets] = {
     "debt": _coins(lambda row: row.debt, hide=1, warns=True),
     "value USDT": _usdt(lambda row: row.value_usdt),
 }
-COINS = RecordTab(
-    name="by coin", noun="coins", fields=_COINS, at=no_time, id=lambda row: row.currency,
+COINS = QueryTab(
+    name="by coin", noun="coins", fields=_COINS, id=lambda row: row.currency,
     layouts=_layouts(
         _COINS, (("coin", 8), ("total", 18), ("available", 18), ("frozen", 15), ("debt", 15), ("value USDT", 15)),
         (("coin", 7), ("total", 15), ("value USDT", 15)),
     ),
     totals=_value_total("coin", lambda row: row.value_usdt),
-    endpoint="assets_trading_summary", follows=MONEY_CHANGES,
+    endpoint="assets_trading_summary", follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
 _PLACED: Fields[Placed] = {
@@ -205,15 +209,15 @@ _PLACED_LAYOUTS = _layouts(
 )  # fmt: skip
 
 
-def _distribution(name: str, kind: PrimeType) -> RecordTab:
+def _distribution(name: str, kind: PrimeType) -> QueryTab:
     def asked(view: DisplayContext) -> Mapping[str, str]:
         del view
         return {Wanted.PRIME_TYPE: kind.value}
 
-    return RecordTab(
-        name=name, noun=f"coins in accounts of the kind {kind}", fields=_PLACED, layouts=_PLACED_LAYOUTS, at=no_time,
+    return QueryTab(
+        name=name, noun=f"coins in accounts of the kind {kind}", fields=_PLACED, layouts=_PLACED_LAYOUTS,
         id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
-        params=asked, pick=placed, follows=MONEY_CHANGES,
+        params=asked, pick=placed, follows=MONEY_CHANGES, names=NAMES,
     )  # fmt: skip
 
 
@@ -230,13 +234,13 @@ _FUNDING: Fields[FundingAsset] = {
     "value USDT": _usdt(lambda row: row.value_usdt),
     "networks": _word(lambda row: " ".join(one.network for one in row.networks), 20, "dim", hide=1),
 }
-FUNDING = RecordTab(
-    name="Funding", noun="coins in the Funding Account", fields=_FUNDING, at=no_time, id=lambda row: row.currency,
+FUNDING = QueryTab(
+    name="Funding", noun="coins in the Funding Account", fields=_FUNDING, id=lambda row: row.currency,
     layouts=_layouts(
         _FUNDING, (("coin", 8), ("total", 18), ("available", 18), ("frozen", 15), ("value USDT", 15), ("networks", 14)),
         (("coin", 7), ("total", 15), ("value USDT", 15)),
     ),
-    totals=_value_total("coin", lambda row: row.value_usdt), endpoint="assets_funding", follows=MONEY_CHANGES,
+    totals=_value_total("coin", lambda row: row.value_usdt), endpoint="assets_funding", follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
 _DEFI: Fields[DefiAsset] = {
@@ -246,12 +250,12 @@ _DEFI: Fields[DefiAsset] = {
     "amount": _coins(lambda row: row.amount),
     "value USDT": _usdt(lambda row: row.value_usdt),
 }
-DEFI = RecordTab(
-    name="DeFi", noun="DeFi positions", fields=_DEFI, at=no_time,
+DEFI = QueryTab(
+    name="DeFi", noun="DeFi positions", fields=_DEFI,
     id=lambda row: f"{row.protocol}/{row.network}/{row.currency}",
     layouts=_layouts(
         _DEFI, (("protocol", 18), ("network", 14), ("coin", 8), ("amount", 18), ("value USDT", 15)),
         (("protocol", 14), ("coin", 7), ("value USDT", 15)),
     ),
-    totals=_value_total("protocol", lambda row: row.value_usdt), endpoint="assets_defi",
+    totals=_value_total("protocol", lambda row: row.value_usdt), endpoint="assets_defi", names=NAMES,
 )  # fmt: skip

@@ -14,8 +14,8 @@ from tui.interface.families.portfolios import (
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import no_time, time_cell
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.tab import QueryTab, time_cell
 
 PANE = "portfolios"
 """Id of the pane."""
@@ -44,6 +44,11 @@ def is_traded(row: PortfolioRecord, view: DisplayContext) -> bool:
     """Whether this desk trades the portfolio."""
     status = view.mirror.engine_status
     return status is not None and status.portfolio == str(row.portfolio_id)
+
+
+def _describe_traded(view: DisplayContext) -> tuple[str, ...]:
+    traded = next((one.name for one in portfolios_of(view) if is_traded(one, view)), "")
+    return (f"this desk trades {traded}",) if traded else ()
 
 
 def _traded_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
@@ -125,15 +130,15 @@ _KEY_LAYOUTS = (
 
 COMMANDS = ("create_portfolio", "rename_portfolio", "create_api_key", "change_api_key", "delete_api_key")
 
-PORTFOLIO_TAB = RecordTab(
+PORTFOLIO_TAB = QueryTab(
     name=PORTFOLIOS, noun="portfolios", fields=_PORTFOLIO_FIELDS, layouts=_PORTFOLIO_LAYOUTS,
     at=lambda row: row.create_at, id=lambda row: str(row.portfolio_id), endpoint="portfolios",
-    follows=("create_portfolio", "rename_portfolio"), to_end=True,
+    follows=("create_portfolio", "rename_portfolio"), to_end=True, words=_describe_traded,
 )  # fmt: skip
-KEY_TAB = RecordTab(
+KEY_TAB = QueryTab(
     name=KEYS, noun="keys made for portfolios", fields=_KEY_FIELDS, layouts=_KEY_LAYOUTS,
     at=lambda row: row.created_at, id=lambda row: row.access_key, endpoint="api_keys",
-    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True,
+    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True, words=_describe_traded,
 )  # fmt: skip
 _ACCOUNT_FIELDS: Fields[AccountRecord] = {
     "account": Field(18, of_row(lambda row: (row.label, "strong")), left=True, prose=True),
@@ -141,12 +146,12 @@ _ACCOUNT_FIELDS: Fields[AccountRecord] = {
     "note": Field(24, of_row(lambda row: (row.account_note, "text")), left=True, prose=True),
     "id": Field(18, of_row(lambda row: (str(row.account_id), "dim")), left=True),
 }
-ACCOUNT_TAB = RecordTab(
+ACCOUNT_TAB = QueryTab(
     name="accounts", noun="accounts beside the portfolios", fields=_ACCOUNT_FIELDS,
     layouts=(
         layout(_ACCOUNT_FIELDS, 72, ("account", 18), ("where", 12), ("note", 24), ("id", 18)),
         layout(_ACCOUNT_FIELDS, 37, ("account", 18), ("where", 12)),
     ),
-    at=no_time, id=lambda row: str(row.account_id), endpoint="accounts",
+    id=lambda row: str(row.account_id), endpoint="accounts",
 )  # fmt: skip
 SENT_TAB = command_tab(*COMMANDS)

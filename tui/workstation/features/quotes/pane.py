@@ -374,12 +374,10 @@ class QuotesPane(Pane[QuoteLine]):
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
-        from tui.engine.service_query import ServiceQuery
+        from tui.engine.service_query import query_endpoint
 
-        listed = ServiceQuery(
-            key=f"{_SYMBOLS}{parts.exchange}", endpoint="symbols", params=(("exchange", parts.exchange),)
-        )
-        mark = ServiceQuery(key=f"{_MARK}{key}", endpoint="mark_price", params=(("sym", key),))
+        listed = query_endpoint(f"{_SYMBOLS}{parts.exchange}", "symbols", (("exchange", parts.exchange),))
+        mark = query_endpoint(f"{_MARK}{key}", "mark_price", (("sym", key),))
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:

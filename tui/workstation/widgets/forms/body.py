@@ -41,7 +41,7 @@ class FormBody(ModalBody):
         self.cells = width
         self.values = subject.start()
         self._read = read
-        self._queries: set[tuple[str, tuple[tuple[str, str], ...]]] = set()
+        self._queries: set[ServiceQuery] = set()
         """What has been read for it."""
         self._looked: FormView | None = None
         self._at = 0
@@ -82,8 +82,8 @@ class FormBody(ModalBody):
     def look(self) -> FormView:
         """Judge what is typed anew, and draw it."""
         for query in self.subject.queries(self.values):
-            if (query.key, query.params) not in self._queries:
-                self._queries.add((query.key, query.params))
+            if query not in self._queries:
+                self._queries.add(query)
                 self._read(query)
         self._looked = self.subject.view(self.values)
         self._at = min(self._at, len(self._looked.fields))

@@ -9,9 +9,9 @@ from tui.interface.families.deposits import DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.money_cells import amount_cell, place_cell, status_cell
-from tui.workstation.widgets.lists.record_screen import RecordTab
-from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text, time_cell
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text, time_cell
 
 _AMOUNT = 20
 
@@ -55,9 +55,10 @@ def _came(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"{sums_text(sums)} came in"] if sums else []
 
 
-DEPOSITS = RecordTab(
+DEPOSITS = QueryTab(
     name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, layouts=_DEPOSIT_LAYOUTS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="deposits", sums=_came,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Withdrawals
@@ -95,7 +96,8 @@ def _went(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"{sums_text(sums)} left"] if sums else []
 
 
-WITHDRAWALS = RecordTab(
+WITHDRAWALS = QueryTab(
     name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, layouts=_WITHDRAWAL_LAYOUTS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_went,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""One list as columns: what its rows are called, sorted by, summed to and filtered by."""
+"""One list as data: its columns, what its rows are called, sorted by and summed to, and what is read for it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tui.engine.service_query import ListRead, ServiceQuery, Source
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -19,6 +20,7 @@ PLACES = 8
 """Decimals of an amount of a coin in a list; all of them stand on the card."""
 Rows = Sequence[Any]
 Totals = Callable[[Rows, DisplayContext], Mapping[str, Cell]]
+Params = Callable[[DisplayContext], Mapping[str, str]]
 
 
 def no_time(row: Any) -> int:
@@ -39,8 +41,38 @@ def nothing(row: Any) -> str:
     return ""
 
 
+def no_rows(view: DisplayContext) -> Rows:
+    """Of a list whose rows are read."""
+    del view
+    return ()
+
+
+def no_params(view: DisplayContext) -> Mapping[str, str]:
+    """Of a list that is read without parameters."""
+    del view
+    return {}
+
+
+def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
+    """Of a list that needs no other answer."""
+    del view
+    return ()
+
+
+def no_words(view: DisplayContext) -> tuple[str, ...]:
+    """Of a list beside which nothing is said."""
+    del view
+    return ()
+
+
+def list_records(read: ListRead, view: DisplayContext) -> Rows:
+    """The records of an array or of pages, or the one record."""
+    del view
+    return read.rows if read.data is None else (read.data,)
+
+
 class ListTab(msgspec.Struct, frozen=True, kw_only=True):
-    """How one list is shown."""
+    """One list of rows that are at hand."""
 
     name: str
     """In the row of tabs."""
@@ -48,8 +80,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Its rows in a sentence."""
     fields: Fields[Any]
     layouts: tuple[Layout[Any], ...]
-    at: Callable[[Any], int]
-    """Time of a row, ms; lists are sorted by it."""
+    at: Callable[[Any], int] = no_time
+    """Time of a row, ms; lists are sorted by it, newest first."""
     id: Callable[[Any], str]
     """What a row is known by."""
     sym: Callable[[Any], str] = nothing
@@ -62,6 +94,34 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the order that a row is about."""
     shown: Mapping[str, Callable[[Any], str]] = {}
     """Figures of its columns that no field of a row holds, for the file; by name, unrounded."""
+    rows: Callable[[DisplayContext], Rows] = no_rows
+    question: str = ""
+    """What is asked, in the title and where there is no row."""
+    words: Callable[[DisplayContext], tuple[str, ...]] = no_words
+    """What the end of the title says while it is shown, the longest form first."""
+
+
+class QueryTab(ListTab, frozen=True, kw_only=True):
+    """One list that is read of the service when it is looked at."""
+
+    endpoint: str
+    """Name of the row of the catalogue that lists it."""
+    params: Params = no_params
+    pick: Callable[[ListRead, DisplayContext], Rows] = list_records
+    """The rows of the list, out of what was read."""
+    follows: tuple[str, ...] = ()
+    """Commands, by their rows of the catalogue, after whose end it is read again."""
+    to_end: bool = False
+    """Read all pages at once."""
+    also: Callable[[DisplayContext], Sequence[ServiceQuery]] = no_queries
+    """Further queries that are read whenever the list is."""
+    names: tuple[ServiceQuery, ...] = ()
+    """Queries by whose answers its rows are named; read once, and again with the list where the trader asks for it."""
+
+    def query(self, pane: str, view: DisplayContext) -> ServiceQuery:
+        """What has to be read for it; `pane`: id of the pane it stands on."""
+        params = tuple((name, text) for name, text in self.params(view).items() if text)
+        return ServiceQuery(key=f"{pane}/{self.name}", sources=(Source(self.endpoint, params),), to_end=self.to_end)
 
 
 def time_cell(at: int, view: DisplayContext) -> Cell:
