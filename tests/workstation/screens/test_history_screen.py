@@ -30,9 +30,8 @@ from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
-from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.widgets.lists.tab import charge_in_coin, number
+from tui.workstation.table.column_kinds import charge_in_coin, number
 
 TABLES = {"orders": "order", "fills": "fill", "closed": "closed"}
 TABLES["statement"] = "statement"
@@ -260,16 +259,6 @@ async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) 
             assert f"{kind} {count}" in drawn
             assert all(len(line) == columns for line in drawn.splitlines())
             await at.press("G", ")")
-
-
-def test_columns_fit_and_figures_sort() -> None:
-    for tab in HistoryPane.tabs:
-        order = list(tab.fields)
-        for layout in tab.layouts:
-            assert sum(column.width for column in layout.columns) <= layout.inside, (tab.name, layout.inside)
-            assert [one.id for one in layout.columns] == sorted((one.id for one in layout.columns), key=order.index)
-            assert all(width(column.title) < column.width for column in layout.columns), (tab.name, layout.inside)
-        assert [name for name, field in tab.fields.items() if not field.left and field.sort is None] == []
 
 
 async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> None:

@@ -12,7 +12,7 @@ from tui.engine.rows import AccountCommandRow, CommandState, Table
 from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, StopQuery, query_endpoint
 from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.app.refused_login import NO_PORTFOLIO
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.widgets.lists.command_tab import command_tab
 from tui.workstation.widgets.lists.query_pane import QueryPane
 from tui.workstation.widgets.lists.query_screen import QueryScreen
@@ -31,7 +31,6 @@ FIELDS: Fields[Moved] = {
     "id": Field(12, of_row(lambda row: (row.id, "text")), left=True),
     "coin": Field(8, of_row(lambda row: (row.coin, "strong")), left=True),
 }
-LAYOUTS = (layout(FIELDS, 30, ("id", 12), ("coin", 8)),)
 
 
 class SamplePane(QueryPane):
@@ -41,12 +40,12 @@ class SamplePane(QueryPane):
     title: ClassVar[str] = "Sample"
     tabs: ClassVar[tuple[ListTab, ...]] = (
         QueryTab(
-            name="moved", noun="transfers", fields=FIELDS, layouts=LAYOUTS, at=lambda row: row.at,
+            name="moved", noun="transfers", fields=FIELDS, at=lambda row: row.at,
             id=lambda row: row.id, endpoint="transfers", params=lambda view: {"currency": "USDT", "status": ""},
             follows=("transfer",), question="USDT",
         ),
         QueryTab(
-            name="pools", noun="pools", fields=FIELDS, layouts=LAYOUTS, at=lambda row: 0, id=lambda row: row.id,
+            name="pools", noun="pools", fields=FIELDS, at=lambda row: 0, id=lambda row: row.id,
             endpoint="rapid_pool", pick=lambda answer, view: [answer.data] if answer.data else [],
         ),
         command_tab("transfer"),

@@ -17,7 +17,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
-from tui.workstation.table.columns import Cell, Column, Fields, Layout
+from tui.workstation.table.columns import Cell, Column, Fields
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 
 if TYPE_CHECKING:
@@ -76,11 +76,6 @@ class Pane(ABC, Generic[R]):
         """Changes with the choice of columns, so that widths are counted anew."""
         self.filtered_out = 0
         """Rows that the filter takes away, as of the last arrangement."""
-
-    @property
-    @abstractmethod
-    def layouts(self) -> tuple[Layout[R], ...]:
-        """Widest first."""
 
     @property
     @abstractmethod
@@ -244,7 +239,7 @@ class Pane(ABC, Generic[R]):
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
         """The columns for so many cells: what the rows hold has no part in it."""
-        return columns.fitting(self.fields, self.layouts, inside, self.choice)
+        return columns.fitting(self.fields, inside, self.choice)
 
     @property
     def columns_id(self) -> str:

@@ -13,9 +13,10 @@ from tui.engine.service_query import ServiceQuery
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission
 from tui.workstation.features.explorer.endpoint_use import keys_of
-from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, layout_of, rows_of
+from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, rows_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.column_kinds import show_text
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.query_pane import QueryPane
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
@@ -63,20 +64,15 @@ def _permission(row: Endpoint) -> Cell:
 
 
 _FIELDS: Fields[Endpoint] = {
-    "name": Field(26, of_row(lambda row: (row.name, "strong")), left=True, prose=True),
-    "for": Field(36, of_row(lambda row: (row.purpose, "text")), left=True, prose=True, hide=1),
-    "Enter": Field(12, of_row(_how), left=True),
-    "key": Field(12, of_row(_keys), left=True, prose=True, hide=3),
-    "needs": Field(10, of_row(_permission), left=True, hide=2),
-    "level": Field(15, of_row(_scope), left=True, hide=5),
-    "limit": Field(10, of_row(lambda row: (str(row.limit), "dim")), left=True, hide=4),
-    "call": Field(50, of_row(lambda row: (f"{row.method} {row.path}", "dim")), left=True, prose=True, hide=6),
+    "name": show_text(lambda row: row.name, 27, "strong", least=24),
+    "for": show_text(lambda row: row.purpose, 40, hide=1, least=30),
+    "Enter": Field(13, of_row(_how), left=True, least=12),
+    "key": Field(12, of_row(_keys), left=True, prose=True, hide=2),
+    "needs": Field(10, of_row(_permission), left=True, hide=1),
+    "level": Field(15, of_row(_scope), left=True, hide=2),
+    "limit": show_text(lambda row: str(row.limit), 10, "dim", prose=False, hide=14),
+    "call": show_text(lambda row: f"{row.method} {row.path}", 50, "dim", hide=16),
 }
-_LAYOUTS = (
-    layout(_FIELDS, 118, ("name", 27), ("for", 40), ("Enter", 13), ("key", 12), ("needs", 10), ("level", 15)),
-    layout(_FIELDS, 78, ("name", 26), ("for", 30), ("Enter", 12), ("needs", 10)),
-    layout(_FIELDS, 37, ("name", 24), ("Enter", 12)),
-)
 _NO_FIELDS = fields_of([])
 
 
@@ -85,11 +81,9 @@ def _list_catalogue(view: DisplayContext) -> Rows:
     return catalogue.ROWS
 
 
-ENDPOINTS = ListTab(
-    name="endpoints", noun="endpoints", fields=_FIELDS, layouts=_LAYOUTS, id=lambda row: row.name, rows=_list_catalogue
-)
+ENDPOINTS = ListTab(name="endpoints", noun="endpoints", fields=_FIELDS, id=lambda row: row.name, rows=_list_catalogue)
 ANSWERED = QueryTab(
-    name="answer", noun="rows", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), id=lambda row: str(row.at),
+    name="answer", noun="rows", fields=_NO_FIELDS, id=lambda row: str(row.at),
     endpoint="", pick=of_row(rows_of),
 )  # fmt: skip
 AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_row(json_lines))
@@ -107,9 +101,7 @@ class ExplorerPane(QueryPane):
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
-        self._columns: tuple[object, Fields[ValueRow], tuple[Layout[ValueRow], ...]] = (
-            None, _NO_FIELDS, layout_of(_NO_FIELDS),
-        )  # fmt: skip
+        self._columns: tuple[object, Fields[ValueRow]] = (None, _NO_FIELDS)
         """What was asked, and the columns of its answer."""
 
     def key_of(self, tab: ListTab) -> str:
@@ -136,7 +128,7 @@ class ExplorerPane(QueryPane):
         made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:
             fields = fields_of([row for row in self._build_rows().values() if isinstance(row, ValueRow)])
-            self._columns = (made_for, fields, layout_of(fields))
+            self._columns = (made_for, fields)
             self.choices += 1
 
     @property
@@ -150,10 +142,6 @@ class ExplorerPane(QueryPane):
     @property
     def fields(self) -> Fields[Any]:
         return ENDPOINTS.fields if self.tab is ENDPOINTS else self._columns[1]
-
-    @property
-    def layouts(self) -> tuple[Layout[Any], ...]:
-        return ENDPOINTS.layouts if self.tab is ENDPOINTS else self._columns[2]
 
     def details(self, key: str) -> list[tuple[str, str]]:
         row = self.row(key)

@@ -10,12 +10,13 @@ import msgspec
 
 from tui.engine.service_query import ListRead
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, column
+from tui.workstation.table.columns import Cell, Field, Fields
 
 NAME = "of"
 """Column of the names in a map of records; no record has a field of this name."""
 MOST_CELLS = 40
 """Width of a column; the card of a row has the whole text."""
+LEAST_CELLS = 16
 
 
 class ValueRow(msgspec.Struct, frozen=True):
@@ -84,10 +85,5 @@ def _field(name: str, at: int, rows: Sequence[ValueRow]) -> Field[ValueRow]:
     def cell(row: ValueRow, _view: object) -> Cell:
         return row.values.get(name, ""), role
 
-    return Field(min(MOST_CELLS, longest) + 2, cell, left=True, prose=True, hide=at)
-
-
-def layout_of(fields: Fields[ValueRow]) -> tuple[Layout[ValueRow], ...]:
-    """One layout of all columns; those behind leave where there is no room."""
-    columns: tuple[Column[ValueRow], ...] = tuple(column(fields, name) for name in fields)
-    return (Layout(1, columns),)
+    width = min(MOST_CELLS, longest) + 2
+    return Field(width, cell, left=True, prose=True, least=min(width, LEAST_CELLS), hide=at)

@@ -18,7 +18,7 @@ from tui.interface.families.account_assets import (
 )
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.lists.tab import number
+from tui.workstation.table.column_kinds import number
 
 PANE = "overview"
 """Id of the pane."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.tab import ListTab, Rows, time_cell
+from tui.workstation.table.column_kinds import show_text, show_time
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
+from tui.workstation.widgets.lists.tab import ListTab, Rows
 
 _ROLES = {
     CommandState.DONE: "good", CommandState.UNKNOWN: "unknown", CommandState.RUNNING: "pending",
@@ -13,25 +14,16 @@ _ROLES = {
 }  # fmt: skip
 
 
-def _sent_cell(row: AccountCommandRow, view: DisplayContext) -> Cell:
-    return time_cell(row.sent_ms, view)
-
-
 def _state(row: AccountCommandRow) -> Cell:
     return row.state.value, _ROLES.get(row.state, "warn")
 
 
 _COMMAND_FIELDS: Fields[AccountCommandRow] = {
-    "sent": Field(15, _sent_cell, of_row(lambda row: row.sent_ms), left=True),
-    "command": Field(46, of_row(lambda row: (row.title, "text")), left=True, prose=True),
+    "sent": show_time(lambda row: row.sent_ms, hide=1),
+    "command": show_text(lambda row: row.title, 50, least=26),
     "state": Field(10, of_row(_state), left=True),
-    "what is known": Field(30, of_row(lambda row: (row.text, "dim")), left=True, prose=True, hide=1),
+    "what is known": show_text(lambda row: row.text, 42, "dim", hide=1, least=16),
 }
-_COMMAND_LAYOUTS = (
-    layout(_COMMAND_FIELDS, 118, ("sent", 15), ("command", 50), ("state", 10), ("what is known", 42)),
-    layout(_COMMAND_FIELDS, 78, ("sent", 15), ("command", 36), ("state", 10), ("what is known", 16)),
-    layout(_COMMAND_FIELDS, 37, ("command", 26), ("state", 10)),
-)
 
 
 def command_tab(*endpoints: str) -> ListTab:
@@ -41,6 +33,6 @@ def command_tab(*endpoints: str) -> ListTab:
         return [row for row in view.mirror.commands.values() if row.endpoint in endpoints]
 
     return ListTab(
-        name="sent", noun="commands sent by this program", fields=_COMMAND_FIELDS, layouts=_COMMAND_LAYOUTS,
+        name="sent", noun="commands sent by this program", fields=_COMMAND_FIELDS,
         at=lambda row: row.sent_ms, id=lambda row: row.id, rows=rows,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.columns import Cell, Fields, Layout
+from tui.workstation.table.columns import Cell, Fields
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
@@ -110,10 +110,6 @@ class QueryPane(Pane[Any]):
 
     def column_names(self) -> Mapping[str, Collection[str]]:
         return {f"{self.id}/{tab.name}": list(tab.fields) for tab in self.tabs}
-
-    @property
-    def layouts(self) -> tuple[Layout[Any], ...]:
-        return self.tab.layouts
 
     @property
     def fields(self) -> Fields[Any]:

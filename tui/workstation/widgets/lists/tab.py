@@ -9,15 +9,12 @@ from typing import Any
 import msgspec
 
 from tui.engine.service_query import ListRead, ServiceQuery, Source
-from tui.interface.decimals import ZERO, half_up
-from tui.interface.times import millis
+from tui.interface.decimals import ZERO
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name
-from tui.workstation.table.columns import Cell, Fields, Layout, SortKey
+from tui.workstation.model.instruments import MONEY
+from tui.workstation.table.columns import Cell, Fields
 
-PLACES = 8
-"""Decimals of an amount of a coin in a list; all of them stand on the card."""
 Rows = Sequence[Any]
 Totals = Callable[[Rows, DisplayContext], Mapping[str, Cell]]
 Params = Callable[[DisplayContext], Mapping[str, str]]
@@ -79,7 +76,6 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     """Its rows in a sentence."""
     fields: Fields[Any]
-    layouts: tuple[Layout[Any], ...]
     at: Callable[[Any], int] = no_time
     """Time of a row, ms; lists are sorted by it, newest first."""
     id: Callable[[Any], str]
@@ -124,49 +120,6 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
         return ServiceQuery(key=f"{pane}/{self.name}", sources=(Source(self.endpoint, params),), to_end=self.to_end)
 
 
-def time_cell(at: int, view: DisplayContext) -> Cell:
-    """Day and time."""
-    return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
-
-
-def created(row: Any) -> int:
-    return millis(str(row.create_at))
-
-
-def by_created(row: Any) -> SortKey:
-    return Decimal(created(row))
-
-
-def symbol_cell(row: Any) -> Cell:
-    return short_name(row.sym) if row.sym else number_format.MISSING, "text"
-
-
-def number(text: str | None) -> Decimal:
-    """A figure that counts as 0 where there is none."""
-    return number_format.value(text) or ZERO
-
-
-def in_coin(amount: str, coin: str) -> Cell:
-    """An amount with its coin; nothing where there is none."""
-    value = number_format.value(amount)
-    if value is None:
-        return number_format.MISSING, "faint"
-    places = 4 if coin in _MONEY else PLACES
-    text = number_format.decimal_figure(half_up(value, places), 2, exact=True)
-    return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
-
-
-def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
-    if amount is None:
-        return number_format.MISSING, "faint"
-    if not amount:
-        return "0", "faint"
-    places = 4 if coin in _MONEY else None
-    text = number_format.signed_decimal(half_up(amount, places or PLACES), places)
-    return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
-
-
 def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
     """Sums of amounts by coin, sorted by its name; what came to nothing is left out."""
     found: dict[str, Decimal] = {}
@@ -179,7 +132,4 @@ def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
 def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
     """Sums by coin in words."""
     write = number_format.signed_decimal if signed else number_format.decimal_figure
-    return ", ".join(f"{write(amount, 2 if coin in _MONEY else 6)} {coin}" for coin, amount in sums.items())
-
-
-_MONEY = frozenset(["USDT", "USDC", "USD"])
+    return ", ".join(f"{write(amount, 2 if coin in MONEY else 6)} {coin}" for coin, amount in sums.items())
