@@ -118,6 +118,24 @@ class Pane(ABC, Generic[R]):
         """What stands in a pane without rows once an answer proved that there are none."""
         return "nothing yet"
 
+    def why_empty(self) -> str:
+        """Why there is no row to show."""
+        mirror = self.view.mirror
+        if self.filter.terms and self.filtered_out:
+            return f"all {self.filtered_out} rows are filtered out by {self.filter.text}"
+        if self.follows_tail:
+            return self.empty()
+        if not mirror.synced_once and self.needs_snapshot:
+            if mirror.unreadable:
+                return f"{mirror.unreadable}: nothing to show here"
+            engine_status = mirror.engine_status
+            link = mirror.links.get("private")
+            error = (engine_status.engine_error if engine_status is not None else "") or (
+                link.error if link is not None else ""
+            )
+            return f"LOADING {error}".rstrip()
+        return self.empty()
+
     def heading(self, column: Column[R]) -> str:
         """The name over a column."""
         return column.title
