@@ -23,7 +23,7 @@ NOT_YET = [
     "tui.engine.intents", "tui.engine.service_query", "tui.workstation.tickets.ticket", "tui.workstation.tickets.preview",
     *(f"tui.workstation.widgets.{name}" for name in ("full_screen", "help", "list_modal", "prompts", "forms", "lists")),
     *(f"tui.workstation.app.{name}" for name in ("controller_registry", "dispatch", "palette_keys", "screen_keys")),
-    "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.features.registry",
+    "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.app.screen_registry",
     *(f"tui.workstation.features.{name}" for name in (
         "algo_orders", "explorer", "fees", "funds", "history", "leverage", "liquidation", "loans", "overview",
         "portfolios", "practice", "trading",

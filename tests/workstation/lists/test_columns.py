@@ -12,8 +12,8 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
-from tui.workstation.features.desk_panes import build_desk_panes
-from tui.workstation.features.registry import FULL_SCREENS
+from tui.workstation.app.desk_panes import build_desk_panes
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror

@@ -10,7 +10,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
-from tui.workstation.features.registry import FULL_SCREENS
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.placed_columns import PlacedColumns

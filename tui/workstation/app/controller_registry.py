@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
@@ -19,7 +20,6 @@ from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
