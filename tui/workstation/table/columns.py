@@ -109,12 +109,13 @@ class _Room:
             self.kept[one.column.id] = cells
             self.left -= cells
 
-    def widen(self, one: Column[Any]) -> None:
-        """Give a column that has come in its whole width, as far as there is room."""
-        if one.id in self.kept:
-            more = min(self.left, one.width - self.kept[one.id])
-            self.kept[one.id] += more
-            self.left -= more
+    def widen(self, columns: Sequence[Column[Any]]) -> None:
+        """Widen the columns that have come in to their whole width, cell by cell in turn, as far as there is room."""
+        narrow = [one for one in columns if one.id in self.kept]
+        while self.left and (narrow := [one for one in narrow if self.kept[one.id] < one.width]):
+            for one in narrow[: self.left]:
+                self.kept[one.id] += 1
+            self.left -= len(narrow[: self.left])
 
     def _write_out(self, stand_in: str) -> None:
         """Put what a column stands for in its place, where there is room for all of it."""
@@ -146,8 +147,7 @@ def fitting(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Colum
     core = [one for one in wanted if one.number < SPARE]
     for one in core:
         room.let_in(one, one.least)
-    for one in core:
-        room.widen(one.column)
+    room.widen([one.column for one in core])
     for one in wanted[len(core) :]:
         room.let_in(one, one.column.width)
     for one in wanted:
@@ -166,8 +166,10 @@ def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> l
         if name in choice.shown:
             wanted.append(_Wanted(choice.shown.index(name) - len(choice.shown), least, one))
         else:
-            wanted.append(_Wanted(one.field.hide, least, one, stand_ins.get(name, "")))
-    return sorted(wanted, key=lambda one: one.number)
+            stand_in = stand_ins.get(name, "")
+            number = max(one.field.hide, columns[stand_in].field.hide if stand_in else 0)
+            wanted.append(_Wanted(number, least, one, stand_in))
+    return sorted(wanted, key=lambda one: (one.number, bool(one.stand_in)))
 
 
 def ordered(

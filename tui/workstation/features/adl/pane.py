@@ -29,7 +29,7 @@ _FIELDS: Fields[AdlLine] = {
     "lights": Field(10, cells.lights, cells.by_lights, left=True, short=cells.lights_short, least=9),
     "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw), least=4),
     "age": Field(6, cells.age, cells.by_age, least=5),
-    "lose": Field(24, cells.lose, of_row(cells.by_lose), left=True, title="  would lose", least=19, hide=1),
+    "lose": Field(21, cells.lose, of_row(cells.by_lose), left=True, title="  would lose", least=19, hide=1),
     "notional": Field(13, cells.notional, cells.by_notional, hide=14),
     "partner": Field(
         30, cells.partner, left=True, short=cells.partner_short, title="  partner, delta after", least=24, hide=2

@@ -23,9 +23,9 @@ _FIELDS: Fields[AlgoRow] = {
     "size": Field(10, cells.size, of_row(cells.by_size), least=9, hide=2),
     "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=16),
     "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),
-    "ticks": Field(10, cells.ticks, cells.by_distance, hide=5),
-    "parent": Field(8, cells.parent, left=True, hide=5, title=" parent"),
-    "child": Field(13, cells.child, left=True, hide=5, title=" child"),
+    "ticks": Field(10, cells.ticks, cells.by_distance, hide=15),
+    "parent": Field(8, cells.parent, left=True, hide=15, title=" parent"),
+    "child": Field(13, cells.child, left=True, hide=15, title=" child"),
     "age": Field(7, cells.age, cells.by_age, hide=3),
 }
 

@@ -25,7 +25,7 @@ from tui.workstation.table.column_kinds import (
     show_text,
     show_time,
 )
-from tui.workstation.table.columns import Cell, Field, Fields, SortKey, of_row
+from tui.workstation.table.columns import SPARE, Cell, Field, Fields, SortKey, of_row
 from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text
 
 
@@ -105,12 +105,12 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
     "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=3),
     "done": show_quantity(_sym, lambda row: row.executed_qty, 10, "strong", least=8, hide=1),
     "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=2, least=10),
-    "amount": show_money(lambda row: row.executed_amount, 12, "dim", hide=4),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee))),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate)))),
-    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=4, instead=("fee", "rebate")),
+    "amount": show_money(lambda row: row.executed_amount, 12, "dim", hide=11),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=13),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=13),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=SPARE, instead=("fee", "rebate")),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state", least=11),
-    "client": Field(24, of_row(_client), left=True, prose=True, hide=4, title=" client id"),
+    "client": Field(20, of_row(_client), left=True, prose=True, hide=12, title=" client id"),
 }  # fmt: skip
 
 
@@ -171,8 +171,8 @@ _FILL_FIELDS: Fields[TradeRecord] = {
     ),
     "amount": Field(12, _worth, _by_worth, hide=3),
     "exec": show_text(lambda row: f" {row.exec_type}", 8, "dim", hide=3, title=" exec"),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee))),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate)))),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=SPARE),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=SPARE),
     "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=2, instead=("fee", "rebate")),
     "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl)), least=9, hide=1),
     "order": show_text(lambda row: f" {row.order_id}", 18, "dim", hide=15, title=" order"),

@@ -87,12 +87,12 @@ def _bar(row: LiquidationStep, view: DisplayContext) -> Cell:
 
 _FIELDS: Fields[LiquidationStep] = {
     "time": Field(13, _time, left=True, hide=2),
-    "event": Field(7, of_row(_event), left=True, hide=4),
+    "event": Field(7, of_row(_event), left=True, hide=14),
     "venue": Field(8, of_row(_venue), left=True, prose=True, hide=3),
     "step": Field(16, of_row(_step), left=True, prose=True, title="step"),
     "uniMMR": Field(9, _uni_mmr, of_row(_by_uni_mmr), hide=1),
     "equity": _account_money("equity", 13, 3),
-    "maint.": _account_money("maintain_margin", 12, 4),
+    "maint.": _account_money("maintain_margin", 12, 13),
     "course": Field(22, _bar, left=True, hide=3, title="equity ┃ maint."),
     "what": Field(98, _text, left=True, prose=True, title="  what happened", least=20),
 }
