@@ -23,7 +23,6 @@ from tests.workstation.driver import shipped_themes
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
@@ -95,9 +94,6 @@ class LoopPort:
 
     def look_at(self, detail: Detail | None) -> None:
         self._call(self._engine.look_at, detail)
-
-    def history(self, request: HistoryRequest) -> None:
-        self._call(self._engine.history, request)
 
     def read(self, request: ServiceRequest) -> None:
         self._call(self._engine.read, request)

@@ -35,6 +35,8 @@ EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 CLIENT_ORDER_ID = "clientOrderId"
 """Parameter by which the service knows a command again."""
+ORDER_ID = "orderId"
+"""Parameter by which the service names an order."""
 
 
 class Shape(StrEnum):

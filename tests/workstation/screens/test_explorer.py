@@ -10,11 +10,10 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tui.engine.commands import proofs
 from tui.engine.commands.proofs import AccountCommandKind
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface import catalogue
 from tui.interface.endpoint import Kind, Param
 from tui.interface.families.orders import OrderRecord
@@ -43,7 +42,7 @@ def queries(at: Desk) -> list[ServiceQuery]:
 
 async def answer(at: Desk, **fields: object) -> None:
     query = queries(at)[-1]
-    found = ServiceAnswer(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
+    found = ListRead(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
 
@@ -65,7 +64,7 @@ async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert queries(at) == [ServiceQuery(key="explorer/answer", endpoint="order_history")]
+        assert queries(at) == [query_endpoint("explorer/answer", "order_history")]
         order = OrderRecord(order_id="2000000000000001", sym="BINANCE_PERP_BTC_USDT", order_state="FILLED", side="BUY")
         await answer(at, rows=(order,), total=1)
         assert "2000000000000001" in at.text() and "orderState" in at.text() and "filtered out" not in at.text()
@@ -94,7 +93,7 @@ async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place()
         await at.press("r")
         assert len(queries(at)) == 2
         query = queries(at)[-1]
-        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.FAILED, text="2002 no READ"))
+        at.port.put(Table.ANSWERS, query.key, ListRead(query=query, state=ReadState.FAILED, text="2002 no READ"))
         await at.settle()
         assert "not read: 2002 no READ" in at.text()
 
@@ -111,7 +110,7 @@ async def test_times_are_taken_as_days_and_bad_values_are_refused_beside_the_fie
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert dict(queries(at)[0].params) == {"startTime": "1795132800000"}
+        assert dict(queries(at)[0].sources[0].params) == {"startTime": "1795132800000"}
 
 
 @pytest.fixture

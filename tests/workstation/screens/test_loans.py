@@ -9,10 +9,9 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.screens import loan_answers as loans
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin
@@ -39,13 +38,16 @@ def answer(at: Desk, **changed: object) -> None:
         "portfolio_loan_statement": loans.statement, "loan_pool": loans.pools,
     }  # fmt: skip
     for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
-        found = changed.get(query.endpoint, gives[query.endpoint](dict(query.params), 1_700_000_000_000))
+        found = changed.get(
+            query.sources[0].endpoint,
+            gives[query.sources[0].endpoint](dict(query.sources[0].params), 1_700_000_000_000),
+        )
         rows = found if isinstance(found, tuple) else ()
         data = None if isinstance(found, tuple) else found
         at.port.put(
             Table.ANSWERS,
             query.key,
-            ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows)),
+            ListRead(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows)),
         )
 
 
@@ -203,7 +205,7 @@ async def test_the_screen_borrows_and_repays_the_coin_of_its_row_and_reads_anew_
         )
         at.port.put(Table.COMMANDS, "c1", row)
         await at.settle()
-        again = [one.endpoint for one in at.port.read_requests[before:] if isinstance(one, ServiceQuery)]
+        again = [one.sources[0].endpoint for one in at.port.read_requests[before:] if isinstance(one, ServiceQuery)]
         assert again == ["portfolio_loan_info", "portfolio_loan_max", "portfolio_loan_statement"]
 
 

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
@@ -20,7 +19,7 @@ from tui.workstation.widgets.prompts import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
 VENUES = (Choice("BINANCE", "Binance"), Choice("OKX", "OKX"), Choice("FUNDING", "Funding Account"))
-QUOTA = ServiceQuery(key="quota", endpoint="rapid_pool", params=(("pool", "OKX"),))
+QUOTA = query_endpoint("quota", "rapid_pool", (("pool", "OKX"),))
 
 
 class Move(FormSubject):
@@ -119,7 +118,7 @@ async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
         opened(at)
         await at.press("right", "left", "right")
         assert at.port.read_requests == [QUOTA]
-        at.port.put(Table.ANSWERS, "quota", ServiceAnswer(query=QUOTA, state=ReadState.WHOLE, data="800,000"))
+        at.port.put(Table.ANSWERS, "quota", ListRead(query=QUOTA, state=ReadState.WHOLE, data="800,000"))
         await at.settle()
         assert "the pool has 800,000" in at.text()
 

@@ -22,9 +22,9 @@ from tui.engine.rows import Level, Table
 from tui.interface.text import clean, traceback_lines
 from tui.interface.wording import how_many
 from tui.protocols import Clock
+from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
-from tui.workstation.features.desk_panes import build_desk_panes
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, join_handlers
@@ -235,6 +235,7 @@ class CrossdeskApp(DirectOutput):
         if self.main_screen.is_attached:  # it may end with its first frame
             self.main_screen.mount_inputs()
         self._has_keys = self.dispatch is not None
+        self.controllers.screens.report_unknown_panes()
         self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:

@@ -8,11 +8,11 @@ from functools import partial
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.text import clean
 from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.trading.cancel_keys import order_words
 from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, where
 from tui.workstation.input.handlers import Handlers

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from tui.engine.rows import Level
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.event_levels import Stay
@@ -188,7 +188,14 @@ class TableKeys:
     def restore_columns(self, pane: AnyPane) -> None:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
         pane.restore_columns(self._preferences.choice)
-        for problem in self._preferences.screen_problems(pane.id, pane.column_names()):
+        self._report(self._preferences.problems(pane.column_names()))
+
+    def report_unknown_panes(self, panes: Collection[str]) -> None:
+        """Report names of the settings that no pane has; `panes`: ids of all of them."""
+        self._report(self._preferences.unknown_panes(panes))
+
+    def _report(self, problems: Iterable[str]) -> None:
+        for problem in problems:
             self._context.say(problem, Level.WARN, stay=Stay.PUSHED_OUT)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:

@@ -33,7 +33,6 @@ from tui.workstation.widgets.screen_layout import Box, Plan, plan
 from tui.workstation.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from tui.engine.history import HistoryRequest
     from tui.engine.service_query import ServiceRequest
 
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
@@ -58,10 +57,8 @@ class ScreenParts(NamedTuple):
     hints: Hints
     press_key: Callable[[str], None]
     """What a mouse press on a key of the lowest line does, by the id of its action."""
-    request_history: Callable[[HistoryRequest], None] = lambda _: None
-    """Asks the engine for a list of the history."""
     request_read: Callable[[ServiceRequest], None] = lambda _: None
-    """Has the engine read any row of the catalogue."""
+    """Has the engine read a list or a record of the service."""
 
 
 class ListScreen(Placing, Screen[None]):

@@ -7,7 +7,7 @@ from functools import partial
 
 from tui.engine.commands.all_kinds import KINDS
 from tui.engine.intents import Outcome
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.endpoint import CLIENT_ORDER_ID, Endpoint, Kind, Param, Permission
 from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
@@ -59,7 +59,7 @@ class EndpointForm(FormSubject):
         fields = tuple(_field(param, values) for param in self._params)
         typed = {field.name: _value(field, values) for field in fields}
         sent = tuple((param.name, text) for param in self._params if (text := spelled(param, typed[param.name])))
-        query = ServiceQuery(key=ANSWER, endpoint=row.name, params=sent)
+        query = query_endpoint(ANSWER, row.name, sent)
         title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
         return FormView(
             title=row.name, fields=fields, refusal=self._never,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from tui.engine.intents import AccountCommand
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import query_endpoint
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
 from tui.interface.requests import sub_fee_args
@@ -22,7 +22,7 @@ _KINDS = (Choice("PERP", "perpetuals"), Choice("SPOT", "spot and margin"))
 _WAYS = (Choice(ChangeType.ABSOLUTE, "basis points"), Choice(ChangeType.PERCENTAGE, "per cent of the rate"))
 _ALL = Choice("", "all sub portfolios")
 _POINT_PLACES, _RATIO_PLACES = 2, 4
-_MAIN_RATES = ServiceQuery(key="fee form/main", endpoint="broker_fee_rate")
+_MAIN_RATES = query_endpoint("fee form/main", "broker_fee_rate")
 
 
 class SubFeeForm(FormSubject):
@@ -41,7 +41,7 @@ class SubFeeForm(FormSubject):
             title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not wrong else (),
             notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
             refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
-            needs=(ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES),
+            needs=(LISTED, _MAIN_RATES),
             command=command, question=self._question(command) if command is not None else None,
         )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui.engine.intents import AccountCommand
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.families.accounts import AccountVenue, NetworkRecord
 from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
 from tui.interface.symbols import Exchange
@@ -54,14 +54,14 @@ class DepositForm(FormSubject):
 
     def _address_query(self, values: Mapping[str, str], network: NetworkRecord) -> ServiceQuery:
         kind = chosen(values, "to", self._targets)
-        return ServiceQuery(
-            key=f"funds/address/{kind}/{self._coin}/{network.network}", endpoint="deposit_address",
-            params=(("currency", self._coin), ("network", network.network), ("accountType", kind)),
+        return query_endpoint(
+            f"funds/address/{kind}/{self._coin}/{network.network}", "deposit_address",
+            (("currency", self._coin), ("network", network.network), ("accountType", kind)),
         )  # fmt: skip
 
     def _venue_query(self, network: NetworkRecord) -> ServiceQuery:
         params = (("currency", self._coin), ("network", network.network))
-        return ServiceQuery(key=f"funds/venue/{self._coin}/{network.network}", endpoint="deposit_venue", params=params)
+        return query_endpoint(f"funds/venue/{self._coin}/{network.network}", "deposit_venue", params)
 
     def _venue(self, network: NetworkRecord) -> str:
         """Where deposits of the portfolio go to now, as far as it was read."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tui.engine.history import HistoryKind
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import no_row
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.history.asked import HistoryAsk, parse
 from tui.workstation.features.history.form import AskForm
 from tui.workstation.features.history.screen import HistoryScreen
+from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.table.live_table import LiveTable
@@ -54,7 +54,7 @@ class HistoryKeys(FormOpeners):
         return "" if self._screen is not None else OTHER_SCREEN
 
     def _block_executed(self, table: LiveTable | None) -> str:
-        if self._screen is None or self._screen.history.kind is HistoryKind.ORDERS:
+        if self._screen is None or self._screen.history.tab is ORDERS:
             return self._screen_block(table)
         return "only the list of orders can be narrowed to executed ones: ( and ) go to it"
 
@@ -85,9 +85,8 @@ class HistoryKeys(FormOpeners):
         if screen is None or table is None or table.selected is None:
             return
         order = screen.history.order_id(table.selected)
-        other = HistoryKind.ORDERS if screen.history.kind is HistoryKind.FILLS else HistoryKind.FILLS
         screen.history.ask = msgspec.structs.replace(screen.history.ask, order=order)
-        screen.show_kind(other)
+        screen.show_list(ORDERS if screen.history.tab is FILLS else FILLS)
 
     # The form
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_typed, plain
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo, LoanType, MaxLoan
 from tui.interface.requests import loan_args
@@ -35,14 +34,12 @@ class LoanForm(FormSubject):
         self.coin = coin
         self._context = context
         self._view = context.view
-        self._most = ServiceQuery(
-            key=f"loan form/most {exchange}", endpoint="portfolio_loan_max", params=(("exchange", exchange),)
-        )
-        self._info = ServiceQuery(key="loan form/info", endpoint="portfolio_loan_info")
+        self._most = query_endpoint(f"loan form/most {exchange}", "portfolio_loan_max", (("exchange", exchange),))
+        self._info = query_endpoint("loan form/info", "portfolio_loan_info")
 
     # What it knows
 
-    def _answer(self, query: ServiceQuery) -> ServiceAnswer | None:
+    def _answer(self, query: ServiceQuery) -> ListRead | None:
         found = self._view.mirror.answers.get(query.key)
         return found if found is not None and found.state is ReadState.WHOLE else None
 

@@ -43,7 +43,7 @@ class FormBody(ModalBody):
         self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
         self._read = read
         self._blocked = blocked
-        self._queries: set[tuple[str, tuple[tuple[str, str], ...]]] = set()
+        self._queries: set[ServiceQuery] = set()
         """What has been read for it."""
         self._looked: FormView | None = None
         self._at = 0
@@ -94,8 +94,8 @@ class FormBody(ModalBody):
         """Compute the view for the typed values, and draw it."""
         self._looked = self.subject.view(self.values)
         for query in self._looked.needs:
-            if (query.key, query.params) not in self._queries:
-                self._queries.add((query.key, query.params))
+            if query not in self._queries:
+                self._queries.add(query)
                 self._read(query)
         self._at = min(self._at, len(self._looked.fields))
         self.refresh()

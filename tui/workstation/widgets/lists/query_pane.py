@@ -1,55 +1,43 @@
-"""A pane of lists that are read when they are looked at: tabs, progress, sums; says what was not read."""
+"""A pane of lists, most of them read when they are looked at: tabs, progress, sums, and why there are no rows."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from tui.engine.history import ReadState
-from tui.engine.rows import Table
+from tui.engine.rows import AccountCommandRow, Table
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.errors import OTHER_LEVEL
 from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.columns import Cell, Fields, Layout
+from tui.workstation.table.columns import Cell, Fields
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
-from tui.workstation.widgets.lists.tab import ListTab
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 WAITING = "asked; nothing has come yet"
 READ_ON_DEMAND = "read on demand"
 """Kind of all these panes, by which actions name them."""
 
 
-class Reading(Protocol):
-    """A list as far as it was read."""
-
-    @property
-    def state(self) -> ReadState: ...
-    @property
-    def total(self) -> int: ...
-    @property
-    def code(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def under_way(self) -> bool: ...
-
-
-class ReadPane(Pane[Any]):
-    """Its views are its lists; a subclass says how each is read."""
+class QueryPane(Pane[Any]):
+    """Its views are its lists; a subclass names them."""
 
     kinds: ClassVar[tuple[str, ...]] = (READ_ON_DEMAND,)
     needs_snapshot: ClassVar[bool] = False
     ages: ClassVar[bool] = False
     names_views: ClassVar[bool] = True
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS, Table.COMMANDS])
     tabs: ClassVar[tuple[ListTab, ...]] = ()
     one_filter: ClassVar[bool] = False
     """Whether a filter stays when another list is looked at; else each list has its own."""
+
+    def __init_subclass__(cls) -> None:
+        cls.views = tuple(tab.name for tab in cls.tabs)
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
@@ -58,28 +46,51 @@ class ReadPane(Pane[Any]):
         self._filters: dict[int, Filter] = {}
         """Filters of the lists that are not shown, by the number of their tab."""
 
-    # What a subclass says
+    # What is read
 
-    @abstractmethod
-    def reading(self) -> Reading | None:
-        """How far the list that is shown was read; None: it was not asked for."""
+    def key_of(self, tab: ListTab) -> str:
+        """Under which key the list of a tab is read."""
+        return f"{self.id}/{tab.name}"
 
-    @abstractmethod
-    def source(self) -> Sequence[Any]:
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        """What has to be read for a list; None: nothing can be asked yet."""
+        return tab.query(self.id, self.view)
+
+    def question(self, tab: QueryTab) -> Hashable:
+        """What is asked of a list: when it is another, the list is read again; None: nothing can be asked yet."""
+        return self.query(tab)
+
+    def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
+        """Further queries that are read whenever the list is."""
+        return tab.also(self.view)
+
+    @property
+    def read(self) -> ListRead | None:
+        """How far the list that is shown was read; None: nothing has come yet, or it is not read at all."""
+        return self.view.mirror.answers.get(self.key_of(self.tab))
+
+    @property
+    def state(self) -> ReadState | None:
+        """How far the rows that are shown are all there are; None: nothing has come yet."""
+        if not isinstance(self.tab, QueryTab):
+            return ReadState.WHOLE
+        return None if self.read is None else self.read.state
+
+    def source(self) -> Rows:
         """The rows of the list that is shown, as far as they were read."""
+        tab, read = self.tab, self.read
+        if not isinstance(tab, QueryTab):
+            return tab.rows(self.view)
+        return tab.pick(read, self.view) if read is not None else ()
 
-    @abstractmethod
     def describe_query(self) -> str:
         """What was asked, in the title and where there is no row."""
+        return self.tab.question
 
     @property
     def made_from(self) -> tuple[object, ...]:
-        """Changes when the rows have to be made anew."""
+        """Changes when the rows have to be made again."""
         return (*(self.view.mirror.version(table) for table in sorted(self.feeds)), self.view_at)
-
-    def beside(self) -> tuple[str, ...]:
-        """What the title says at its end, the longest form first."""
-        return ()
 
     def describe_none(self) -> str:
         """What stands in a list that was read and has no row."""
@@ -99,10 +110,6 @@ class ReadPane(Pane[Any]):
 
     def column_names(self) -> Mapping[str, Collection[str]]:
         return {f"{self.id}/{tab.name}": list(tab.fields) for tab in self.tabs}
-
-    @property
-    def layouts(self) -> tuple[Layout[Any], ...]:
-        return self.tab.layouts
 
     @property
     def fields(self) -> Fields[Any]:
@@ -138,15 +145,14 @@ class ReadPane(Pane[Any]):
     # Around the rows
 
     def short(self) -> str:
-        read = self.reading()
-        if read is None:
+        if self.state is None:
             return ""
-        have, total = len(self._build_rows()), read.total
-        return f"{have} of {total}{'' if read.state is ReadState.WHOLE else '+'}" if total > have else str(have)
+        have, total = len(self._build_rows()), 0 if self.read is None else self.read.total
+        return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}" if total > have else str(have)
 
     def progress(self) -> tuple[str, str]:
         """How far the list has been read, and the colour of these words."""
-        read = self.reading()
+        read = self.read
         if read is None:
             return "", "dim"
         match read.state:
@@ -173,13 +179,11 @@ class ReadPane(Pane[Any]):
         return [made[key] for key in self.arranged()]
 
     def empty(self) -> str:
-        read = self.reading()
-        if read is None:
+        if self.state is None:
             return WAITING
-        text, _ = self.progress()
-        if read.under_way or read.state in (ReadState.FAILED, ReadState.STOPPED):
-            return text
-        return self.describe_none()
+        if self.state in (ReadState.WHOLE, ReadState.PART, ReadState.FULL):
+            return self.describe_none()
+        return self.progress()[0]
 
     @property
     def has_totals(self) -> bool:
@@ -204,6 +208,11 @@ class ReadPane(Pane[Any]):
     def sym(self, key: str) -> str:
         row = self.row(key)
         return "" if row is None else self.tab.sym(row)
+
+    def command(self, key: str) -> AccountCommandRow | None:
+        """The command that a row is, on a list of commands."""
+        row = self.row(key)
+        return row if isinstance(row, AccountCommandRow) else None
 
     def order_id(self, key: str) -> str:
         """The order that a row is about, or empty."""

@@ -1,10 +1,12 @@
-"""The screen of everything a user holds: its lists, and the account that is looked into."""
+"""The pane of everything a user holds: its lists, and the account that is looked into."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from tui.engine.service_query import ServiceQuery
+import msgspec
+
+from tui.engine.service_query import ServiceQuery, Source
 from tui.interface.families.account_assets import TradingAccount, Wanted
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.features.overview.rows import PANE, Held, Placed, account_name
@@ -19,11 +21,11 @@ from tui.workstation.features.overview.tabs import (
     IN_SUB_ACCOUNTS,
     OVERVIEW,
 )
-from tui.workstation.widgets.lists.record_screen import RecordPane, RecordScreen, RecordTab
-from tui.workstation.widgets.lists.tab import ListTab
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
-class OverviewPane(RecordPane):
+class OverviewPane(QueryPane):
     """Everything by account, venue and coin."""
 
     id: ClassVar[str] = PANE
@@ -31,9 +33,15 @@ class OverviewPane(RecordPane):
     tabs: ClassVar[tuple[ListTab, ...]] = (
         OVERVIEW, ACCOUNTS, ACCOUNT, ASSETS, COINS, IN_PORTFOLIOS, IN_SUB_ACCOUNTS, FUNDING, DEFI,
     )  # fmt: skip
-    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
     looked_into = ""
     """Id of the account that the list of one account shows."""
+
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        query = super().query(tab)
+        if query is None or tab is not ACCOUNT:
+            return query
+        source = Source(ACCOUNT.endpoint, ((Wanted.ID, self.looked_into),))
+        return msgspec.structs.replace(query, sources=(source,)) if self.looked_into else None
 
     def describe_query(self) -> str:
         return account_name(self.view, self.looked_into) if self.tab is ACCOUNT and self.looked_into else ""
@@ -51,19 +59,3 @@ class OverviewPane(RecordPane):
         if isinstance(row, AssetRecord):
             return row.portfolio_id
         return row.account if isinstance(row, Held | Placed) else ""
-
-
-class OverviewScreen(RecordScreen):
-    """Also has the accounts read, by whose names the lists are written."""
-
-    def read_list(self, *, again: bool) -> None:
-        super().read_list(again=again)
-        if ACCOUNTS.name not in self._asked:
-            self._ask(ACCOUNTS, again=False)
-
-    def query_of(self, tab: RecordTab) -> ServiceQuery | None:
-        query = tab.query(self.records.id, self.view)
-        if tab is not ACCOUNT or not isinstance(self.records, OverviewPane):
-            return query
-        account = self.records.looked_into
-        return ServiceQuery(key=query.key, endpoint=query.endpoint, params=((Wanted.ID, account),)) if account else None

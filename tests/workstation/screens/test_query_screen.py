@@ -8,14 +8,15 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
 from tui.engine.rows import AccountCommandRow, CommandState, Table
-from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, StopQuery
+from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, StopQuery, query_endpoint
 from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.app.refused_login import NO_PORTFOLIO
-from tui.workstation.table.columns import Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordPane, RecordScreen, RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import ListTab
+from tui.workstation.table.columns import Field, Fields, of_row
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.query_screen import QueryScreen
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -30,32 +31,30 @@ FIELDS: Fields[Moved] = {
     "id": Field(12, of_row(lambda row: (row.id, "text")), left=True),
     "coin": Field(8, of_row(lambda row: (row.coin, "strong")), left=True),
 }
-LAYOUTS = (layout(FIELDS, 30, ("id", 12), ("coin", 8)),)
 
 
-class SamplePane(RecordPane):
+class SamplePane(QueryPane):
     """Two lists and the commands about them."""
 
     id: ClassVar[str] = "sample"
     title: ClassVar[str] = "Sample"
     tabs: ClassVar[tuple[ListTab, ...]] = (
-        RecordTab(
-            name="moved", noun="transfers", fields=FIELDS, layouts=LAYOUTS, at=lambda row: row.at,
+        QueryTab(
+            name="moved", noun="transfers", fields=FIELDS, at=lambda row: row.at,
             id=lambda row: row.id, endpoint="transfers", params=lambda view: {"currency": "USDT", "status": ""},
-            follows=("transfer",),
+            follows=("transfer",), question="USDT",
         ),
-        RecordTab(
-            name="pools", noun="pools", fields=FIELDS, layouts=LAYOUTS, at=lambda row: 0, id=lambda row: row.id,
+        QueryTab(
+            name="pools", noun="pools", fields=FIELDS, at=lambda row: 0, id=lambda row: row.id,
             endpoint="rapid_pool", pick=lambda answer, view: [answer.data] if answer.data else [],
         ),
         command_tab("transfer"),
     )  # fmt: skip
-    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
 
 
-async def enter(at: Desk) -> RecordScreen:
-    parts = at.app.main_screen.parts
-    screen = RecordScreen(parts, SamplePane(parts.view), at.port.read)
+async def enter(at: Desk) -> QueryScreen:
+    parts = at.app.main_screen.parts._replace(request_read=at.port.read)
+    screen = QueryScreen(parts, SamplePane(parts.view))
     screen.follow_state()
     await at.app.push_screen(screen)
     await at.settle()
@@ -68,7 +67,7 @@ def queries(at: Desk) -> list[ServiceQuery]:
 
 async def answer(at: Desk, *rows: Moved, state: ReadState = ReadState.WHOLE, **more: object) -> None:
     query = queries(at)[-1]
-    found = ServiceAnswer(query=query, state=state, rows=rows, **more)  # type: ignore[arg-type]
+    found = ListRead(query=query, state=state, rows=rows, **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
 
@@ -83,12 +82,12 @@ def command(state: CommandState, key: str = "c1") -> AccountCommandRow:
 async def test_a_list_is_read_when_it_is_looked_at_and_once() -> None:
     async with desk(120, 36) as at:
         await enter(at)
-        assert queries(at) == [ServiceQuery(key="sample/moved", endpoint="transfers", params=(("currency", "USDT"),))]
+        assert queries(at) == [query_endpoint("sample/moved", "transfers", (("currency", "USDT"),))]
         assert "asked; nothing has come yet" in at.text()
         await answer(at, Moved("t1", "USDT", 5), Moved("t2", "USDT", 9))
         assert at.text().index("t2") < at.text().index("t1") and "moved 2" in at.text()
         await at.press(")")
-        assert queries(at)[-1].endpoint == "rapid_pool"
+        assert queries(at)[-1].sources[0].endpoint == "rapid_pool"
         await answer(at, data=Moved("OKX", "USDT"))
         assert "OKX" in at.text()
         await at.press("(")
@@ -150,9 +149,9 @@ async def test_a_command_that_was_taken_or_has_ended_has_its_lists_read_anew() -
         await at.press(")")
         at.port.put(Table.COMMANDS, "c1", command(CommandState.DONE))
         await at.settle()
-        assert [one.endpoint for one in queries(at)] == ["transfers", "transfers", "rapid_pool"]
+        assert [one.sources[0].endpoint for one in queries(at)] == ["transfers", "transfers", "rapid_pool"]
         await at.press("(")
-        assert queries(at)[-1].endpoint == "transfers"
+        assert queries(at)[-1].sources[0].endpoint == "transfers"
 
 
 async def test_commands_stand_in_a_list_of_their_own_and_a_lost_one_is_dismissed_by_a_word() -> None:
@@ -186,7 +185,7 @@ async def test_it_fits_every_size(columns: int, lines: int) -> None:
 
 async def test_what_happened_while_another_screen_was_shown_is_read_when_the_list_is_looked_at_again() -> None:
     def read(at: Desk) -> int:
-        return sum(one.endpoint == "transfers" for one in queries(at))
+        return sum(one.sources[0].endpoint == "transfers" for one in queries(at))
 
     async with desk(120, 36) as at:
         await at.press("W")
