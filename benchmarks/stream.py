@@ -19,7 +19,7 @@ from benchmarks.rig.engine_rig import QuoteFeed
 from benchmarks.rig.quote_feed import LAST_BID, symbols
 from tui.client.aiohttp_adapter import open_session, open_socket
 from tui.client.connection_status import Phase
-from tui.client.public_connection import PublicConnection
+from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.engine.conflating_queue import ConflatingQueue

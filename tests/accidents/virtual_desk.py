@@ -23,7 +23,6 @@ from tests.workstation.driver import shipped_themes
 from tui.client.settings import Service
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.engine import Engine
-from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
@@ -84,9 +83,6 @@ class LoopPort:
 
     def look_at(self, detail: Detail | None) -> None:
         self._call(self._engine.look_at, detail)
-
-    def history(self, request: HistoryRequest) -> None:
-        self._call(self._engine.history, request)
 
     def read(self, request: ServiceRequest) -> None:
         self._call(self._engine.read, request)
@@ -155,6 +151,10 @@ class VirtualDesk(Stack):
             limits=msgspec.structs.replace(limits, stale=3600, red_after=3600) if self.market == "still" else limits
         )
 
+    def workstation_settings(self) -> WorkstationSettings:
+        """Settings of the application."""
+        return WorkstationSettings(bell=False, fps=FPS)
+
     def service(self) -> Service:
         """With the algo stream, as a paper venue has it."""
         return msgspec.structs.replace(super().service(), algo_ws_url=f"ws://{HOST}/v1/private-algo")
@@ -162,9 +162,7 @@ class VirtualDesk(Stack):
     def _make_desk(self, random_source: Any) -> None:
         self._make_engine(random_source)
         self.port = LoopPort(self.engine, self.engine_loop, self.updates)
-        self.app = CrossdeskApp(
-            self.port, self.clock, WorkstationSettings(bell=False, fps=FPS), shipped_themes(), lambda: None
-        )
+        self.app = CrossdeskApp(self.port, self.clock, self.workstation_settings(), shipped_themes(), lambda: None)
         self.mirror = self.app.mirror
         if self.without:
             self.app.guard.rules = frozenset(rule for rule in Rule if rule not in self.without)

@@ -200,8 +200,8 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 import logging
 from pathlib import Path
-from tui.cli.log_file import log_to_file
-log_to_file(Path(sys.argv[1]), "test")
+from tui.cli.log_file import start_log
+start_log(Path(sys.argv[1]), "test")
 for number in range(100):
     logging.getLogger("tui.test").error("number %d", number)
 print("lives")
@@ -219,8 +219,8 @@ def test_a_file_that_may_not_grow_ends_nothing(tmp_path: Path) -> None:
 UNCAUGHT = """
 import sys, threading, warnings
 from pathlib import Path
-from tui.cli.log_file import log_to_file
-log_to_file(Path(sys.argv[1]), "test")
+from tui.cli.log_file import start_log
+start_log(Path(sys.argv[1]), "test")
 def work(): raise RuntimeError("in a thread")
 thread = threading.Thread(target=work, name="window")
 thread.start(); thread.join()

@@ -18,7 +18,8 @@ from aiohttp import web
 from tui.client.aiohttp_adapter import open_session
 from tui.client.connection_status import LinkLost
 from tui.client.failover import FailoverSelector
-from tui.client.public_connection import PublicConnection, PublicHandler, QuoteSink, TickerSink
+from tui.client.public.connection import PublicConnection
+from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service, Timings

@@ -16,7 +16,7 @@ import pytest
 from tests.client.fakes import FakeService, serving, until
 from tui.client.connection_status import Phase
 from tui.client.decode import Reader
-from tui.client.public_connection import PublicConnection
+from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
 from tui.host import HostClock, SeededRandomSource

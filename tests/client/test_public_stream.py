@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tui.client.connection_status import describe_silence
-from tui.client.public_stream import NO_ROOM, PublicStream
+from tui.client.public.stream import NO_ROOM, PublicStream
 from tui.client.settings import Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue
@@ -50,7 +50,7 @@ async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any)
     async def run(self: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("tui.client.public_connection.PublicConnection.run", run)
+    monkeypatch.setattr("tui.client.public.connection.PublicConnection.run", run)
     clock, told, updates = FakeClock(), Told(), ConflatingQueue()
     stream = PublicStream(
         "ws://nowhere", session=cast("Any", None), signer=Signer("key", Secret("secret"), clock), clock=clock,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 
 @pytest.mark.parametrize(

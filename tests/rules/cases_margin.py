@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.interface.families.orders import Side
-from tui.rules import account, adl, liquidation, margin, preview, queue, rounding
+from tui.rules import account, adl, liquidation, margin, preview, queue
 from tui.rules.liquidation import Collateral, LiquidationLeg
 from tui.rules.margin import MarginTier
 
@@ -66,30 +66,6 @@ def _bankrupt(i: Inputs) -> Inputs:
     }
 
 
-def _isolated(i: Inputs) -> Inputs:
-    rest = Decimal(i["entry"]), Decimal(i["margin_per_unit"]), Decimal(i["mmr"]), Decimal(i["taker"])
-    return {
-        "long": liquidation.isolated_price_with_fee(1, *rest),
-        "short": liquidation.isolated_price_with_fee(-1, *rest),
-    }
-
-
-def _isolated_inverse(i: Inputs) -> Inputs:
-    rest = Decimal(i["qty_usd"]), Decimal(i["entry"]), Decimal(i["margin_coin"]), Decimal(i["mmr"])
-    long, short = liquidation.isolated_inverse_prices(1, *rest), liquidation.isolated_inverse_prices(-1, *rest)
-    return {
-        "long_bankrupt": long.bankrupt,
-        "long_liq": long.liquidation,
-        "short_bankrupt": short.bankrupt,
-        "short_liq": short.liquidation,
-    }
-
-
-def _inverse_bankruptcy(i: Inputs) -> Inputs:
-    found = liquidation.inverse_bankruptcy_price(_sign(i), Decimal(i["entry"]), Decimal(i["leverage"]))
-    return {"bankruptcy": found, "rounded_up_to_tick": rounding.ceil_to(found, Decimal(i["tick"]))}
-
-
 def _haircut(i: Inputs) -> Inputs:
     value = margin.margin_value(
         margin.CollateralCoin(Decimal(one["qty"]), Decimal(one["index"]), Decimal(one["haircut"]))
@@ -128,11 +104,6 @@ def _lights(i: Inputs) -> Inputs:
     }
 
 
-def _quantile(i: Inputs) -> Inputs:
-    share, score = adl.quantile_score(Decimal(i["wallet"]), Decimal(i["upnl"]), Decimal(i["ratio"]))
-    return {"pnl_pct": share, "score": score}
-
-
 def _leverage_score(i: Inputs) -> Inputs:
     found = adl.leverage_score(_sign(i), Decimal(i["entry"]), Decimal(i["mark"]), Decimal(i["bankrupt"]))
     return {"pnl_pct": found.pnl_share, "eff_leverage": found.leverage, "score": found.score}
@@ -140,10 +111,7 @@ def _leverage_score(i: Inputs) -> Inputs:
 
 def _queue_position(i: Inputs) -> Inputs:
     front, back, drop, model = Decimal(i["front"]), Decimal(i["back"]), Decimal(i["drop"]), i["model"]
-    if model == "risk_averse":
-        return {"front": queue.front_after_drop_risk_averse(front, back, drop)}
-    weight = queue.logarithmic if model == "log" else queue.power(int(model.partition(":")[2]))
-    return queue.position_after_drop(front, back, drop, weight)._asdict()
+    return queue.position_after_drop(front, back, drop, queue.power(int(model.partition(":")[2])))._asdict()
 
 
 def _queue_trades(i: Inputs) -> Inputs:
@@ -182,11 +150,7 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "liq.account": _account,
     "liq.account_tiers": _account_tiers,
     "liq.bankrupt_account": _bankrupt,
-    "liq.isolated_with_fee": _isolated,
-    "liq.isolated_inverse": _isolated_inverse,
-    "liq.bankruptcy_inverse": _inverse_bankruptcy,
     "adl.lights": _lights,
-    "adl.score_quantile": _quantile,
     "adl.score_leverage": _leverage_score,
     "queue.position": _queue_position,
     "queue.trades": _queue_trades,

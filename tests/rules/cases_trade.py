@@ -18,34 +18,8 @@ def _units_linear(i: Inputs) -> Inputs:
     found: Inputs = {"base": units.base(contracts, size), "quote": units.notional(contracts, size, price)}
     if "typed" in i:
         found["echo"] = f"{plain(contracts)} ct = {plain(found['base'])} {i['coin']}"
-        found["contracts_for_wish_of_10_base"] = units.contracts_for_base(
-            Decimal(i["typed"]), size, Decimal(1)
-        ).contracts
+        found["contracts_for_wish_of_10_base"] = rounding.quantity(Decimal(i["typed"]) / size, Decimal(1))
     return found
-
-
-def _units_inverse(i: Inputs) -> Inputs:
-    contracts, size = Decimal(i["contracts"]), Decimal(i["contract_size_quote"])
-    return {
-        "quote": units.inverse_notional(contracts, size),
-        "base": units.inverse_base(contracts, size, Decimal(i["price"])),
-    }
-
-
-def _contracts_for_base(i: Inputs) -> Inputs:
-    found = units.contracts_for_base(Decimal(i["wish_base"]), Decimal(i["contract_size"]), Decimal(i["lot_contracts"]))
-    return {"contracts": found.contracts, "base": found.base, "not_placeable_base": found.not_placeable}
-
-
-def _fill_derive(i: Inputs) -> Inputs:
-    return units.imply_fill(
-        contracts=Decimal(i["contracts"]),
-        price=Decimal(i["price"]),
-        contract_size=Decimal(i["contract_size"]),
-        fee=Decimal(i["fee"]),
-        fill_pnl=Decimal(i["fill_pnl"]),
-        closes_long=i["closes"] == "LONG",
-    )._asdict()
 
 
 def _derived_price(i: Inputs) -> Inputs:
@@ -69,11 +43,6 @@ def _off_tick(i: Inputs) -> Inputs:
     return {"on_tick": rounding.is_multiple(price, tick), **rounding.neighbours(price, tick)._asdict()}
 
 
-def _far_touch(i: Inputs) -> Inputs:
-    band = bands.far_touch(Decimal(i["bid"]), Decimal(i["ask"]), Decimal(i["tick"]), Decimal(i["far_ticks"]))
-    return {"highest_buy": band.high, "lowest_sell": band.low}
-
-
 def _close_exempt(i: Inputs) -> Inputs:
     worth, least = Decimal(i["position_notional_quote"]), Decimal(i["min_notional"])
     close = bands.meets_min_notional(worth, least, closes=True)
@@ -86,13 +55,15 @@ def _close_exempt(i: Inputs) -> Inputs:
 
 
 def _hedge_reduce(i: Inputs) -> Inputs:
-    found = pnl.reduce_leg(Decimal(i["short_leg"]), Decimal(i["qty"]))
+    short, price = -Decimal(i["short_leg"]), Decimal(1)
+    fill = pnl.one_way_fill(short, price, Side(i["side"]), Decimal(i["qty"]), price, reduce_only=True)
+    cancelled = Decimal(i["qty"]) - fill.executed
     return {
-        "filled_at_most": found.filled,
-        "cancelled": found.cancelled,
+        "filled_at_most": fill.executed,
+        "cancelled": cancelled,
         "long_leg": i["long_leg"],
-        "short_leg": found.left,
-        "cancel_type": "REDUCE_ONLY" if found.cancelled else "",
+        "short_leg": -fill.position,
+        "cancel_type": "REDUCE_ONLY" if cancelled else "",
     }
 
 
@@ -114,14 +85,19 @@ def _oneway_fill(i: Inputs) -> Inputs:
 
 
 def _average_entry(i: Inputs) -> Inputs:
-    fills = [(Decimal(quantity), Decimal(price)) for quantity, price in i["fills"]]
-    return {"entry": pnl.average_entry(fills, inverse=i["kind"] == "inverse")}
+    position, entry = Decimal(0), None
+    for quantity, price in i["fills"]:
+        fill = pnl.one_way_fill(position, entry, Side.BUY, Decimal(quantity), Decimal(price))
+        position, entry = fill.position, fill.entry
+    return {"entry": entry}
 
 
 def _unrealised(i: Inputs) -> Inputs:
-    result = pnl.inverse_result if i["kind"] == "inverse" else pnl.linear_result
     sign = 1 if i["side"] == "LONG" else -1
-    return {name: result(sign, Decimal(i["qty"]), Decimal(i["entry"]), Decimal(at)) for name, at in i["at"].items()}
+    return {
+        name: pnl.linear_result(sign, Decimal(i["qty"]), Decimal(i["entry"]), Decimal(at))
+        for name, at in i["at"].items()
+    }
 
 
 def _path(i: Inputs) -> Inputs:
@@ -177,12 +153,6 @@ def _break_even(i: Inputs) -> Inputs:
     return {"long": at(1), "short": at(-1)}
 
 
-def _by_quote(i: Inputs) -> Inputs:
-    asks = [(Decimal(price), Decimal(size)) for price, size in i["asks"]]
-    found = sizes.buy_for_quote(Decimal(i["quote"]), asks, Decimal(i["lot"]))
-    return {"qty": found.quantity, "cost": found.cost, "average": found.average, "unspent": found.unspent}
-
-
 def _sweep(i: Inputs) -> Inputs:
     found = sizes.sweep(
         Decimal(i["qty"]), [(Decimal(price), Decimal(size)) for price, size in i["levels"]], Decimal(i["mid"])
@@ -220,14 +190,10 @@ def _trigger_source(i: Inputs) -> Inputs:
 
 RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "units.linear": _units_linear,
-    "units.inverse": _units_inverse,
-    "units.contracts_for_base": _contracts_for_base,
-    "fill.derive": _fill_derive,
     "round.derived_price": _derived_price,
     "round.qty": lambda i: {"qty": rounding.quantity(Decimal(i["qty"]), Decimal(i["step"]))},
     "round.trigger": _trigger,
     "round.off_tick": _off_tick,
-    "band.far_touch": _far_touch,
     "min_notional.close_exempt": _close_exempt,
     "position.hedge_reduce": _hedge_reduce,
     "position.oneway_fill": _oneway_fill,
@@ -240,7 +206,6 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "funding.linear": _funding_linear,
     "funding.inverse": _funding_inverse,
     "breakeven": _break_even,
-    "match.market_by_quote": _by_quote,
     "match.sweep_estimate": _sweep,
     "size.max_open": _max_open,
     "trigger.source": _trigger_source,

@@ -16,10 +16,9 @@ from pathlib import Path
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.history import ReadState
 from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import Fact, Source, Stamp, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.engine.state.fill_table import FillTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, half_up
@@ -289,7 +288,7 @@ class Day:
         queries = self.desk.exchange.queries
         info = LoanInfo(portfolio_id=owner, accounts=queries.loan_accounts(owner))
         most, read = (
-            ServiceAnswer(query=ServiceQuery(key=name, endpoint=name), state=ReadState.WHOLE, rows=tuple(records))
+            ListRead(query=query_endpoint(name, name), state=ReadState.WHOLE, rows=tuple(records))
             for name, records in (("portfolio_loan_max", queries.max_loans(owner)), ("portfolio_loan_statement", paid))
         )
         return loan_rows(info, most, read, Mirror(Clock(self.desk.now / 1000)))

@@ -310,17 +310,6 @@ def test_the_mark_at_which_equity_is_gone() -> None:
     assert liquidation.bankruptcy_price(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
 
 
-def test_isolated_positions_by_hand() -> None:
-    assert liquidation.isolated_price_with_fee(1, D(100), D(10), D("0.01"), D("0.001")) == D(90) / D("0.989")
-    assert liquidation.isolated_price_with_fee(-1, D(100), D(10), D("0.01"), D("0.001")) == D(110) / D("1.011")
-    long = liquidation.isolated_inverse_prices(1, D(1000), D(100), D(1), D("0.01"))
-    assert long == (D(1000) / 11, D(1010) / 11)
-    short = liquidation.isolated_inverse_prices(-1, D(1000), D(100), D(1), D("0.01"))
-    assert short == (D(1000) / 9, D(990) / 9)
-    assert liquidation.inverse_bankruptcy_price(1, D(100), D(4)) == 80
-    assert liquidation.inverse_bankruptcy_price(-1, D(100), D(4)) == D(400) / 3
-
-
 def test_a_tier_holds_its_upper_bound_and_the_last_one_everything_above() -> None:
     assert [margin.tier_number(STEPS, D(value)) for value in (0, 1000, D("1000.01"), 5000, 9000, 9001)] == [
         0,

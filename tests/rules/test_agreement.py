@@ -257,5 +257,3 @@ def test_figures_that_a_workstation_rounds_lie_on_the_grid_of_the_venue() -> Non
             assert pair.ticks(rounding.round_stop_trigger(price, pair.tick, side)) is not None
         lots = pair.lots(rounding.quantity(size, pair.lot))
         assert lots is not None and pair.qty(lots) <= size < pair.qty(lots + 1)
-        wish = units.contracts_for_base(size * pair.contract_size, pair.contract_size, pair.lot)
-        assert wish.base == pair.base_qty(lots)

@@ -18,6 +18,12 @@ CASES = [
 NOT_BUILT = {"algo.ladder", "algo.twap"}
 """Rules of parts that do not exist yet; a rule leaves this set when its part comes."""
 
+UNUSED = {
+    "TV-02", "TV-04", "TV-05", "TV-09", "TV-11", "TV-24b", "TV-24c", "TV-24d", "TV-28g", "TV-28h", "TV-28i", "TV-30",
+    "TV-35c", "TX-06", "TX-07",
+}  # fmt: skip
+"""Cases of rules that neither the service nor a screen uses: inverse contracts, isolated margin, other venues' rules."""
+
 RULES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     **cases_trade.RULES,
     **cases_margin.RULES,
@@ -45,7 +51,11 @@ def _same(ours: Any, expected: Any, tolerance: Decimal, path: str) -> None:
         assert abs(Decimal(ours) - number) <= tolerance, f"{path}: {ours} is not {expected}"
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case["rule"] not in NOT_BUILT], ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if case["rule"] not in NOT_BUILT and case["id"] not in UNUSED],
+    ids=lambda case: case["id"],
+)
 def test_case_of_the_reference(case: dict[str, Any]) -> None:
     ours = RULES[case["rule"]](case["inputs"])
     for key, expected in case["expected"].items():
@@ -55,5 +65,5 @@ def test_case_of_the_reference(case: dict[str, Any]) -> None:
 
 
 def test_every_rule_is_computed_or_named_as_missing() -> None:
-    rules = {case["rule"] for case in CASES}
-    assert rules - set(RULES) == NOT_BUILT
+    assert {case["id"] for case in CASES} >= UNUSED
+    assert {case["rule"] for case in CASES if case["id"] not in UNUSED} - set(RULES) == NOT_BUILT

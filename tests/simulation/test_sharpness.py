@@ -11,7 +11,7 @@ import pytest
 from tests.simulation.rates import Rates
 from tests.simulation.seed import run
 from tui.client.private_stream import NoAnswer, PrivateStream
-from tui.client.public_connection import PublicConnection
+from tui.client.public.subscriptions import PublicSubscriptions
 from tui.client.rest import CallFailed
 from tui.engine.commands.account_kind import AccountKind
 from tui.engine.commands.sender import CommandSender
@@ -166,9 +166,9 @@ def _no_history_of_the_day(patch: Patch) -> None:
 
 
 def _refused_for_ever(patch: Patch) -> None:
-    async def nothing(self: PublicConnection, socket: object, now: float) -> None: ...
+    async def nothing(self: PublicSubscriptions, socket: object) -> None: ...
 
-    patch.setattr(PublicConnection, "_subscribe_again", nothing)
+    patch.setattr(PublicSubscriptions, "retry_refused", nothing)
 
 
 def _broken_for_ever(patch: Patch) -> None:

@@ -8,7 +8,6 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.history import HistoryRequest
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
@@ -79,8 +78,6 @@ class ScriptedPort:
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
-        self.asked: list[HistoryRequest] = []
-        """What was asked of the history."""
         self.read_requests: list[ServiceRequest] = []
         """What was asked of the service."""
         self.closed = False
@@ -119,9 +116,6 @@ class ScriptedPort:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
-
-    def history(self, request: HistoryRequest) -> None:
-        self.asked.append(request)
 
     def look_at(self, detail: Detail | None) -> None:
         self.looked_at = detail

@@ -12,7 +12,7 @@ from tests.figures import measured
 from tests.terminal.misbehaving import HOSTILE
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Level
-from tui.workstation.features.registry import FULL_SCREENS
+from tui.workstation.app.screen_registry import FULL_SCREENS
 
 SIZES = (
     (0, 0), (1, 1), (20, 5), (40, 10), (60, 20), (80, 24), (100, 30), (120, 40), (160, 45), (200, 50), (300, 20),

@@ -20,17 +20,17 @@ SINKS = {"notify", "Static", "Label", "Button", "Text", "Markdown", "RichLog", "
 NOT_YET = [
     "aiohttp", "websockets", "pydantic", "sqlite3", "json", "importlib.metadata", "tui.client", "tui.venue", "tui.cli",
     "tui.interface.families", "tui.interface.endpoint", "tui.rules.account", "tui.rules.pnl", "tui.engine.state",
-    "tui.engine.intents", "tui.engine.history", "tui.workstation.tickets.ticket", "tui.workstation.tickets.preview",
+    "tui.engine.intents", "tui.engine.service_query", "tui.workstation.tickets.ticket", "tui.workstation.tickets.preview",
     *(f"tui.workstation.widgets.{name}" for name in ("full_screen", "help", "list_modal", "prompts", "forms", "lists")),
     *(f"tui.workstation.app.{name}" for name in ("controller_registry", "dispatch", "palette_keys", "screen_keys")),
-    "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.features.registry",
+    "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.app.screen_registry",
     *(f"tui.workstation.features.{name}" for name in (
         "algo_orders", "explorer", "fees", "funds", "history", "leverage", "liquidation", "loans", "overview",
         "portfolios", "practice", "trading",
     )),
 ]  # fmt: skip
 """What the first frame does not need: the network, records and arithmetic of rows, tickets, and what keys do."""
-MOST_MODULES = 497
+MOST_MODULES = 498
 """Modules that are imported for the first frame, those of textual and of the interpreter among them."""
 
 

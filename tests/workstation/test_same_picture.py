@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 
 import pytest
-from textual.widgets import Input
 
 from tests.workstation.driver import Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, terminal_of
@@ -124,8 +123,6 @@ async def _compare(seed: int, frames: int) -> None:
         for frame in range(frames):
             hand.did.clear()
             await hand.act()
-            for field in at.app.screen.query(Input):
-                field.cursor_blink = False
             await painted(at)
             # Figures that rows of other tables enter are followed once a second; what is frozen is older by intention.
             at.app.main_screen.panel.follow()

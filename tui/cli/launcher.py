@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
-from tui.cli.log_file import LogFile, log_to_file
+from tui.cli.log_file import LogHandler, start_log
 from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
 from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, with_portfolio
 from tui.crossdesk_error import CrossdeskError
@@ -158,7 +158,7 @@ class EngineSource:
     """Makes the engine of a window each time the engine's thread asks for one, and its watchdog with it."""
 
     def __init__(
-        self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogFile
+        self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogHandler
     ) -> None:
         self._log = log
         self._state = state
@@ -233,7 +233,7 @@ def _run_workstation(
     from tui.workstation.terminal.output import write_without_blocking
 
     state = paths.desk_state_dir(folder)
-    log = log_to_file(state / LOG, "workstation")
+    log = start_log(state / LOG, "workstation")
     source = EngineSource(state, Environment(environment), window, config, market, log)
     engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")

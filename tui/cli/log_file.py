@@ -1,4 +1,4 @@
-"""The log of a desk: one private file in its state folder for all its processes, of bounded size, without secrets."""
+"""The log of a process: a private file that all processes of a desk share, or standard error; bounded, without secrets."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
+from typing import TextIO, TypeAlias
 
 from tui.interface.text import clean, traceback_lines
 from tui.private_files import open_private
@@ -135,20 +136,67 @@ class LogFile(RotatingFileHandler):
                 stream.close()
 
 
-def log_to_file(path: Path, process: str) -> LogFile:
-    """Send every log and every error that nobody catches in this process to the file, and nothing to the terminal.
+class LogStream(logging.StreamHandler[TextIO]):
+    """Writes to an open stream; a file behind it is emptied when it is full."""
+
+    def __init__(self, stream: TextIO, process: str, *, max_bytes: int = MAX_BYTES) -> None:
+        """
+        Args:
+            stream: Where the records go.
+            process: What this process is, in a word.
+            max_bytes: Size at which a file begins anew.
+        """
+        super().__init__(stream)
+        self._max_bytes = max_bytes
+        self._formatter = LogFormatter(process)
+        self.setFormatter(self._formatter)
+
+    def hide(self, *secrets: str) -> None:
+        """Texts that stand in no line from now on."""
+        self._formatter.hide(*secrets)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with suppress(OSError):
+            status = os.fstat(self.stream.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size > self._max_bytes:
+                os.ftruncate(self.stream.fileno(), 0)
+                os.lseek(self.stream.fileno(), 0, os.SEEK_SET)
+        super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """The record is lost."""
+
+
+LogHandler: TypeAlias = LogFile | LogStream
+
+
+def start_log(path: Path | None, process: str) -> LogHandler:
+    """Log every record and every error that nobody catches in this process, those of its libraries included.
 
     Args:
-        path: The file, in a private folder.
+        path: The file, in a private folder; None for standard error.
         process: What this process is, in a word.
     """
-    handler = LogFile(path, process)
+    handler = LogStream(sys.stderr, process) if path is None else LogFile(path, process)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(True)
     threading.excepthook = _log_thread
     sys.unraisablehook = _log_unraisable
-    sys.excepthook = _log_uncaught
+    if path is not None:
+        sys.excepthook = _log_uncaught
     return handler
+
+
+def mute_client_errors() -> None:
+    """Leave out what a library logs for mistakes of a client, which are answered and no errors of the server."""
+    from aiohttp.http_exceptions import HttpProcessingError
+
+    # What is no HTTP is answered with 400; it is no error of ours, and it names what was asked.
+    logging.getLogger("aiohttp.server").addFilter(
+        lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+    )
+    # Logged for every client that offers a subprotocol, which is no error.
+    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
 
 
 def _log_thread(failed: threading.ExceptHookArgs) -> None:

@@ -9,13 +9,12 @@ from contextlib import asynccontextmanager
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.history import HistoryQuery, HistoryRead, HistoryRequest, ReadState
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level, LocalOrderState, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery, ServiceRequest
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
@@ -170,21 +169,13 @@ class Engine:
         if self.session is not None:
             self.session.connections.detail.follow(detail)
 
-    def history(self, request: HistoryRequest) -> None:
-        """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""
-        if self.session is not None and not self._stopping.is_set():
-            self.session.history.handle(request)
-        elif isinstance(request, HistoryQuery):
-            read = HistoryRead(query=request, state=ReadState.FAILED, text="the engine is not running")
-            self.updates.put(Table.HISTORY, request.kind.value, read)
-
     def read(self, request: ServiceRequest) -> None:
-        """Read any row of the catalogue, go on with it or stop; it is published in the table ANSWERS."""
+        """Read a list or a record of the service, go on with it or stop; it is published in the table ANSWERS."""
         if self.session is not None and not self._stopping.is_set():
             self.session.service.handle(request)
         elif isinstance(request, ServiceQuery):
-            answer = ServiceAnswer(query=request, state=ReadState.FAILED, text="the engine is not running")
-            self.updates.put(Table.ANSWERS, request.key, answer)
+            read = ListRead(query=request, state=ReadState.FAILED, text="the engine is not running")
+            self.updates.put(Table.ANSWERS, request.key, read)
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; refused with the reason until it was searched for long enough."""

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from tui.engine.conflating_queue import ConflatingQueue
-    from tui.engine.history import HistoryRequest
     from tui.engine.intents import Intent, Outcome
     from tui.engine.modes import RiskMode, TradingState
     from tui.engine.service_query import ServiceRequest
@@ -42,12 +41,8 @@ class EnginePort(Protocol):
         """Follow order book, trades and bars of one pair, in the tables DEPTH, PRINTS and BARS; None: of no pair."""
         ...
 
-    def history(self, request: HistoryRequest) -> None:
-        """Read a list of the history, go on with it or stop; it is published in the table HISTORY."""
-        ...
-
     def read(self, request: ServiceRequest) -> None:
-        """Read any row of the catalogue, go on with it or stop; it is published in the table ANSWERS."""
+        """Read a list or a record of the service, go on with it or stop; it is published in the table ANSWERS."""
         ...
 
     def dismiss(self, key: str) -> None:

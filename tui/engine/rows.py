@@ -12,8 +12,7 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 
 if TYPE_CHECKING:
     # Rows are made and encoded, never decoded: the records inside them are imported by whoever makes them.
-    from tui.engine.history import HistoryRead
-    from tui.engine.service_query import ServiceAnswer
+    from tui.engine.service_query import ListRead
     from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
@@ -118,13 +117,11 @@ class Table(StrEnum):
     COMMANDS = "commands"
     """key id of a command -> AccountCommandRow; those that ended stay for a while"""
     ANSWERS = "answers"
-    """key given by the screen -> ServiceAnswer"""
+    """key given by the screen -> ListRead"""
     LIQUIDATIONS = "liquidations"
     """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
     """key name of a table of reference figures that cannot be read -> Unread"""
-    HISTORY = "history"
-    """key name of a list -> HistoryRead"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     ENGINE_STATUS = "engine_status"
@@ -553,10 +550,9 @@ Row: TypeAlias = """(
     | Unread
     | SettingChange
     | AccountCommandRow
-    | ServiceAnswer
+    | ListRead
     | LiquidationStep
     | LinkRow
-    | HistoryRead
     | EngineStatusRow
 )"""
 

@@ -20,7 +20,6 @@ from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
-    from tui.engine.history import HistoryRequest
     from tui.engine.intents import Intent, Outcome
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
@@ -106,9 +105,6 @@ class EngineThread:
     def look_at(self, detail: Detail | None) -> None:
         self._looked_at = detail
         self._call(lambda engine: engine.look_at(detail))
-
-    def history(self, request: HistoryRequest) -> None:
-        self._call(lambda engine: engine.history(request))
 
     def read(self, request: ServiceRequest) -> None:
         self._call(lambda engine: engine.read(request))

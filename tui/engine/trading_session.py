@@ -17,7 +17,6 @@ from tui.engine.commands.all_kinds import KINDS
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
-from tui.engine.history_reading.reader import HistoryReader
 from tui.engine.intents import AccountCommand, CancelAlgo, CancelAllAlgos, CommandIntent, Intent, Outcome
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
@@ -100,13 +99,8 @@ class TradingSession:
         return sender, AlgoCancels(state, gate, command_gate, rest, sender, self.algos)
 
     @cached_property
-    def history(self) -> HistoryReader:
-        """Reads lists of the history when the trader looks at them."""
-        return HistoryReader(self._state, self.connections.rest, self._tasks)
-
-    @cached_property
     def service(self) -> ServiceReader:
-        """Reads any other list when a screen asks for it."""
+        """Reads lists of the service when a screen asks for them."""
         return ServiceReader(self._state, self.connections.rest, self._tasks)
 
     def _algo_link(self) -> AlgoLinkHandler:

@@ -10,6 +10,8 @@ import msgspec
 
 CLIENT_ORDER_ID = "clientOrderId"
 """Parameter by which the service knows a command again."""
+ORDER_ID = "orderId"
+"""Parameter by which the service names an order."""
 
 
 class Kind(StrEnum):

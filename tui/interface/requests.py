@@ -194,27 +194,6 @@ ORDER_ID_DIGITS = 16
 """Length of the service's order ids."""
 
 
-def history_filters(
-    kind: str, *, sym: str, exchange: str, word: str, coin: str, executed: bool, order_id: str
-) -> dict[str, str]:
-    """Filters of a list of the history; each list takes some of them, and what is empty is left out.
-
-    Args:
-        kind: `orders`, `fills`, `closed`, `statement` or `algos`.
-        word: The business type of orders and fills, the type of a row of the statement.
-    """
-    values = {"sym": sym, "exchange": exchange}
-    if kind == "statement":
-        values |= {"statementType": word, "coin": coin}
-    elif kind != "closed":
-        values |= {"businessType": word}
-    if kind == "orders":
-        values["filterExecuted"] = "true" if executed else ""
-    elif kind == "fills":
-        values["orderId"] = order_id
-    return {name: value for name, value in values.items() if value}
-
-
 def history_query(sym: str, begin_ms: int) -> dict[str, str]:
     """Order history of one pair since a server time (ms)."""
     return {"sym": sym, "begin": str(begin_ms)}

@@ -111,3 +111,8 @@ def _scrub(value: Any) -> Any:
     if isinstance(value, dict):
         return {_scrub(key): _scrub(item) for key, item in value.items()}
     return value
+
+
+def how_many(number: int, noun: str, plural: str = "") -> str:
+    """A number and what is counted: `1 order`, `2 orders`; `plural` where it is more than an s."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -36,12 +36,6 @@ class AdlPlace(NamedTuple):
     """5 is closed first, 1 last."""
 
 
-def quantile_score(wallet: Decimal, upnl: Decimal, ratio: Decimal) -> tuple[Decimal, Decimal]:
-    """Result share and score of the quantile form; `ratio` is maintenance over equity."""
-    share = max(ZERO, upnl) / max(Decimal(1), wallet)
-    return share, share * (ratio if wallet + upnl > 0 else ZERO)
-
-
 def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> LeverageScore:
     """Score of the paper venue: result share times effective leverage in profit, divided by it in loss."""
     share = sign * (mark - entry) / entry

@@ -37,11 +37,6 @@ def market_price(touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
     return max(prices) * (1 + SWEEP_MARGIN) if prices else None
 
 
-def far_touch(bid: Decimal, ask: Decimal, tick: Decimal, ticks: Decimal) -> Band:
-    """Lowest sell and highest buy when an order may go through the far touch by a number of ticks."""
-    return Band(bid - ticks * tick, ask + ticks * tick)
-
-
 def meets_min_notional(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:
     """Whether an order meets the minimum notional (quote); a close is exempt from it."""
     return closes or notional >= min_notional

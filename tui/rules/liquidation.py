@@ -34,13 +34,6 @@ class Collateral(NamedTuple):
     mark: Decimal
 
 
-class InversePrices(NamedTuple):
-    """Bankrupt and liquidation price of an isolated inverse position."""
-
-    bankrupt: Decimal
-    liquidation: Decimal
-
-
 NO_COLLATERAL = Collateral(ZERO, ZERO, ZERO)
 
 
@@ -126,23 +119,3 @@ def bankruptcy_price(
     if not denominator:
         return None
     return max(numerator / denominator, ZERO)
-
-
-def isolated_price_with_fee(
-    sign: int, entry: Decimal, margin_per_unit: Decimal, mmr: Decimal, taker: Decimal
-) -> Decimal:
-    """Isolated margin, closing fee included."""
-    return (entry - sign * margin_per_unit) / (1 - sign * (mmr + taker))
-
-
-def isolated_inverse_prices(
-    sign: int, quote: Decimal, entry: Decimal, margin_coin: Decimal, mmr: Decimal
-) -> InversePrices:
-    """Isolated inverse position of `quote` units with its margin in coin."""
-    coins = quote / entry + sign * margin_coin
-    return InversePrices(quote / coins, quote * (1 + sign * mmr) / coins)
-
-
-def inverse_bankruptcy_price(sign: int, entry: Decimal, leverage: Decimal) -> Decimal:
-    """Bankrupt price of an inverse position from its leverage alone."""
-    return entry * leverage / (leverage + sign)

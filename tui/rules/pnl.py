@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from decimal import ROUND_DOWN, Decimal
 from typing import NamedTuple
 
@@ -38,36 +37,14 @@ class FillResult(NamedTuple):
     """Number of figures that could not be parsed or valued; they count as 0."""
 
 
-class LegReduction(NamedTuple):
-    """One leg of a hedge account after a reducing order."""
-
-    filled: Decimal
-    cancelled: Decimal
-    left: Decimal
-
-
 def truncate_booked(value: Decimal) -> Decimal:
     """Truncate a booked figure to the 18 decimals that are printed, so that both sides compute with the same."""
     return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
 
 
-def average_entry(fills: Iterable[tuple[Decimal, Decimal]], *, inverse: bool = False) -> Decimal:
-    """Entry of same-side fills (quantity, price): arithmetic when linear, harmonic when inverse."""
-    pairs = list(fills)
-    total = sum((quantity for quantity, _ in pairs), ZERO)
-    if inverse:
-        return total / sum((quantity / price for quantity, price in pairs), ZERO)
-    return sum((quantity * price for quantity, price in pairs), ZERO) / total
-
-
 def linear_result(sign: int, base: Decimal, entry: Decimal, at: Decimal) -> Decimal:
     """Result in quote of `base` units held from `entry` to `at`; `sign` +1 long, -1 short."""
     return sign * base * (at - entry)
-
-
-def inverse_result(sign: int, quote: Decimal, entry: Decimal, at: Decimal) -> Decimal:
-    """Result in coin of an inverse position of `quote` units."""
-    return sign * quote * (1 / entry - 1 / at)
 
 
 def exit_result(sign: int, base: Decimal, entry: Decimal, touch: Decimal, taker: Decimal) -> Decimal:
@@ -111,12 +88,6 @@ def one_way_fill(
     if not after:
         return PositionAfterFill(ZERO, None, realised, executed)
     return PositionAfterFill(after, entry if executed == closed else price, realised, executed)
-
-
-def reduce_leg(leg: Decimal, quantity: Decimal) -> LegReduction:
-    """A reducing order on a hedge leg: at most the leg fills, the rest is cancelled, the other leg is untouched."""
-    filled = min(leg, quantity)
-    return LegReduction(filled, quantity - filled, leg - filled)
 
 
 def net_result(

@@ -23,22 +23,12 @@ def power(exponent: int) -> Weight:
     return lambda size: size**exponent
 
 
-def logarithmic(size: Decimal) -> Decimal:
-    """Cancels are split between back and front by ln(1 + size)."""
-    return (1 + size).ln()
-
-
 def position_after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> QueuePosition:
     """Quantity ahead of an order after the level lost `drop` without a trade."""
     behind, ahead = weight(back), weight(front)
     share = behind / (behind + ahead) if behind + ahead else ZERO
     total = max(front + back - drop, ZERO)
     return QueuePosition(share, min(max(front - (1 - share) * drop, ZERO), total))
-
-
-def front_after_drop_risk_averse(front: Decimal, back: Decimal, drop: Decimal) -> Decimal:
-    """Only trades move the order forward, unless the whole level has become smaller than what was ahead."""
-    return min(front, max(front + back - drop, ZERO))
 
 
 def fills_from_trades(ahead: Decimal, own: Decimal, trades: Iterable[Decimal]) -> list[Decimal]:

@@ -14,15 +14,6 @@ PriceLevel = tuple[Decimal, Decimal]
 """Price and size of one level of a book."""
 
 
-class QuoteBuy(NamedTuple):
-    """Result of a market buy for an amount of quote."""
-
-    quantity: Decimal
-    cost: Decimal
-    average: Decimal | None
-    unspent: Decimal
-
-
 class SweepResult(NamedTuple):
     """A market order against the levels that are known."""
 
@@ -60,19 +51,6 @@ def max_open(
 def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
     """Largest spot buy; its fee is paid in the base coin and takes no quote."""
     return floor_to(available / price, lot)
-
-
-def buy_for_quote(quote: Decimal, asks: Iterable[PriceLevel], lot: Decimal) -> QuoteBuy:
-    """Walk the asks with an amount of quote; stops when the next lot does not fit and returns the rest unspent."""
-    left, quantity = quote, ZERO
-    for price, size in asks:
-        take = min(size, floor_to(left / price, lot))
-        quantity += take
-        left -= take * price
-        if take < size:
-            break
-    spent = quote - left
-    return QuoteBuy(quantity, spent, spent / quantity if quantity else None, left)
 
 
 def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:

@@ -9,11 +9,10 @@ import pytest
 from tests.client.fakes import until
 from tests.engine.conftest import SYM, Rig, buy
 from tui.engine.engine import Engine
-from tui.engine.history import HistoryKind, HistoryQuery, HistoryRead, NextPage, ReadState, StopReading
 from tui.engine.intents import Verdict
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Table, TickerRow
-from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, StopQuery
+from tui.engine.service_query import ListRead, MoreRows, ReadState, StopQuery, query_endpoint
 from tui.interface.families.market import Interval
 from tui.interface.streams import Detail
 
@@ -37,26 +36,21 @@ async def test_an_intent_is_denied(idle: Rig) -> None:
 
 
 async def test_a_list_that_is_asked_for_says_why_it_is_not_read(idle: Rig) -> None:
-    idle.engine.history(HistoryQuery(kind=HistoryKind.FILLS, begin_ms=1))
-    idle.engine.read(ServiceQuery(key="list", endpoint="account"))
-    tables = idle.screen.look().tables
-    told, answer = tables[Table.HISTORY]["fills"], tables[Table.ANSWERS]["list"]
-    assert isinstance(told, HistoryRead) and (told.state, told.text) == (ReadState.FAILED, WHY)
-    assert isinstance(answer, ServiceAnswer) and (answer.state, answer.text) == (ReadState.FAILED, WHY)
+    idle.engine.read(query_endpoint("list", "account"))
+    answer = idle.screen.look().tables[Table.ANSWERS]["list"]
+    assert isinstance(answer, ListRead) and (answer.state, answer.text) == (ReadState.FAILED, WHY)
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda engine: engine.history(NextPage(kind=HistoryKind.FILLS)),
-        lambda engine: engine.history(StopReading(kind=HistoryKind.FILLS)),
         lambda engine: engine.read(MoreRows(key="list")),
         lambda engine: engine.read(StopQuery(key="list")),
     ],
 )
 async def test_going_on_or_stopping_changes_nothing_on_the_screen(idle: Rig, ask: Callable[[Engine], None]) -> None:
     ask(idle.engine)
-    assert not {Table.HISTORY, Table.ANSWERS} & set(idle.screen.look().tables)
+    assert Table.ANSWERS not in idle.screen.look().tables
 
 
 async def test_an_unknown_order_of_an_earlier_session_is_dismissed_before_the_desk_runs(rig: Rig) -> None:

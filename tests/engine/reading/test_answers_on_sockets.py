@@ -13,9 +13,8 @@ from tests.client.fakes import until
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 
 PERP = "BINANCE_PERP_BTC_USDT"
 
@@ -27,17 +26,17 @@ def venue() -> Iterator[Venue]:
     found.stop()
 
 
-async def ask(venue: Venue, home: Path, name: str, params: dict[str, str], key: str = "main") -> ServiceAnswer:
+async def ask(venue: Venue, home: Path, name: str, params: dict[str, str], key: str = "main") -> ListRead:
     """What the screen is told of one row."""
     life = Life(venue, home, key=key)
     screen = Screen(life.engine.updates)
 
-    def answer() -> ServiceAnswer | None:
+    def answer() -> ListRead | None:
         found = screen.look().tables.get(Table.ANSWERS, {}).get("asked")
-        return found if isinstance(found, ServiceAnswer) and not found.under_way else None
+        return found if isinstance(found, ListRead) and not found.under_way else None
 
     await life.in_step()
-    life.engine.read(ServiceQuery(key="asked", endpoint=name, params=tuple(params.items()), to_end=True))
+    life.engine.read(query_endpoint("asked", name, tuple(params.items()), to_end=True))
     await until(lambda: answer() is not None, 20)
     await life.end()
     found = answer()

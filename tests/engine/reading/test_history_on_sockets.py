@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,17 +14,22 @@ from tests.client.fakes import until
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
-from tui.engine.history import HistoryKind, HistoryQuery, HistoryRead, NextPage, ReadState
 from tui.engine.journal.journal_file import read_all
 from tui.engine.rows import Table
-from tui.rules.day_result import DAY_MS
+from tui.engine.service_query import ListRead, MoreRows, ReadState
+from tui.interface.families.history import PortfolioStats
+from tui.workstation.features.history.asked import HistoryAsk, Window
+from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
+from tui.workstation.features.history.tab import HistoryTab
+from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
+from tui.workstation.model.display_context import DisplayContext
 
-LISTS = {
-    HistoryKind.ORDERS: ("/api/v1/trading/history/orders", "/api/v1/trading/archive/history/orders"),
-    HistoryKind.FILLS: ("/api/v1/trading/executions/pageable", "/api/v1/trading/archive/executions/pageable"),
-    HistoryKind.CLOSED: ("/api/v1/trading/history/position",),
-    HistoryKind.STATEMENT: ("/api/v1/trading/statement",),
-}
+LISTS = (
+    (ORDERS, ("/api/v1/trading/history/orders", "/api/v1/trading/archive/history/orders")),
+    (FILLS, ("/api/v1/trading/executions/pageable", "/api/v1/trading/archive/executions/pageable")),
+    (CLOSED, ("/api/v1/trading/history/position",)),
+    (STATEMENT, ("/api/v1/trading/statement",)),
+)
 
 
 @pytest.fixture
@@ -40,21 +46,29 @@ class Reader:
         self.life = life
         self.screen = Screen(life.engine.updates)
 
-    async def read(self, kind: HistoryKind, begin: int, **changes: Any) -> HistoryRead:
-        """Every page of a list."""
-        self.life.engine.history(HistoryQuery(kind=kind, begin_ms=begin, **changes))
+    async def read(self, tab: HistoryTab, days: int, **changes: Any) -> ListRead:
+        """Every page of a list of so many days up to today."""
+        now = int(time.time() * 1000)
+        first = datetime.fromtimestamp(now / 1000, UTC).date() - timedelta(days=days)
+        ask = HistoryAsk(window=Window.OWN, first_day=first.isoformat(), **changes)
+        query = tab.build_query(tab.name, ask, now)
+        self.life.engine.read(query)
         while True:
-            await until(lambda: not self.shown(kind).under_way, 60)
-            found = self.shown(kind)
-            if found.state is not ReadState.PART:
-                assert found.state is ReadState.WHOLE, found.text
-                return found
-            self.life.engine.history(NextPage(kind=kind))
+            await until(lambda: not self.shown(tab).under_way, 60)
+            read = self.shown(tab)
+            if read.state is not ReadState.PART:
+                assert read.state is ReadState.WHOLE, read.text
+                return read
+            self.life.engine.read(MoreRows(key=tab.name))
 
-    def shown(self, kind: HistoryKind) -> HistoryRead:
-        found = self.screen.look().tables[Table.HISTORY][kind.value]
-        assert isinstance(found, HistoryRead)
-        return found
+    def shown(self, tab: HistoryTab) -> ListRead:
+        read = self.screen.look().tables[Table.ANSWERS][tab.name]
+        assert isinstance(read, ListRead)
+        return read
+
+    async def rows(self, tab: HistoryTab, days: int, **changes: Any) -> list[Any]:
+        """The rows of a list as the screen shows them."""
+        return list(tab.pick(await self.read(tab, days, **changes), cast(DisplayContext, None)))
 
 
 @pytest.fixture
@@ -66,48 +80,38 @@ async def reader(venue: Venue, tmp_path: Path) -> AsyncIterator[Reader]:
 
 
 async def test_every_list_is_what_the_venue_lists(venue: Venue, reader: Reader) -> None:
-    now = int(time.time() * 1000)
-    begin = now - 85 * DAY_MS
-    for kind, paths in LISTS.items():
-        read = await reader.read(kind, begin)
-        name = "startTime" if kind is HistoryKind.STATEMENT else "begin"
-        listed = [venue.data("GET", path, {name: str(begin), "pageSize": "1000"})["totalSize"] for path in paths]
-        assert len(read.rows) == read.total == sum(listed) > 90, kind
-        executed = await reader.read(HistoryKind.ORDERS, begin, executed=True)
-        assert all(row.executed_qty != "0" for row in executed.rows)  # type: ignore[union-attr]
-    volume = await reader.read(HistoryKind.VOLUME, now - 30 * DAY_MS)
-    assert volume.portfolio is not None
-    assert volume.user is not None
-    assert volume.portfolio.binance_perp_vol_usd != "0"
+    for tab, paths in LISTS:
+        read = await reader.read(tab, 85)
+        begin = min(dict(source.params)[tab.window[0]] for source in read.query.sources)
+        listed = [venue.data("GET", path, {tab.window[0]: begin, "pageSize": "1000"})["totalSize"] for path in paths]
+        assert len(read.rows) == read.total == sum(listed) > 90, tab.name
+    assert all(row.executed_qty != "0" for row in await reader.rows(ORDERS, 85, executed=True))
+    volume = (await reader.read(VOLUME, 30)).data
+    assert isinstance(volume, PortfolioStats) and volume.binance_perp_vol_usd != "0"
 
 
 async def test_several_pairs_are_read_in_every_list_and_counted_in_the_volume(reader: Reader) -> None:
-    begin = int(time.time() * 1000) - 85 * DAY_MS
-    fills = (await reader.read(HistoryKind.FILLS, begin)).rows
-    two = sorted({fill.sym for fill in fills})[:2]  # type: ignore[union-attr]
-    for kind in LISTS:
-        alone = [await reader.read(kind, begin, sym=sym) for sym in two]
-        both = await reader.read(kind, begin, sym=",".join(two))
-        assert {row.sym for row in both.rows} == set(two), kind  # type: ignore[union-attr]
-        assert len(both.rows) == both.total == sum(one.total for one in alone), kind
-    volume = await reader.read(HistoryKind.VOLUME, begin, sym=",".join(two))
-    assert [row.symbol for row in volume.rows] == two  # type: ignore[union-attr]
+    two = sorted({fill.sym for fill in await reader.rows(FILLS, 85)})[:2]
+    for tab, _ in LISTS:
+        alone = [await reader.read(tab, 85, sym=sym) for sym in two]
+        both = await reader.read(tab, 85, sym=",".join(two))
+        assert {row.sym for row in tab.pick(both, cast(DisplayContext, None))} == set(two), tab.name
+        assert len(both.rows) == both.total == sum(one.total for one in alone), tab.name
+    assert [row.symbol for row in await reader.rows(VOLUME, 85, sym=",".join(two))] == two
 
 
 async def test_one_order_and_its_fills_are_found_by_its_client_order_id(reader: Reader) -> None:
-    begin = int(time.time() * 1000) - 85 * DAY_MS
-    [*_, oldest] = (await reader.read(HistoryKind.ORDERS, begin, executed=True)).rows
-    client_id, qty = oldest.client_order_id, oldest.executed_qty  # type: ignore[union-attr]
-    [found] = (await reader.read(HistoryKind.ORDERS, begin, order=client_id)).rows
-    assert found.order_id == oldest.order_id  # type: ignore[union-attr]
-    fills = (await reader.read(HistoryKind.FILLS, begin, order=client_id)).rows
-    assert float(qty) == pytest.approx(sum(float(fill.quantity) for fill in fills))  # type: ignore[union-attr, misc]
+    [*_, oldest] = await reader.rows(ORDERS, 85, executed=True)
+    [order] = await reader.rows(ORDERS, 85, order=oldest.client_order_id)
+    assert order.order_id == oldest.order_id
+    fills = await reader.rows(FILLS, 85, order=oldest.client_order_id)
+    assert float(oldest.executed_qty) == pytest.approx(sum(float(fill.quantity) for fill in fills))
 
 
 async def test_a_new_journal_and_the_day_are_told_nothing_of_the_past(reader: Reader, tmp_path: Path) -> None:
     engine = reader.life.engine
     await until(lambda: engine.state.fills.day_is_whole, 30)
-    await reader.read(HistoryKind.FILLS, int(time.time() * 1000) - 20 * DAY_MS)
+    await reader.read(FILLS, 20)
     tables = reader.screen.look().tables
     assert not tables.get(Table.FILLS)
     assert not tables.get(Table.DAYS)

@@ -1,4 +1,4 @@
-"""Any row of the catalogue is read when a screen asks: page by page, typed, within the limits, and can be ended."""
+"""Lists and records are read when a screen asks: page by page, source after source, within the limits, and can be ended."""
 
 from __future__ import annotations
 
@@ -6,35 +6,57 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, until
-from tests.engine.conftest import Rig, Screen, StateRig
+from tests.engine.conftest import SYM, Rig, Screen, StateRig
 from tui.client.rest import CallFailed
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, StopQuery
+from tui.engine.service_query import (
+    ListRead,
+    Lookup,
+    MoreRows,
+    ReadState,
+    ServiceQuery,
+    Source,
+    StopQuery,
+    query_endpoint,
+)
 from tui.engine.service_reading import reader as reading
 from tui.engine.service_reading.reader import ServiceReader
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
+from tui.interface.families.orders import OrderRecord
 from tui.interface.paging import Page
 
 pytestmark = pytest.mark.hurried
 
-PAGED, WHOLE = "order_history", "account"
+PAGED, ARCHIVE, RECORD, WHOLE = "order_history", "order_archive", "order_detail", "account"
+NUMBER = "2000000000000007"
+
+
+def order(number: int, client: str = "", portfolio: str = PORTFOLIO) -> OrderRecord:
+    return OrderRecord(
+        portfolio_id=portfolio, order_id=str(2 * 10**15 + number), client_order_id=client or f"c{number}", sym=SYM,
+        order_state="FILLED", side="BUY", create_at="1", update_at="1",
+    )  # fmt: skip
 
 
 class Service:
-    """One paged list and one answer, and what was asked."""
+    """Lists by endpoint and one answer of any other kind, and what was asked."""
 
     def __init__(self) -> None:
-        self.rows: list[int] = []
+        self.lists: dict[str, list[Any]] = {PAGED: []}
         self.data: object = {"level": 3}
         self.calls: list[tuple[str, dict[str, str]]] = []
         self.gate: asyncio.Event | None = None
-        self.failure: CallFailed | None = None
+        """Answers wait for it."""
+        self.gated = ""
+        """The only endpoint whose answers wait; empty: all of them."""
+        self.waiting = self.most_waiting = 0
+        self.failures: dict[str, CallFailed] = {}
         self.wait = 0.0
 
     def wait_for_limit_s(self, _endpoint: Endpoint) -> float:
@@ -42,15 +64,29 @@ class Service:
 
     async def call(self, endpoint: Endpoint, query: dict[str, str], **_: object) -> Any:
         self.calls.append((endpoint.name, dict(query)))
-        if self.gate is not None:
-            await self.gate.wait()
-        if self.failure is not None:
-            raise self.failure
+        if self.gate is not None and self.gated in ("", endpoint.name):
+            self.waiting += 1
+            self.most_waiting = max(self.most_waiting, self.waiting)
+            try:
+                await self.gate.wait()
+            finally:
+                self.waiting -= 1
+        if endpoint.name in self.failures:
+            raise self.failures[endpoint.name]
+        if endpoint.name == RECORD:
+            return SimpleNamespace(data=self._find(query))
         if not endpoint.paged:
             return SimpleNamespace(data=self.data)
+        rows = self.lists.get(endpoint.name, [])
         page, size = int(query["page"]), int(query["pageSize"])
-        rows = self.rows[(page - 1) * size : page * size]
-        return SimpleNamespace(data=Page(rows=rows, page=page, page_size=size, total_size=str(len(self.rows))))
+        part = rows[(page - 1) * size : page * size]
+        return SimpleNamespace(data=Page(rows=part, page=page, page_size=size, total_size=str(len(rows))))
+
+    def _find(self, query: dict[str, str]) -> Any:
+        for row in (row for rows in self.lists.values() for row in rows):
+            if query in ({"orderId": row.order_id}, {"clientOrderId": row.client_order_id}):
+                return row
+        raise CallFailed(ErrorClass.GONE, "401018 Order not found", code=401018)
 
 
 class Desk:
@@ -63,17 +99,28 @@ class Desk:
         self.screen: Screen = bare.screen
 
     def ask(self, endpoint: str = PAGED, *, to_end: bool = False, **params: str) -> None:
-        query = ServiceQuery(key="list", endpoint=endpoint, params=tuple(params.items()), to_end=to_end)
-        self.reader.handle(query)
+        self.reader.handle(query_endpoint("list", endpoint, tuple(params.items()), to_end=to_end))
 
-    def answer(self) -> ServiceAnswer:
-        found = self.screen.look().tables[Table.ANSWERS]["list"]
-        assert isinstance(found, ServiceAnswer)
-        return found
+    def ask_both(self, key: str = "list") -> None:
+        """Ask for orders, first those of the list and then those of the archive."""
+        sources = (Source(PAGED), Source(ARCHIVE))
+        self.reader.handle(ServiceQuery(key=key, sources=sources, row_id=("order_id",), own_only=True))
 
-    async def read(self) -> ServiceAnswer:
-        await until(lambda: not self.answer().under_way)
-        return self.answer()
+    def more(self) -> None:
+        self.reader.handle(MoreRows(key="list"))
+
+    def answer(self, key: str = "list") -> ListRead:
+        read = self.screen.look().tables[Table.ANSWERS][key]
+        assert isinstance(read, ListRead)
+        return read
+
+    async def read(self, key: str = "list") -> ListRead:
+        await until(lambda: not self.answer(key).under_way)
+        return self.answer(key)
+
+    @property
+    def called(self) -> list[str]:
+        return [name for name, _ in self.service.calls]
 
 
 @pytest.fixture
@@ -82,37 +129,54 @@ def desk(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(bare)
 
 
-async def test_one_page_is_read_for_each_demand(desk: Desk) -> None:
-    desk.service.rows = [1, 2, 3]
+async def test_one_page_is_read_for_each_request(desk: Desk) -> None:
+    desk.service.lists[PAGED] = [1, 2, 3]
     desk.ask(sym="X")
     first = await desk.read()
     assert (first.rows, first.total, first.state) == ((1, 2), 3, ReadState.PART)
-    desk.reader.handle(MoreRows(key="list"))
+    desk.more()
     second = await desk.read()
     assert (second.rows, second.state) == ((1, 2, 3), ReadState.WHOLE)
     assert [query["page"] for _, query in desk.service.calls] == ["1", "2"]
     assert {query["sym"] for _, query in desk.service.calls} == {"X"}
-    desk.reader.handle(MoreRows(key="list"))
+    desk.more()
     assert len(desk.service.calls) == 2 and not desk.answer().under_way
 
 
 async def test_all_pages_are_read_where_asked_for(desk: Desk) -> None:
-    desk.service.rows = list(range(5))
+    desk.service.lists[PAGED] = list(range(5))
     desk.ask(to_end=True)
     assert (await desk.read()).rows == (0, 1, 2, 3, 4)
 
 
+async def test_a_request_reads_a_page_of_new_rows_from_one_source_after_another(desk: Desk) -> None:
+    both = order(2)
+    desk.service.lists = {PAGED: [order(4), order(3), both], ARCHIVE: [both, order(1), order(0)]}
+    desk.ask_both()
+    first = await desk.read()
+    assert (first.state, len(first.rows), first.total, desk.called) == (ReadState.PART, 2, 3, [PAGED])
+    desk.more()
+    second = await desk.read()
+    assert (second.state, len(second.rows), second.total) == (ReadState.PART, 4, 6)
+    desk.more()
+    whole = await desk.read()
+    assert (whole.state, [int(row.order_id[-1]) for row in whole.rows]) == (ReadState.WHOLE, [4, 3, 2, 1, 0])  # type: ignore[attr-defined]
+    assert desk.called == [PAGED, PAGED, ARCHIVE, ARCHIVE]
+
+
 async def test_more_rows_than_are_held_are_said(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_ROWS", 4)
-    desk.service.rows = list(range(9))
+    desk.service.lists[PAGED] = list(range(9))
     desk.ask(to_end=True)
     answer = await desk.read()
     assert (answer.state, len(answer.rows), answer.total) == (ReadState.FULL, 4, 9)
-    assert answer.text == "4 rows are held; a filter shows the others"
+    assert answer.text == "4 of 9 rows are held; a narrower window or a filter shows the others"
+    desk.more()
+    assert desk.answer().state is ReadState.FULL
     desk.service.data = list(range(6))
     desk.ask(WHOLE)
     listed = await desk.read()
-    assert (listed.rows, listed.total, listed.text) == ((0, 1, 2, 3), 6, "4 rows of 6 are held")
+    assert (listed.state, listed.rows, listed.total) == (ReadState.FULL, (0, 1, 2, 3), 6)
 
 
 async def test_an_object_is_handed_over_as_it_is(desk: Desk) -> None:
@@ -122,14 +186,14 @@ async def test_an_object_is_handed_over_as_it_is(desk: Desk) -> None:
     assert desk.service.calls == [(WHOLE, {})]
 
 
-async def test_rows_of_before_stay_while_the_same_is_read_anew_and_no_others(desk: Desk) -> None:
-    desk.service.rows = [1, 2]
+async def test_rows_of_before_stay_while_the_same_is_read_again_and_no_others(desk: Desk) -> None:
+    desk.service.lists[PAGED] = [1, 2]
     desk.ask()
     await desk.read()
     desk.service.gate = asyncio.Event()
     desk.ask()
     assert (desk.answer().state, desk.answer().rows) == (ReadState.READING, (1, 2))
-    desk.service.rows = [7]
+    desk.service.lists[PAGED] = [7]
     desk.service.gate.set()
     assert (await desk.read()).rows == (7,)
     desk.service.gate = asyncio.Event()
@@ -137,23 +201,31 @@ async def test_rows_of_before_stay_while_the_same_is_read_anew_and_no_others(des
     assert desk.answer().rows == ()
 
 
+async def test_a_new_question_ends_the_one_before(desk: Desk) -> None:
+    desk.service.gate = asyncio.Event()
+    desk.ask()
+    await until(lambda: desk.service.waiting == 1)
+    desk.ask(sym=SYM)
+    await until(lambda: len(desk.service.calls) == 2)
+    desk.service.gate.set()
+    assert (await desk.read()).query.sources == (Source(PAGED, (("sym", SYM),)),)
+
+
 async def test_a_failure_keeps_the_rows_and_says_why(desk: Desk) -> None:
-    desk.service.rows = [1]
+    desk.service.lists[PAGED] = [1]
     desk.ask()
     await desk.read()
-    desk.service.failure = CallFailed(ErrorClass.STATE, "100003 invalid user type", code=100003)
+    desk.service.failures[PAGED] = CallFailed(ErrorClass.STATE, "100003 invalid user type", code=100003)
     desk.ask()
     answer = await desk.read()
     assert (answer.state, answer.code, answer.rows) == (ReadState.FAILED, 100003, (1,))
-    assert answer.text == "100003 invalid user type"
-    desk.service.failure = None
-    desk.ask()
-    assert ((await desk.read()).code, desk.answer().text) == (0, "")
+    assert answer.text == "100003 invalid user type" and not desk.tasks.failures
+    desk.service.failures.clear()
+    desk.more()
+    assert ((await desk.read()).code, desk.answer().text, desk.answer().rows) == (0, "", (1,))
 
 
 async def test_an_internal_error_is_said_in_the_answer(desk: Desk) -> None:
-    desk.service.rows = [1]
-    desk.service.data = None
     desk.service.call = None  # type: ignore[assignment]
     desk.ask()
     answer = await desk.read()
@@ -169,18 +241,108 @@ async def test_a_call_that_the_limit_holds_back_for_long_is_not_made(desk: Desk)
 
 
 async def test_what_is_being_read_can_be_stopped_and_gone_on_with(desk: Desk) -> None:
-    desk.service.rows = [1, 2, 3]
+    desk.service.lists[PAGED] = [1, 2, 3]
     desk.ask()
     await desk.read()
     desk.service.gate = asyncio.Event()
-    desk.reader.handle(MoreRows(key="list"))
+    desk.more()
     desk.reader.handle(StopQuery(key="list"))
     assert (desk.answer().state, desk.answer().rows) == (ReadState.STOPPED, (1, 2))
     desk.service.gate = None
-    desk.reader.handle(MoreRows(key="list"))
+    desk.more()
     assert (await desk.read()).rows == (1, 2, 3)
     desk.reader.handle(StopQuery(key="list"))
     assert desk.answer().state is ReadState.WHOLE
+
+
+async def test_the_archive_is_shown_as_running_and_can_be_stopped(desk: Desk) -> None:
+    desk.service.lists = {PAGED: [order(2)], ARCHIVE: [order(1)]}
+    desk.service.gate, desk.service.gated = asyncio.Event(), ARCHIVE
+    desk.ask_both()
+    await until(lambda: desk.service.waiting == 1)
+    assert (desk.answer().state, len(desk.answer().rows)) == (ReadState.ARCHIVE, 1)
+    desk.reader.handle(StopQuery(key="list"))
+    assert (desk.answer().state, len(desk.answer().rows)) == (ReadState.STOPPED, 1)
+    await until(lambda: desk.service.waiting == 0)
+    desk.service.gate.set()
+    desk.more()
+    assert len((await desk.read()).rows) == 2
+
+
+async def test_archives_are_read_one_at_a_time(desk: Desk) -> None:
+    desk.service.gate, desk.service.gated = asyncio.Event(), ARCHIVE
+    desk.ask_both("one")
+    desk.ask_both("two")
+    await until(lambda: desk.service.waiting == 1)
+    await until(lambda: all(desk.answer(key).state is ReadState.ARCHIVE for key in ("one", "two")))
+    desk.service.gate.set()
+    await desk.read("one")
+    await desk.read("two")
+    assert desk.service.most_waiting == 1
+
+
+async def test_a_list_that_was_never_asked_for_neither_goes_on_nor_stops(desk: Desk) -> None:
+    desk.more()
+    desk.reader.handle(StopQuery(key="list"))
+    assert desk.service.calls == [] and Table.ANSWERS not in desk.screen.look().tables
+
+
+async def test_rows_of_another_portfolio_are_not_shown(desk: Desk) -> None:
+    desk.service.lists[PAGED] = [order(1, portfolio="9999")]
+    desk.ask_both()
+    assert (await desk.read()).rows == ()
+    assert desk.screen.said("a row of a list of another portfolio")
+
+
+# Fallbacks and look-ups
+
+BY_CLIENT = Source(RECORD, (("clientOrderId", NUMBER),))
+BY_NUMBER = Source(RECORD, (("orderId", NUMBER),), fallback=BY_CLIENT)
+LOOK_UP = ServiceQuery(key="list", sources=(BY_NUMBER,), own_only=True, missing=f"no order has the id {NUMBER}")
+
+
+@pytest.mark.parametrize("row", [order(7, "mine"), order(5, NUMBER)], ids=["order id", "client order id"])
+async def test_a_record_is_found_by_the_fallback_where_the_first_source_has_none(desk: Desk, row: OrderRecord) -> None:
+    desk.service.lists[ARCHIVE] = [row]
+    desk.reader.handle(LOOK_UP)
+    answer = await desk.read()
+    assert (answer.state, answer.data, answer.total) == (ReadState.WHOLE, row, 1)
+
+
+async def test_a_record_that_no_source_has_or_that_belongs_to_another_portfolio_is_missing(desk: Desk) -> None:
+    desk.reader.handle(LOOK_UP)
+    answer = await desk.read()
+    assert (answer.state, answer.text) == (ReadState.FAILED, LOOK_UP.missing)
+    desk.service.lists[PAGED] = [order(7, portfolio="9999999999999999")]
+    desk.reader.handle(LOOK_UP)
+    answer = await desk.read()
+    assert (answer.state, answer.data, answer.text) == (ReadState.FAILED, None, LOOK_UP.missing)
+    assert desk.screen.said("a record of another portfolio")
+
+
+async def test_an_error_is_no_answer_and_asks_no_fallback(desk: Desk) -> None:
+    desk.service.failures[RECORD] = CallFailed(ErrorClass.UNSURE, "HTTP 502")
+    desk.reader.handle(LOOK_UP)
+    answer = await desk.read()
+    assert (answer.state, answer.text) == (ReadState.FAILED, "HTTP 502")
+    assert [query for _, query in desk.service.calls] == [{"orderId": NUMBER}]
+
+
+async def test_an_endpoint_that_is_not_offered_is_read_by_its_older_path(desk: Desk) -> None:
+    source = Source("user_trading_stats", (), Source("user_trading_stats_old"))
+    desk.service.failures["user_trading_stats"] = CallFailed(ErrorClass.BUG, "404 not offered", code=404, http=404)
+    desk.reader.handle(ServiceQuery(key="list", sources=(source,)))
+    answer = await desk.read()
+    assert (answer.state, answer.data, answer.text) == (ReadState.WHOLE, desk.service.data, "")
+
+
+async def test_sources_are_asked_by_a_field_of_the_record_that_is_looked_up_first(desk: Desk) -> None:
+    desk.service.lists = {PAGED: [order(7, "mine")], "executions_paged": [], "executions_archive": []}
+    lookup = Lookup(Source(RECORD, (("clientOrderId", "mine"),)), "order_id", "orderId")
+    query = ServiceQuery(key="list", sources=(Source("executions_paged"), Source("executions_archive")), lookup=lookup)
+    desk.reader.handle(msgspec.structs.replace(query, row_id=("transaction_id",), own_only=True))
+    assert (await desk.read()).state is ReadState.WHOLE
+    assert [params.get("orderId") for _, params in desk.service.calls] == [None, NUMBER, NUMBER]
 
 
 @pytest.mark.parametrize("name", ["place_order", "transfer", "nothing"])
@@ -193,16 +355,12 @@ async def test_a_row_that_changes_something_is_not_read(desk: Desk, name: str) -
 
 async def test_a_running_engine_reads_and_publishes_it(rig: Rig) -> None:
     await rig.ready()
-    rig.engine.read(ServiceQuery(key="me", endpoint="account"))
-    await until(lambda: not _answer(rig).under_way)
-    assert _answer(rig).state is ReadState.WHOLE
-    assert PORTFOLIO in str(_answer(rig).rows)
+    rig.engine.read(query_endpoint("me", "account"))
 
+    def read() -> ListRead | None:
+        found = rig.screen.look().tables.get(Table.ANSWERS, {}).get("me")
+        return found if isinstance(found, ListRead) and not found.under_way else None
 
-def _answer(rig: Rig) -> ServiceAnswer:
-    found = rig.screen.look().tables.get(Table.ANSWERS, {}).get("me")
-    return (
-        found
-        if isinstance(found, ServiceAnswer)
-        else ServiceAnswer(query=ServiceQuery(key="me", endpoint="account"), state=ReadState.READING)
-    )
+    await until(lambda: read() is not None)
+    found = read()
+    assert found is not None and found.state is ReadState.WHOLE and PORTFOLIO in str(found.rows)

@@ -35,6 +35,7 @@ from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.server import Server, make_keys
+from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
 from tui.workstation.model.mirror import Mirror
@@ -67,6 +68,9 @@ class Trace:
 class Stack:
     """One venue, one engine, one screen."""
 
+    has_past = False
+    """Whether the account traded before the start, as that of a new paper venue did."""
+
     def __init__(self, seed: int, *switches: tuple[str, str]) -> None:
         decimals.setup()
         # It remembers handlers by their application, and would keep every world of a campaign alive.
@@ -95,10 +99,17 @@ class Stack:
 
     def _make_venue(self, random_source: SeededRandomSource, shell: Switches, core: Switches) -> None:
         start_ms = int(self.venue_clock.wall() * 1000)
-        self.exchange = Exchange(random_source=random_source.stream("venue"), start_ms=start_ms, switches=core)
+        past = Archive(None) if self.has_past else None
+        self.exchange = Exchange(
+            random_source=random_source.stream("venue"), start_ms=start_ms, switches=core, past=past
+        )
+        if past is not None:
+            self.exchange.add_past_movements()
+            past.owe(self.exchange.past_before_start())
         self.runtime = Runtime(
             self.exchange,
             store=MemoryStore(),
+            archive=past,
             clock=self.venue_clock,
             random_source=random_source.stream("shell"),
             switches=shell,

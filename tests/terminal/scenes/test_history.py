@@ -26,7 +26,7 @@ def _ask(desk: Terminal, line: str) -> None:
     desk.press("o")
     desk.see("Ask the history")
     desk.press(*line)
-    desk.see(f"▸ {line}_")
+    desk.see(f"▸ query {line}_")
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
@@ -34,7 +34,7 @@ def test_from_the_desk_to_an_old_order_its_fills_and_a_file(start: Start, column
     desk = start(*WITH_A_PAST, columns=columns, lines=lines)
     _enter(desk)
     _ask(desk, "90d only")
-    desk.see("Enter asks this")
+    desk.see("Enter asks the service")
     desk.press("enter")
     desk.see("History", "7–90 days", "only executed")
     desk.see("History", "orders 200 of")

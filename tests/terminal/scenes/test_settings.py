@@ -47,7 +47,7 @@ def test_a_leverage_changed_elsewhere_is_said_and_the_form_begins_with_it(trader
     desk.press("4", ")", ")", ")")
     desk.see("leverage of BINANCE BTC perp was changed elsewhere: it was 20x, it is 50x now")
     desk.press("1", "l")
-    desk.see("50 → _", "1 to 100")
+    desk.see("now 50; 1 to 100")
 
 
 def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
@@ -55,19 +55,23 @@ def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
     trader.come_in()
     desk.press("1", "l")
     desk.see("leverage of BINANCE BTC perp")
-    desk.see("20 → _", "1 to 100")
+    desk.see("now 20; 1 to 100")
     desk.press(*"101", "enter")
     desk.see("101 is not accepted; it is 1 to 100")
     desk.press("backspace", "backspace", "0")
-    desk.see("20 → 10_")
+    desk.see("leverage 10_")
     desk.press("enter")
+    desk.see("y sends it")
+    desk.press("y")
     desk.see("leverage of BINANCE BTC perp: 20 → 10 accepted")
     assert leverage(trader) == "10"
     desk.gone("then")
 
     desk.press("l")
-    desk.see("10 → _")
+    desk.see("now 10; 1 to 100")
     desk.press(*"50", "enter")
+    desk.see("Enter asks, then sends it")
+    desk.press("enter")
     desk.see("Raise the leverage of BINANCE BTC perp")
     assert leverage(trader) == "10"
     answer_yes(trader)

@@ -198,23 +198,24 @@ def test_the_control_line_refuses_them_in_one_line_each(venue: Venue) -> None:
 def test_errors_are_kept_in_a_file_of_bounded_size(tmp_path: Path) -> None:
     import logging
 
-    from tui.cli.error_log import OneLineHandler
+    from tui.cli.log_file import LogStream
 
     path = tmp_path / "log"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     log = logging.Logger("test")
-    log.addHandler(OneLineHandler(descriptor, most=10_000))
-    for number in range(1000):
-        try:
-            raise ValueError(f"\x1b[31m\nnumber {number} " + "x" * 1000)
-        except ValueError:
-            log.exception("a defect")
-    os.close(descriptor)
-    lines = path.read_text().splitlines()
-    assert path.stat().st_size < 11_000
-    assert all("a defect: ValueError: " in line and len(line) < 400 for line in lines)
-    assert "number 999" in lines[-1]
-    assert "\x1b" not in path.read_text()
+    with path.open("a") as stream:
+        handler = LogStream(stream, "venue", max_bytes=10_000)
+        handler.hide("a secret")
+        log.addHandler(handler)
+        for number in range(1000):
+            try:
+                raise ValueError(f"\x1b[31m\na secret and number {number} " + "x" * 1000)
+            except ValueError:
+                log.exception("a defect")
+    text = path.read_text()
+    assert path.stat().st_size < 12_000
+    assert all(len(line) < 400 for line in text.splitlines())
+    assert "a defect" in text and "number 999" in text
+    assert "\x1b" not in text and "a secret" not in text
 
 
 def unmasked(venue: Venue, path: str, early: bool) -> bytes:

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
-from tui.engine.modes import TradingState
+from tui.engine.intents import CancelAlgo, CancelAllAlgos, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord, Condition
@@ -72,7 +71,7 @@ async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() ->
             decision=intent.decision, sym=BTC, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION,
             position_side=PositionSide.LONG, stop_loss=Protection(trigger="63000", source="MARK_PRICE"),
         )  # fmt: skip
-        assert intent.decision.source == "key p"
+        assert intent.decision.source == "key y"
         await at.settle()
         assert at.scope() is Scope.POSITIONS
 
@@ -139,42 +138,6 @@ async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
         assert (intent.condition, intent.side, intent.qty) == (Condition.CONDITIONAL, Side.BUY, "0.1")
         assert intent.conditional.source == "LAST_PRICE" and not intent.reduce_only
-
-
-async def test_the_gate_s_question_is_asked_and_its_answer_goes_with_the_order() -> None:
-    async with desk(160, 45) as at:
-        at.port.outcomes.append(
-            Outcome(verdict=Verdict.ASK, guard="FAR_TRIGGER", text="stop 50000 is 21.9 % from mark")
-        )
-        await at_leg(at)
-        await at.press("p", *"50000", "enter", "enter", "y")
-        await at.settle()
-        assert at.scope() is Scope.PROMPT and "stop 50000 is 21.9 % from mark" in at.text()
-        at.clock.pass_by(0.5)
-        await at.press("y")
-        assert [one.confirmed for one in at.port.intents if isinstance(one, PlaceAlgo)] == [
-            frozenset(), frozenset(["FAR_TRIGGER"])
-        ]  # fmt: skip
-
-
-async def test_an_unknown_answer_stays_beside_the_fields_and_nothing_is_sent_again() -> None:
-    async with desk(160, 45) as at:
-        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
-        await at_leg(at)
-        await at.press("p", *"63000", "enter", "enter", "y")
-        await at.settle()
-        assert "UNKNOWN: HTTP 502; being asked about" in at.text()
-        assert len(at.port.intents) == 1
-
-
-async def test_nothing_is_sent_in_view_and_the_kill_key_works_in_the_form() -> None:
-    async with desk(160, 45) as at:
-        at.port.set_desk(trading_state=TradingState.VIEW)
-        await at_leg(at)
-        await at.press("p", *"63000", "enter", "enter", "enter")
-        assert "state VIEW sends nothing; press a to arm" in at.text() and at.port.intents == []
-        await at.press("ctrl+g")
-        assert at.scope() is Scope.KILL
 
 
 async def test_a_change_sends_only_what_differs() -> None:
@@ -368,21 +331,6 @@ async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() 
         at.clock.pass_by(1.0)
         await at.press("c")
         assert len(at.port.intents) == 1
-
-
-async def test_the_form_is_sent_once_while_the_answer_is_awaited() -> None:
-    async with desk(160, 45) as at:
-        at.port.hold = True
-        await at_leg(at)
-        await at.press("p", *"63000", "enter", "enter", "y")
-        at.clock.pass_by(5.0)
-        await at.press("y")
-        assert len(at.port.intents) == 1 and "it has been sent; wait for the answer" in at.text()
-        at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
-        await at.settle()
-        at.clock.pass_by(1.0)
-        await at.press("y")
-        assert len(at.port.intents) == 2, "after an answer it is sent again"
 
 
 async def test_an_order_with_an_unknown_side_is_not_changed() -> None:

@@ -38,7 +38,7 @@ def is_meant(at: Desk, key: str) -> bool:
     scope, panel = at.scope(), at.app.main_screen.panel
     if scope in (Scope.PREVIEW, Scope.FIELD) and panel.open:
         return key == panel.sends_by
-    asked = scope in (Scope.ASK, Scope.PROMPT, Scope.FORM_END, Scope.WORD, Scope.SETTING)
+    asked = scope in (Scope.ASK, Scope.PROMPT, Scope.FORM_END, Scope.WORD)
     return asked and key in ("y", "enter")
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from textual.keys import _character_to_key, key_to_character
 
-from tui.workstation.input.actions import ACTIONS, BY_ID, key_table_markdown
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, key_table_markdown
 from tui.workstation.input.handlers import HandlerError, Handlers, join_handlers
 from tui.workstation.input.keymap import KeymapError, meanings, normalize_key, resolve
 from tui.workstation.input.scopes import TYPED, Scope
@@ -99,6 +99,20 @@ def test_the_key_table_names_every_action() -> None:
     assert all(action.title in table for action in ACTIONS)
     assert len(table.splitlines()) == len(ACTIONS) + 2
     assert len(BY_ID) == len(ACTIONS)
+
+
+def test_former_names_of_actions_are_read_with_a_warning() -> None:
+    keymap = resolve({"history.erase": "f7", "setting.up": "f8,k,tab", "setting.close": "escape,q"})
+    assert keymap.of("edit.erase") == ("backspace", "f7") and keymap.of("form.turn") == ("right", "f8")
+    assert keymap.of("form.close") == ("escape",)
+    assert sorted(keymap.warnings) == [
+        "keys: history.erase is called edit.erase now",
+        "keys: setting.close is called form.close now",
+        "keys: setting.close: q cannot be a key of form.close: left out",
+        "keys: setting.up is called form.turn now",
+        "keys: setting.up: k, tab cannot be a key of form.turn: left out",
+    ]
+    assert set(RENAMED.values()) <= set(BY_ID) and not set(RENAMED) & set(BY_ID)
 
 
 def test_every_action_has_a_handler() -> None:

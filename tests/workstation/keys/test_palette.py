@@ -9,7 +9,7 @@ from tests.workstation.scripted import info
 from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
-from tui.workstation.app.command_palette import PaletteList, PaletteScreen
+from tui.workstation.app.command_palette import MOST_TYPED, PaletteList, PaletteScreen
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS
@@ -18,6 +18,12 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.widgets.screen_layout import PANES
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
+
+
+def search(at: Desk, text: str) -> None:
+    """Type a text in place of the one that stands there."""
+    body(at).edit("ctrl+u")
+    body(at).paste(text[:MOST_TYPED])
 
 
 def body(at: Desk) -> PaletteList:
@@ -43,7 +49,7 @@ async def test_every_action_is_found_by_its_title_and_says_its_key_and_what_it_d
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for action in ACTIONS:
-            body(at).put(action.title)
+            search(at, action.title)
             found = [entry for entry in body(at).found if entry.id == action.id]
             assert len(found) == 1, action.id
             assert found[0].keys and (found[0].reason() or found[0].about()), action.id
@@ -111,7 +117,7 @@ async def test_the_match_that_does_the_least_goes_first(width: int, height: int)
         await at.press("3", "j", "ctrl+p")
         wrong = []
         for words, first, later in LEAST:
-            body(at).put(words)
+            search(at, words)
             ids = [entry.id for entry in body(at).found]
             if ids.index(first) >= ids.index(later):
                 wrong.append((words, ids[:3]))
@@ -444,7 +450,7 @@ async def test_words_of_other_programs_find_the_action() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed, title in ELSEWHERE:
-            body(at).put(typed)
+            search(at, typed)
             assert title in [entry.title for entry in body(at).found], typed
 
 
@@ -460,7 +466,7 @@ async def test_a_word_that_nothing_has_finds_nothing_and_says_so() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed in UNKNOWN_WORDS:
-            body(at).put(typed)
+            search(at, typed)
             assert body(at).found == []
             assert f"nothing found for '{typed}'" in at.text()
 
@@ -507,7 +513,7 @@ async def test_a_coin_that_is_not_there_finds_no_action() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed in UNKNOWN_COINS:
-            body(at).put(typed)
+            search(at, typed)
             assert body(at).found == [], typed
 
 
@@ -524,7 +530,7 @@ async def test_words_of_a_newcomer_find_what_is_meant() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed, ids in NEWCOMER:
-            body(at).put(typed)
+            search(at, typed)
             assert ids <= {entry.id for entry in body(at).found}, typed
 
 

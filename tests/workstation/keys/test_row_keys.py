@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.history import ReadState
 from tui.engine.rows import EventLine, Level, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.workstation.input.scopes import Scope
 from tui.workstation.widgets.screen_layout import PANES
@@ -109,15 +108,15 @@ async def test_the_card_of_a_pair_asks_for_its_mark_and_its_row_in_the_list_of_p
         while BTC not in (at.app.main_screen.tables["quotes"].selected or ""):
             await at.press("j")
         await at.press("m")
-        asked = {one.endpoint: one for one in at.port.read_requests if isinstance(one, ServiceQuery)}
-        assert dict(asked["mark_price"].params) == {"sym": BTC}
-        assert dict(asked["symbols"].params) == {"exchange": "BINANCE"}
+        asked = {one.sources[0].endpoint: one for one in at.port.read_requests if isinstance(one, ServiceQuery)}
+        assert dict(asked["mark_price"].sources[0].params) == {"sym": BTC}
+        assert dict(asked["symbols"].sources[0].params) == {"exchange": "BINANCE"}
         rows: dict[str, object] = {
             "mark_price": MarkPriceRow(sym=BTC, mark_price="64001.7", time=1700000000000),
             "symbols": SymbolRow(sym=BTC, exchange_type="BINANCE", base="BTC", quote="USDT", state="suspended"),
         }
         for name, row in rows.items():
-            answer = ServiceAnswer(query=asked[name], state=ReadState.WHOLE, rows=(row,), total=1)
+            answer = ListRead(query=asked[name], state=ReadState.WHOLE, rows=(row,), total=1)
             at.port.put(Table.ANSWERS, asked[name].key, answer)
         await at.settle()
         facts = at.app.main_screen.tables["quotes"].pane.details(BTC)

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.test_transfer_form import words
 from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.rows import CommandState, LoanTerms, SettingChange, Table
 from tui.interface.families.loans import LoanTierRow
@@ -29,22 +30,24 @@ async def confirm(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_smaller_leverage_shows_what_it_changes_and_leaves_with_one_enter() -> None:
+async def test_a_smaller_leverage_shows_what_it_changes_and_leaves_without_a_question() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l")
-        assert at.scope() is Scope.SETTING
-        assert "leverage of BINANCE BTC perp" in at.text() and "1 to 100" in at.text()
+        assert at.scope() is Scope.FORM
+        assert "leverage of BINANCE BTC perp" in at.text() and "now 20; 1 to 100" in at.text()
         await at.press("1", "0")
         text = at.text()
-        assert "20 → 10_" in text and "free margin" in text and "uniMMR" in text and "liq price" in text
+        assert "10_" in text and "free margin" in text and "uniMMR" in text and "liq price" in text
         margin = next(line for line in text.split("\n") if "│ margin" in line or " margin   " in line)
         assert len({word for word in margin.split() if "," in word}) >= 2
         await at.press("enter")
+        assert at.port.intents == [] and "y sends it" in at.text()
+        await at.press("y")
         assert at.port.intents == [
             SetLeverage(decision=at.port.intents[0].decision, sym=BTC, leverage="10", before="20")
         ]
-        assert at.port.intents[0].decision.source == "key enter"
+        assert at.port.intents[0].decision.source == "key y"
         await at.settle()
         assert at.scope() is Scope.POSITIONS
 
@@ -52,12 +55,12 @@ async def test_a_smaller_leverage_shows_what_it_changes_and_leaves_with_one_ente
 async def test_a_larger_leverage_asks_first() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
-        await at.press("l", "5", "0", "enter")
+        await at.press("l", "5", "0", "enter", "enter")
         assert at.scope() is Scope.PROMPT and at.port.intents == []
         assert "Raise the leverage of BINANCE BTC perp" in at.text() and "20 → 50: margin" in at.text()
         at.clock.pass_by(0.5)
         await at.press("escape")
-        assert at.scope() is Scope.SETTING and at.port.intents == []
+        assert at.scope() is Scope.FORM_END and at.port.intents == []
         await at.press("enter")
         await confirm(at)
         assert [type(one) for one in at.port.intents] == [SetLeverage]
@@ -70,35 +73,27 @@ async def test_a_larger_leverage_asks_first() -> None:
         ("101", "101 is not accepted; it is 1 to 100"),
         ("20", "it is 20 already"),
         ("2", "of margin;"),
-        ("", "type a whole number; it is 1 to 100"),
+        ("", "now 20; 1 to 100"),
     ],
 )
 async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l", *typed, "enter")
-        assert words in at.text()
-        assert at.scope() is Scope.SETTING and at.port.intents == []
+        await at.press("down", "y")
+        assert words in at.text() and at.port.intents == []
 
 
-async def test_letters_are_no_digits_and_the_kill_key_still_works() -> None:
+async def test_only_digits_are_typed_left_and_right_step_and_the_kill_key_works() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
-        await at.press("l", "x", "1", "-", "e", "5", "backspace", "up", "up", "down")
-        assert "→ 2_" in at.text()
-        await at.press("X")
-        assert at.scope() is Scope.KILL
-
-
-async def test_the_service_s_refusal_stands_beside_the_field_until_something_else_is_typed() -> None:
-    async with desk(160, 45) as at:
-        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=401908, text="401908 Leverage not allowed"))
-        await at_leg(at)
-        await at.press("l", "1", "0", "enter")
-        await at.settle()
-        assert "rejected (401908): 401908 Leverage not allowed" in at.text() and at.scope() is Scope.SETTING
-        await at.press("backspace")
-        assert "Leverage not allowed" not in at.text()
+        await at.press("l", "1", "e", "5")
+        assert "'e' isn't valid here: leverage is a whole number" in at.text()
+        assert "1_" in at.text() and "15_" not in at.text()
+        await at.press("backspace", "right")
+        assert "▸ leverage 21_" in at.text(), "the first step goes from the present value"
+        await at.press("left", "left", "X")
+        assert "▸ leverage 19_" in at.text() and at.scope() is Scope.KILL
 
 
 @pytest.mark.drawn
@@ -106,15 +101,15 @@ async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_se
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
         await at_leg(at)
-        await at.press("l", "1", "0", "enter")
+        await at.press("l", "1", "0", "enter", "y")
         row = SettingChange(before="20", wanted="10", state=CommandState.UNKNOWN, proven_from=at.clock.mono() + 61.5)
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", row)
         await at.settle()
-        assert "20 → 10: UNKNOWN whether it was carried out" in at.text() and "HTTP 502" not in at.text()
-        assert "UNK 1 setting" in at.text().split("\n")[0], "in the status line wherever the keyboard is"
-        await at.press("backspace", "2", "enter")
         assert "20 → 10: UNKNOWN whether it was carried out" in at.text()
-        assert "the call can arrive for another 62 s" in at.text()
+        assert "UNK 1 setting" in at.text().split("\n")[0], "in the status line wherever the keyboard is"
+        await at.press("up", "backspace", "2", "enter", "y")
+        assert "20 → 10: UNKNOWN whether it was carried out" in words(at)
+        assert "the call can arrive for another 62 s" in words(at)
         assert len(at.port.intents) == 1
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", None)
         await at.settle()
@@ -129,18 +124,10 @@ async def test_the_form_follows_the_market_and_the_setting_while_it_is_open() ->
         while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
             await at.press("j")
         await at.press("l")
-        assert "7 → _" in at.text()
+        assert "now 7; 1 to" in at.text()
         at.port.put(Table.LEVERAGES, "EDX_PERP_BTC_USDT", LeverageRow(sym="EDX_PERP_BTC_USDT", leverage="8"))
         await at.settle()
-        assert "8 → _" in at.text()
-
-
-async def test_in_view_the_form_shows_and_sends_nothing() -> None:
-    async with desk(160, 45, armed=False) as at:
-        await at_leg(at)
-        await at.press("l", "1", "0", "enter")
-        assert at.port.intents == [] and "state VIEW sends nothing; press a to arm" in at.events()
-        assert "│ state VIEW sends nothing; press a to arm" in at.text(), "beside the field"
+        assert "now 8; 1 to" in at.text()
 
 
 async def test_the_margin_leverage_of_a_coin_is_set_from_its_row_of_the_assets() -> None:
@@ -150,7 +137,7 @@ async def test_the_margin_leverage_of_a_coin_is_set_from_its_row_of_the_assets()
         await at.press("4", "g", "g")
         while at.app.main_screen.tables["assets"].selected != "BINANCE/USDT":
             await at.press("j")
-        await at.press("l", "2", "enter")
+        await at.press("l", "2", "enter", "y")
         (intent,) = at.port.intents
         assert isinstance(intent, SetMarginLeverage)
         assert (intent.exchange, intent.coin, intent.leverage, intent.before) == ("BINANCE", "USDT", "2", "3")
@@ -227,7 +214,7 @@ async def test_the_palette_finds_both_and_says_why_not() -> None:
         await at_leg(at)
         await at.press("ctrl+p", *"leverage of the pair", "enter")
         await at.settle()
-        assert at.scope() is Scope.SETTING
+        assert at.scope() is Scope.FORM
 
 
 async def test_a_venue_that_is_liquidated_takes_no_setting() -> None:
@@ -236,6 +223,6 @@ async def test_a_venue_that_is_liquidated_takes_no_setting() -> None:
         record = msgspec.structs.replace(fact.record, account_status="LIQUIDATING")
         at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(fact, record=record))
         await at_leg(at)
-        await at.press("l", "1", "0", "enter")
-        assert "the BINANCE account is in LIQUIDATING; settings cannot" in at.text()
+        await at.press("l", "1", "0", "enter", "y")
+        assert "the BINANCE account is in LIQUIDATING; settings cannot" in words(at)
         assert at.port.intents == []

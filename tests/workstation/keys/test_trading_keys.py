@@ -563,3 +563,12 @@ async def test_freeze_holds_painting_but_not_data() -> None:
         await at.settle()
         assert "65,000.0" in at.text()
         fill_desk(at.port)
+
+
+async def test_a_size_that_is_erased_and_typed_again_is_the_size_of_the_ticket() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", "tab")
+        panel = at.app.main_screen.panel
+        before = panel.size_field.value
+        await at.press("end", "backspace", before[-1])
+        assert panel.ticket is not None and panel.ticket.qty == panel.size_field.value == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
@@ -11,7 +12,8 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
-from tui.workstation.features.desk_panes import build_desk_panes
+from tui.workstation.app.desk_panes import build_desk_panes
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
@@ -19,7 +21,7 @@ from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import fitting
+from tui.workstation.table.columns import SPARE, Field, fitting
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.main_screen import MainScreen
 from tui.workstation.widgets.screen_layout import PANES
@@ -37,56 +39,89 @@ def panes() -> list[AnyPane]:
     ]
 
 
+def lists() -> list[AnyPane]:
+    """Every list of the desk and of the screens beside it."""
+    clock = ScriptedClock()
+    view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
+    found = panes()
+    for row in FULL_SCREENS.values():
+        for at in range(len(row.pane.views) if row.pane.names_views else 1):
+            pane = row.pane(view)
+            pane.view_at = at
+            found.append(pane)
+    return found
+
+
+ALL = pytest.mark.parametrize("pane", lists(), ids=lambda pane: pane.columns_id)
+
+
 def test_every_pane_has_a_place_and_a_scope() -> None:
     ids = [pane.id for pane in panes()]
     assert ids == list(PANES)
     assert {Scope(name) for name in ids} == LISTS
 
 
-@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+@ALL
 def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
     order = list(pane.fields)
-    for layout in pane.layouts:
-        assert sum(column.width for column in layout.columns) <= layout.inside, layout.inside
-        assert [column.id for column in layout.columns] == sorted((c.id for c in layout.columns), key=order.index)
-    assert [layout.inside for layout in pane.layouts] == sorted((one.inside for one in pane.layouts), reverse=True)
     for inside in range(240):
         columns = pane.columns(inside)
         assert sum(column.width for column in columns) <= inside
+        assert [column.id for column in columns] == sorted((one.id for one in columns), key=order.index)
         assert inside < 20 or columns
 
 
-@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+@ALL
 def test_no_column_name_is_cut(pane: AnyPane) -> None:
-    for inside in (37, 58, 76, 78, 80, 98, 118, 120, 158, 198):
+    for inside in range(36, 200):
         for column in pane.columns(inside):
             assert width(pane.heading(column)) < column.width, (inside, column.id)
 
 
-@pytest.mark.parametrize("pane", panes(), ids=lambda pane: pane.id)
+@ALL
 def test_every_figure_says_what_it_sorts_by(pane: AnyPane) -> None:
     assert [name for name, field in pane.fields.items() if not field.left and field.sort is None] == []
 
 
-def test_a_wider_pane_adds_columns_in_the_order_of_their_numbers() -> None:
-    orders = next(pane for pane in panes() if pane.id == "orders")
-    basic = {column.id for column in orders.columns(118)}
-    added: list[int] = []
-    seen = set(basic)
-    for inside in range(119, 400):
-        for column in orders.columns(inside):
-            if column.id not in seen:
-                seen.add(column.id)
-                added.append(column.field.hide)
-    assert len(added) >= 8 and seen >= set(orders.fields) - {"rest/total"}
-    inside = 118 + 9
-    extra = [column.id for column in orders.columns(inside) if column.id not in basic]
-    assert extra == ["bp"], "the lowest number first"
+A = Field[str](10, lambda row, view: (row, "text"), left=True, least=6)
+SAMPLE = {
+    "a": A, "b": msgspec.structs.replace(A, hide=1),
+    "short": msgspec.structs.replace(A, least=4, hide=2, instead=("c", "d")),
+    "c": msgspec.structs.replace(A, hide=5), "d": msgspec.structs.replace(A, hide=5),
+    "e": msgspec.structs.replace(A, hide=SPARE), "f": msgspec.structs.replace(A, hide=SPARE + 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("inside", "wanted"),
+    [
+        (5, {"short": 5}),
+        (9, {"a": 9}),
+        (12, {"a": 6, "b": 6}),
+        (16, {"a": 6, "b": 6, "short": 4}),
+        (23, {"a": 9, "b": 8, "short": 6}),
+        (24, {"a": 6, "b": 6, "c": 6, "d": 6}),
+        (30, {"a": 8, "b": 8, "c": 7, "d": 7}),
+        (40, {"a": 10, "b": 10, "c": 10, "d": 10}),
+        (50, {"a": 10, "b": 10, "c": 10, "d": 10, "e": 10}),
+        (60, {"a": 10, "b": 10, "c": 10, "d": 10, "e": 10, "f": 10}),
+    ],
+)
+def test_columns_come_in_by_their_numbers_narrow_first(inside: int, wanted: dict[str, int]) -> None:
+    assert {one.id: one.width for one in fitting(SAMPLE, inside, ColumnChoice())} == wanted
+
+
+def test_what_is_asked_for_comes_first_and_what_is_hidden_takes_no_place() -> None:
+    chosen = fitting(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
+    assert {one.id: one.width for one in chosen} == {"f": 8, "d": 8, "b": 8, "c": 8}
+    assert "short" not in {one.id for one in fitting(SAMPLE, 60, ColumnChoice(("c", "d")))}, (
+        "all that it stands for is there"
+    )
 
 
 def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
     quotes = next(pane for pane in panes() if pane.id == "quotes")
-    chosen = fitting(quotes.fields, quotes.layouts, 78, ColumnChoice(("own",), frozenset(["sprd"])))
+    chosen = fitting(quotes.fields, 78, ColumnChoice(("own",), frozenset(["sprd"])))
     ids = [column.id for column in chosen]
     assert "own" in ids and "sprd" not in ids and sum(column.width for column in chosen) <= 78
     assert {"symbol", "bid", "ask", "age"} <= set(ids)

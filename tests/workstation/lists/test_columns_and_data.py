@@ -10,7 +10,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
-from tui.workstation.features.registry import FULL_SCREENS
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.placed_columns import PlacedColumns
@@ -122,7 +122,7 @@ async def test_v26_a_choice_changes_columns_and_its_end_brings_them_back() -> No
 @pytest.mark.parametrize("name", FULL_SCREENS)
 async def test_v26_lists_of_full_screens_place_columns_without_rows(name: str) -> None:
     async with desk(120, 36) as at:
-        screen = FULL_SCREENS[name](ScreenParts(at.app.view, at.app.palette, list, lambda _: None))
+        screen = FULL_SCREENS[name].build(ScreenParts(at.app.view, at.app.palette, list, lambda _: None))
         for table in screen.tables.values():
             for columns in placed_at(table.pane).values():
                 assert columns

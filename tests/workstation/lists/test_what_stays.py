@@ -99,7 +99,7 @@ async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_r
 @pytest.mark.parametrize(("stop", "profit", "mark"), [("63000", "66000", "TS"), ("63000", "", "S"), ("", "", "!")])
 async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, profit: str, mark: str) -> None:
     """Below 118 cells the triggers stood in the card only."""
-    async with desk(67, 24) as at:
+    async with desk(62, 24) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}
         at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[algo]), fact.stamp))

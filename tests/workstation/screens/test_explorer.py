@@ -10,11 +10,10 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tui.engine.commands import proofs
 from tui.engine.commands.proofs import AccountCommandKind
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface import catalogue
 from tui.interface.families.orders import OrderRecord
 from tui.interface.request import Amount, Flag, Request
@@ -47,7 +46,7 @@ def queries(at: Desk) -> list[ServiceQuery]:
 
 async def answer(at: Desk, **fields: object) -> None:
     query = queries(at)[-1]
-    found = ServiceAnswer(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
+    found = ListRead(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
 
@@ -69,7 +68,7 @@ async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert queries(at) == [ServiceQuery(key="explorer/answer", endpoint="order_history")]
+        assert queries(at) == [query_endpoint("explorer/answer", "order_history")]
         order = OrderRecord(order_id="2000000000000001", sym="BINANCE_PERP_BTC_USDT", order_state="FILLED", side="BUY")
         await answer(at, rows=(order,), total=1)
         assert "2000000000000001" in at.text() and "orderState" in at.text() and "filtered out" not in at.text()
@@ -98,7 +97,7 @@ async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place()
         await at.press("r")
         assert len(queries(at)) == 2
         query = queries(at)[-1]
-        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.FAILED, text="2002 no READ"))
+        at.port.put(Table.ANSWERS, query.key, ListRead(query=query, state=ReadState.FAILED, text="2002 no READ"))
         await at.settle()
         assert "not read: 2002 no READ" in at.text()
 
@@ -115,7 +114,7 @@ async def test_times_are_taken_as_days_and_bad_values_are_refused_beside_the_fie
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert dict(queries(at)[0].params) == {"startTime": "1795132800000"}
+        assert dict(queries(at)[0].sources[0].params) == {"startTime": "1795132800000"}
 
 
 @pytest.fixture
@@ -167,12 +166,8 @@ async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_in_view_nothing_is_sent_and_a_screen_of_its_own_is_named() -> None:
-    async with desk(160, 45, armed=False) as at:
-        await choose(at, "transfer")
-        await at.press(*"USDT", "enter", *"500", "enter", "enter", "enter")
-        assert at.port.intents == [] and "press a to arm" in at.text()
-        await at.press("escape", "f4")
+async def test_an_endpoint_with_a_screen_of_its_own_is_not_sent_and_its_keys_are_named() -> None:
+    async with desk(160, 45) as at:
         await choose(at, "place_order")
         while "▸ send" not in at.text():
             await at.press("down")

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.screens import fee_answers as fees
 from tests.workstation.screens.test_loans import form, sent, yes
-from tui.cli.demo import fees
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.workstation.features.fees import tabs
 from tui.workstation.features.fees.tabs import rate_words
@@ -40,10 +39,10 @@ async def answer(at: Desk) -> None:
         "broker_deposits": fees.deposits, "broker_withdrawals": fees.withdrawals, "portfolios": _portfolios,
     }  # fmt: skip
     for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
-        found = gives[query.endpoint](dict(query.params), NOW)
+        found = gives[query.sources[0].endpoint](dict(query.sources[0].params), NOW)
         rows = found if isinstance(found, tuple) else ()
         data = None if isinstance(found, tuple) else found
-        shown = ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows))
+        shown = ListRead(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows))
         at.port.put(Table.ANSWERS, query.key, shown)
     await at.settle()
 
@@ -55,7 +54,7 @@ async def opened(at: Desk) -> None:
 
 def asked(at: Desk, endpoint: str) -> list[dict[str, str]]:
     found = [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
-    return [dict(one.params) for one in found if one.endpoint == endpoint]
+    return [dict(one.sources[0].params) for one in found if one.sources[0].endpoint == endpoint]
 
 
 async def test_the_own_rates_stand_with_their_groups_level_and_day() -> None:
@@ -90,17 +89,17 @@ async def test_of_more_portfolios_than_one_question_takes_the_first_ones_are_ask
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(")")
-        listing = next(one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.LISTED)
-        at.port.put(
-            Table.ANSWERS, listing.key, ServiceAnswer(query=listing, state=ReadState.WHOLE, rows=many, total=21)
+        listing = next(
+            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.LISTED.key
         )
+        at.port.put(Table.ANSWERS, listing.key, ListRead(query=listing, state=ReadState.WHOLE, rows=many, total=21))
         await at.settle()
         names = asked(at, "broker_fee_rate")[-1]["portfolios"].split(",")
         assert names == [str(one.portfolio_id) for one in many[:20]]
         query = [one for one in at.port.read_requests if isinstance(one, ServiceQuery)][-1]
-        rows = fees.of_portfolios(dict(query.params), NOW)
+        rows = fees.of_portfolios(dict(query.sources[0].params), NOW)
         assert isinstance(rows, tuple)
-        at.port.put(Table.ANSWERS, query.key, ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows))
+        at.port.put(Table.ANSWERS, query.key, ListRead(query=query, state=ReadState.WHOLE, rows=rows))
         await at.settle()
         assert "the first 20 of 21 portfolios" in at.text()
 
@@ -140,9 +139,11 @@ async def test_a_key_that_is_not_the_main_one_is_told_so_in_the_place_of_the_row
     async with desk(120, 36) as at:
         await at.press("$", *[")"] * 6)
         query = next(
-            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and "deposits" in one.endpoint
+            one
+            for one in at.port.read_requests
+            if isinstance(one, ServiceQuery) and "deposits" in one.sources[0].endpoint
         )
-        refused = ServiceAnswer(query=query, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: no")
+        refused = ListRead(query=query, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: no")
         at.port.put(Table.ANSWERS, query.key, refused)
         await at.settle()
         assert "not read: 100003 Needs the main key" in at.text()

@@ -7,10 +7,10 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import EventLine, Level
-from tui.workstation.features.registry import FULL_SCREENS
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model.screen_preferences import SCREEN_PANES, StoredPreferences
+from tui.workstation.model.screen_preferences import StoredPreferences
 from tui.workstation.widgets.full_screen import FullScreen
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
@@ -77,7 +77,6 @@ async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
         at.app.controllers.tables._save_preferences = kept.append
         await at.press(at.app.keymap.of(action_id)[0])
         table = shown(at).live_table
-        assert table.pane.id in SCREEN_PANES
         before = table.column_ids()
         await at.press("|")
         assert at.scope() is Scope.COLUMNS
@@ -87,15 +86,7 @@ async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
         assert at.scope() is Scope.SCREEN and at.app.screen is shown(at)
         found = msgspec.json.decode(kept[-1], type=StoredPreferences).columns if kept else {}
         assert len(before) == 1 or list(found) == [table.pane.columns_id]
-        assert at.app.preferences.problems({}) == []
-        assert at.app.preferences.screen_problems(table.pane.id, table.pane.column_names()) == []
-
-
-def test_the_screens_whose_columns_are_kept_are_those_there_are() -> None:
-    made = set()
-    for action_id in FULL_SCREENS:
-        made.add(action_id.removeprefix("screen.").replace("events", "session"))
-    assert made == SCREEN_PANES
+        assert at.app.preferences.problems(table.pane.column_names()) == []
 
 
 async def test_it_is_entered_from_a_field_by_the_palette_and_the_ticket_stays() -> None:

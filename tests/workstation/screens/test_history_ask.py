@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tui.engine.history import HistoryKind
+from tui.engine.service_query import Source
+from tui.workstation.features.history.algo_tab import ALGOS
 from tui.workstation.features.history.asked import BadAsk, HistoryAsk, Window, parse
+from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
+from tui.workstation.features.history.tab import HistoryTab
+from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 
 DAY = 86_400_000
 NOW = 20_000 * DAY + 12_345_678
@@ -16,6 +20,11 @@ SYMS = ("BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_BTC_USDT", "
 
 def ask(line: str) -> HistoryAsk:
     return parse(line, SYMS, TODAY)
+
+
+def sources_of(asked: HistoryAsk, tab: HistoryTab) -> list[tuple[str, dict[str, str]]]:
+    """What is read for a list: endpoints with their parameters."""
+    return [(one.endpoint, dict(one.params)) for one in tab.build_query(f"history/{tab.name}", asked, NOW).sources]
 
 
 @pytest.mark.parametrize(
@@ -69,45 +78,82 @@ def test_what_is_not_accepted_is_named_with_what_is(line: str, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "kind", "begin", "end"),
+    ("line", "tab", "begin", "end"),
     [
-        ("today", HistoryKind.ORDERS, 20_000 * DAY, 0),
-        ("7d", HistoryKind.CLOSED, NOW - 7 * DAY, 0),
-        ("90d", HistoryKind.FILLS, NOW - 90 * DAY, NOW - 7 * DAY - 1),
-        ("2024-09-01..2024-09-30", HistoryKind.STATEMENT, 19_967 * DAY, 19_997 * DAY - 1),
-        ("2024-09-01..", HistoryKind.ORDERS, 19_967 * DAY, 0),
-        ("today", HistoryKind.VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
-        ("7d", HistoryKind.VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
-        ("90d", HistoryKind.VOLUME, 19_910 * DAY, 19_993 * DAY - 1),
-        ("today some-id", HistoryKind.ORDERS, NOW - 90 * DAY, 0),
+        ("today", ORDERS, 20_000 * DAY, 0),
+        ("7d", CLOSED, NOW - 7 * DAY, 0),
+        ("90d", FILLS, NOW - 90 * DAY, NOW - 7 * DAY - 1),
+        ("2024-09-01..2024-09-30", STATEMENT, 19_967 * DAY, 19_997 * DAY - 1),
+        ("2024-09-01..", ORDERS, 19_967 * DAY, 0),
+        ("today", VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
+        ("7d", VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
+        ("90d", VOLUME, 19_910 * DAY, 19_993 * DAY - 1),
+        ("today some-id", FILLS, NOW - 90 * DAY, 0),
     ],
 )
-def test_windows_become_times_of_the_service(line: str, kind: HistoryKind, begin: int, end: int) -> None:
-    query = ask(line).query(kind, NOW)
-    assert (query.begin_ms, query.end_ms) == (begin, end)
+def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: int, end: int) -> None:
+    sources = sources_of(ask(line), tab)
+    assert min(int(one[tab.window[0]]) for _, one in sources) == begin
+    assert {int(one.get(tab.window[1], "0")) for _, one in sources} == {end}
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("today", ["order_history"]),
+        ("7d", ["order_history"]),
+        ("2024-09-01..", ["order_history", "order_archive"]),
+        ("90d", ["order_archive"]),
+        ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
+    ],
+)
+def test_only_the_lists_that_the_window_touches_are_read_archives_last(line: str, wanted: list[str]) -> None:
+    assert [name for name, _ in sources_of(ask(line), ORDERS)] == wanted
+
+
+def test_a_window_begins_before_it_ends_wherever_the_border_of_the_archive_lies() -> None:
+    asked = ask("2024-09-01..2024-09-26")
+    end = 19_993 * DAY - 1 + DAY
+    for ahead in (-1, 0, 1, 5):
+        query = ORDERS.build_query("history/orders", asked, end + 7 * DAY + ahead)
+        windows = [dict(source.params) for source in query.sources]
+        assert all(int(window["begin"]) < int(window["end"]) for window in windows), ahead
 
 
 def test_each_list_takes_the_filters_that_it_has() -> None:
     asked = ask("sym:okx_perp venue:OKX kind:PERP type:DIVIDEND coin:ETH only")
-    orders, fills, closed, statement, algos, volume = (asked.query(kind, NOW) for kind in HistoryKind)
-    assert {query.sym for query in (orders, fills, closed, statement, algos, volume)} == {"OKX_PERP_BTC_USDT"}
-    assert [query.word for query in (orders, fills, closed, statement, algos, volume)] == [
-        "PERP",
-        "PERP",
-        "",
-        "DIVIDEND",
-        "PERP",
-        "PERP",
+    narrowed = {"exchange": "OKX", "businessType": "PERP"}
+    wanted: list[tuple[HistoryTab, dict[str, str]]] = [
+        (ORDERS, {"sym": SYMS[2], **narrowed, "filterExecuted": "true"}),
+        (FILLS, {"sym": SYMS[2], **narrowed}),
+        (CLOSED, {"sym": SYMS[2], "exchange": "OKX"}),
+        (ALGOS, {"sym": SYMS[2], **narrowed}),
+        (STATEMENT, {"sym": SYMS[2], "exchange": "OKX", "statementType": "DIVIDEND", "coin": "ETH"}),
+        (VOLUME, {"symList": SYMS[2], **narrowed}),
     ]
-    assert [query.executed for query in (orders, fills, closed, statement, algos, volume)] == [True] + [False] * 5
-    assert [query.coin for query in (orders, statement)] == ["", "ETH"]
-    assert ask("kind:MARGIN").query(HistoryKind.VOLUME, NOW).word == "SPOT"
-    assert [ask("abc").query(kind, NOW).order for kind in HistoryKind] == ["abc", "abc", "", "", "", ""]
+    for tab, params in wanted:
+        [(_, sent)] = sources_of(asked, tab)
+        assert {name: text for name, text in sent.items() if name not in tab.window} == params, tab.name
+    assert sources_of(ask("kind:MARGIN"), VOLUME)[0][1]["businessType"] == "SPOT"
+
+
+def test_an_order_is_looked_up_by_either_id_and_its_fills_by_that_of_the_service() -> None:
+    by_client = Source("order_detail", (("clientOrderId", "2000000000000007"),))
+    by_number = Source("order_detail", (("orderId", "2000000000000007"),), fallback=by_client)
+    orders = ORDERS.build_query("k", ask("2000000000000007"), NOW)
+    fills = FILLS.build_query("k", ask("2000000000000007"), NOW)
+    assert (orders.sources, orders.missing) == ((by_number,), "no order has the id 2000000000000007")
+    assert fills.lookup is not None
+    assert (fills.lookup.source, fills.lookup.field, fills.lookup.param) == (by_number, "order_id", "orderId")
+    assert ORDERS.build_query("k", ask("mine-7"), NOW).sources == (
+        Source("order_detail", (("clientOrderId", "mine-7"),)),
+    )
+    assert CLOSED.build_query("k", ask("mine-7"), NOW).sources[0].endpoint == "position_history"
 
 
 def test_several_pairs_are_counted_in_the_title() -> None:
-    assert ask("sym:okx_perp").words(HistoryKind.ORDERS) == "7 days · OKX_PERP_BTC_USDT"
-    assert ask("sym:okx_perp,eth").words(HistoryKind.ORDERS) == "7 days · 2 pairs"
+    assert ORDERS.describe(ask("sym:okx_perp")) == "7 days · OKX_PERP_BTC_USDT"
+    assert ORDERS.describe(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
 
 
 def test_the_window_key_goes_through_three_windows_and_leaves_an_own_one_and_a_look_up() -> None:

@@ -11,17 +11,9 @@ import pytest
 from tests.venue.core.seeded import Seeded
 from tests.workstation.driver import Desk, desk
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.history import (
-    HistoryKind,
-    HistoryQuery,
-    HistoryRead,
-    HistoryRequest,
-    NextPage,
-    ReadState,
-    StopReading,
-)
 from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import Fact, Source, Stamp, Table
+from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, ServiceRequest, StopQuery
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.algo import AlgoRecord
@@ -31,19 +23,22 @@ from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import amount_of_booking, net_of_closed
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.workstation.features.history.pane import TABS
+from tui.workstation.features.history.booked_tabs import USER_VOLUME
+from tui.workstation.features.history.pane import HistoryPane
 from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
-from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.widgets.lists.tab import charge_in_coin, number
+from tui.workstation.table.column_kinds import charge_in_coin, number
 
-TABLES = {HistoryKind.ORDERS: "order", HistoryKind.FILLS: "fill", HistoryKind.CLOSED: "closed"}
-TABLES[HistoryKind.STATEMENT] = "statement"
-VOLUME = (PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT"),)
+TABLES = {"orders": "order", "fills": "fill", "closed": "closed"}
+TABLES["statement"] = "statement"
+VOLUME = PortfolioStats(
+    begin="20260101", end="20260102",
+    details=[PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT")],
+)  # fmt: skip
 ENDED = tuple(
     AlgoRecord(
         algo_order_id=f"200000000000000{number}", sym="BINANCE_PERP_BTC_USDT", side="SELL", algo_order_type="TPSL",
@@ -67,7 +62,7 @@ class Past:
         assert past is not None
         main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
         mine = [row for row in past.rows() if row.portfolio == main]
-        self.lists: dict[HistoryKind, tuple[Any, ...]] = {
+        self.lists: dict[str, tuple[Any, ...]] = {
             kind: tuple(
                 exchange.queries.decode_row(row.table, row.value)
                 for row in sorted(mine, key=lambda row: (-row.at, -int(row.key)))
@@ -75,7 +70,7 @@ class Past:
             )
             for kind, table in TABLES.items()
         }
-        self.lists[HistoryKind.ALGOS] = ENDED
+        self.lists["algos"] = ENDED
 
 
 @pytest.fixture(scope="module")
@@ -94,87 +89,99 @@ def text(at: Desk) -> str:
 
 
 async def answer(
-    at: Desk, kind: HistoryKind, rows: Sequence[Any] = (), state: ReadState = ReadState.WHOLE, **more: Any
+    at: Desk, kind: str, rows: Sequence[Any] = (), state: ReadState = ReadState.WHOLE, **more: Any
 ) -> None:
     """The engine has read a list for the newest question about it."""
-    query = [one for one in at.port.asked if isinstance(one, HistoryQuery) and one.kind is kind][-1]
-    read = HistoryRead(query=query, state=state, rows=tuple(rows), **{"total": len(rows), **more})
-    at.port.put(Table.HISTORY, kind.value, read)
+    query = [one for one in queries(at) if name_of(one) == kind][-1]
+    read = ListRead(query=query, state=state, rows=tuple(rows), **{"total": len(rows), **more})
+    at.port.put(Table.ANSWERS, query.key, read)
     await at.settle()
 
 
-def queries(at: Desk) -> list[HistoryQuery]:
-    return [one for one in at.port.asked if isinstance(one, HistoryQuery)]
+def queries(at: Desk) -> list[ServiceQuery]:
+    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key != USER_VOLUME]
 
 
-def newest(at: Desk) -> HistoryRequest:
-    return at.port.asked[-1]
+def name_of(query: ServiceQuery) -> str:
+    """The list that is read."""
+    return query.key.partition("/")[2]
+
+
+def asked(at: Desk) -> list[str]:
+    """The lists that were read so far."""
+    return [name_of(one) for one in queries(at)]
+
+
+def params(at: Desk) -> dict[str, str]:
+    """Parameters of the newest query."""
+    return dict(queries(at)[-1].sources[0].params)
+
+
+def newest(at: Desk) -> ServiceRequest:
+    return at.port.read_requests[-1]
 
 
 async def test_a_list_is_read_when_it_is_looked_at_and_once_for_a_question() -> None:
     async with desk(120, 36) as at:
-        assert at.port.asked == []
+        assert at.port.read_requests == []
         await at.press("H")
-        assert [query.kind for query in queries(at)] == [HistoryKind.ORDERS]
+        assert asked(at) == ["orders"]
         assert "asked; nothing has come yet" in text(at)
-        await answer(at, HistoryKind.ORDERS)
+        await answer(at, "orders")
         assert "no orders: 7 days" in text(at)
         await at.press(")")
-        await answer(at, HistoryKind.FILLS)
+        await answer(at, "fills")
         await at.press("(", ")")
-        assert [query.kind for query in queries(at)] == [HistoryKind.ORDERS, HistoryKind.FILLS]
+        assert asked(at) == ["orders", "fills"]
         await at.press("w")
-        assert [query.kind for query in queries(at)[2:]] == [HistoryKind.FILLS]
+        assert asked(at)[2:] == ["fills"]
         await at.press("(")
-        assert [query.kind for query in queries(at)[3:]] == [HistoryKind.ORDERS]
-        await answer(at, HistoryKind.ORDERS)
+        assert asked(at)[3:] == ["orders"]
+        await answer(at, "orders")
         await at.press("escape", "H")
-        assert [query.kind for query in queries(at)[4:]] == [HistoryKind.ORDERS], (
-            "what was booked meanwhile is not in it"
-        )
+        assert asked(at)[4:] == ["orders"], "what was booked meanwhile is not in it"
         assert at.port.intents == []
 
 
 async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
-    rows = past.lists[HistoryKind.ORDERS]
+    rows = past.lists["orders"]
     async with desk(120, 36) as at:
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.PART, total=90)
+        await answer(at, "orders", rows[:20], ReadState.PART, total=90)
         assert "orders 20 of 90+" in text(at)
         await at.press("n")
-        assert newest(at) == NextPage(kind=HistoryKind.ORDERS)
-        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.ARCHIVE, total=90)
+        assert newest(at) == MoreRows(key="history/orders")
+        await answer(at, "orders", rows[:20], ReadState.ARCHIVE, total=90)
         assert "reading the archive, which takes a while… (s stops)" in text(at)
         await at.press("n")
-        assert newest(at) == NextPage(kind=HistoryKind.ORDERS)
+        assert newest(at) == MoreRows(key="history/orders")
         assert "a page is being read; s stops it" in text(at)
         await at.press("s")
-        assert newest(at) == StopReading(kind=HistoryKind.ORDERS)
-        await answer(at, HistoryKind.ORDERS, rows[:20], ReadState.STOPPED)
+        assert newest(at) == StopQuery(key="history/orders")
+        await answer(at, "orders", rows[:20], ReadState.STOPPED)
         assert "stopped (n goes on)" in text(at)
-        await answer(at, HistoryKind.ORDERS, rows[:40])
-        asked = len(at.port.asked)
+        await answer(at, "orders", rows[:40])
+        asked = len(at.port.read_requests)
         await at.press("n", "s")
-        assert len(at.port.asked) == asked
+        assert len(at.port.read_requests) == asked
         assert "everything has been read" in text(at) or "nothing is being read" in text(at)
 
 
 async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o")
-        assert at.scope() is Scope.HISTORY
+        assert at.scope() is Scope.FORM
         await at.press(*"sym:btc")
         assert "fits" in text(at)
         await at.press("enter")
-        assert at.scope() is Scope.HISTORY
+        assert at.scope() is Scope.FORM
         assert len(queries(at)) == 1
         await at.press("ctrl+u", *"90d venue:OKX kind:PERP only", "enter")
         assert at.scope() is Scope.SCREEN
-        found = queries(at)[-1]
-        assert (found.exchange, found.word, found.executed) == ("OKX", "PERP", True)
+        assert params(at).items() >= {"exchange": "OKX", "businessType": "PERP", "filterExecuted": "true"}.items()
         assert "7–90 days · OKX · PERP · only executed" in text(at)
         await at.press("x")
-        assert not queries(at)[-1].executed
+        assert "filterExecuted" not in params(at)
         await at.press("o", *"today", "escape")
         assert "7–90 days · OKX" in text(at)
 
@@ -182,7 +189,7 @@ async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None
 async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(past: Past) -> None:
     async with desk(80, 24) as at:
         await at.press("H", "o", "ctrl+u", *"90d only", "enter")
-        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS][:200], ReadState.PART, total=298)
+        await answer(at, "orders", past.lists["orders"][:200], ReadState.PART, total=298)
         title = next(line for line in text(at).splitlines() if "History" in line)
         assert "orders 200 of 298+ · 7–90 days · only executed · …" in title
         assert "1–" in title and "Esc: desk" not in title
@@ -191,34 +198,35 @@ async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(
 async def test_letters_of_the_form_are_text_and_the_kill_key_works_in_it() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o", *"wXqna")
-        assert "▸ wXqna_" in text(at)
+        assert "▸ query wXqna_" in text(at)
         await at.press("backspace")
-        assert "▸ wXqn_" in text(at)
+        assert "▸ query wXqn_" in text(at)
         await at.press("ctrl+g")
         assert at.scope() is Scope.KILL
 
 
 async def test_one_order_is_looked_up_and_its_fills_are_a_key_away(past: Past) -> None:
-    order = next(row for row in past.lists[HistoryKind.ORDERS] if row.executed_qty != "0")
-    fills = [row for row in past.lists[HistoryKind.FILLS] if row.order_id == order.order_id]
+    order = next(row for row in past.lists["orders"] if row.executed_qty != "0")
+    fills = [row for row in past.lists["fills"] if row.order_id == order.order_id]
     async with desk(120, 36) as at:
         await at.press("H", "o", "ctrl+u", *order.client_order_id, "enter")
-        assert queries(at)[-1].order == order.client_order_id
-        await answer(at, HistoryKind.ORDERS, [order])
+        assert params(at) == {"clientOrderId": order.client_order_id}
+        await answer(at, "orders", [order])
         assert f"order {order.client_order_id}" in text(at)
         await at.press("l")
-        assert (queries(at)[-1].kind, queries(at)[-1].order) == (HistoryKind.FILLS, order.order_id)
-        await answer(at, HistoryKind.FILLS, fills)
+        lookup = queries(at)[-1].lookup
+        assert asked(at)[-1] == "fills" and lookup is not None and ("orderId", order.order_id) in lookup.source.params
+        await answer(at, "fills", fills)
         assert f"fills {len(fills)}" in text(at)
         await at.press("l")
-        assert (queries(at)[-1].kind, queries(at)[-1].order) == (HistoryKind.ORDERS, order.order_id)
+        assert asked(at)[-1] == "orders" and params(at) == {"orderId": order.order_id}
 
 
 async def test_the_card_of_an_order_has_every_field(past: Past) -> None:
-    order = past.lists[HistoryKind.ORDERS][0]
+    order = past.lists["orders"][0]
     async with desk(160, 60) as at:
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, [order])
+        await answer(at, "orders", [order])
         await at.press("enter")
         shown = text(at)
         for name in order.__struct_fields__:
@@ -230,10 +238,10 @@ async def test_the_card_of_an_order_has_every_field(past: Past) -> None:
 async def test_a_failure_an_end_and_a_bound_are_said(past: Past) -> None:
     async with desk(120, 36) as at:
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, (), ReadState.FAILED, text="no order has the id nothing")
+        await answer(at, "orders", (), ReadState.FAILED, text="no order has the id nothing")
         assert "not read: no order has the id nothing (n tries again)" in text(at)
-        rows = past.lists[HistoryKind.ORDERS][:30]
-        await answer(at, HistoryKind.ORDERS, rows, ReadState.FULL, text="30 rows are held; narrower", total=99)
+        rows = past.lists["orders"][:30]
+        await answer(at, "orders", rows, ReadState.FULL, text="30 rows are held; narrower", total=99)
         assert "30 rows are held; narrower" in text(at)
         await at.press("n")
         assert "a narrower window or a filter shows the others" in text(at)
@@ -243,31 +251,22 @@ async def test_a_failure_an_end_and_a_bound_are_said(past: Past) -> None:
 async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await at.press("H")
-        for kind in HistoryKind:
-            rows = past.lists.get(kind, VOLUME)
-            await answer(at, kind, rows[:100])
+        for kind in HistoryPane.views:
+            rows = past.lists.get(kind, ())
+            await answer(at, kind, rows[:100], data=None if rows else VOLUME)
+            count = len(rows[:100]) or len(VOLUME.details)
             drawn = text(at)
-            assert f"{kind.value} {min(100, len(rows))}" in drawn
+            assert f"{kind} {count}" in drawn
             assert all(len(line) == columns for line in drawn.splitlines())
             await at.press("G", ")")
 
 
-def test_columns_fit_and_figures_sort() -> None:
-    for tab in TABS:
-        order = list(tab.fields)
-        for layout in tab.layouts:
-            assert sum(column.width for column in layout.columns) <= layout.inside, (tab.name, layout.inside)
-            assert [one.id for one in layout.columns] == sorted((one.id for one in layout.columns), key=order.index)
-            assert all(width(column.title) < column.width for column in layout.columns), (tab.name, layout.inside)
-        assert [name for name, field in tab.fields.items() if not field.left and field.sort is None] == []
-
-
 async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> None:
-    closed, booked_rows = past.lists[HistoryKind.CLOSED], past.lists[HistoryKind.STATEMENT]
+    closed, booked_rows = past.lists["closed"], past.lists["statement"]
     assert all(isinstance(row, PositionHistoryRecord) for row in closed)
     async with desk(160, 45) as at:
         await at.press("H", ")", ")")
-        await answer(at, HistoryKind.CLOSED, closed)
+        await answer(at, "closed", closed)
         pane = screen(at).history
         net = sum((net_of_closed(row) for row in closed), ZERO)
         assert pane.total_cells()["net"][0] == at.app.view.signed(net)
@@ -275,7 +274,7 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         some = sum((net_of_closed(row) for row in closed if row.sym.startswith("OKX")), ZERO)
         assert pane.total_cells()["net"][0] == at.app.view.signed(some) != at.app.view.signed(net)
         await at.press("escape", ")")
-        await answer(at, HistoryKind.STATEMENT, booked_rows)
+        await answer(at, "statement", booked_rows)
         usdt = sum((amount_of_booking(row) for row in booked_rows if row.coin == "USDT"), ZERO)
         assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
@@ -291,7 +290,7 @@ async def test_a_statement_without_the_costs_of_loans_says_where_they_are(past: 
     async with desk(120, 36) as at:
         at.port.put(Table.STATEMENTS, cost.statement_id, Fact(cost, Stamp("1", 1, 0, Source.SNAPSHOT, 1.0)))
         await at.press("H", ")", ")", ")")
-        await answer(at, HistoryKind.STATEMENT, past.lists[HistoryKind.STATEMENT])
+        await answer(at, "statement", past.lists["statement"])
         assert "loan costs are apart: Loans, statement" in text(at)
 
 
@@ -322,13 +321,17 @@ async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
     async with desk(160, 45) as at:
         await at.press("H", "(")
         user = UserStats(begin="20260101", end="20260102", all_spot="10", all_perp="4200.75")
-        await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, user=user)
+        [query] = [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == USER_VOLUME]
+        at.port.put(Table.ANSWERS, USER_VOLUME, ListRead(query=query, state=ReadState.WHOLE, data=user))
+        await answer(at, "volume", data=stats)
         assert "all portfolios: spot 10.00, perp 4,200.75" in text(at)
         assert "1,200.50" in text(at)
         await at.press("x")
         assert any("only the list of orders can be narrowed" in said for said in at.events())
         assert "7 days before today" in text(at), "the fills of 7 days count today too: the sums differ by it"
-        await answer(at, HistoryKind.VOLUME, stats.details, portfolio=stats, text="all portfolios: 100003 refused")
+        refused = ListRead(query=query, state=ReadState.FAILED, text="100003 refused")
+        at.port.put(Table.ANSWERS, USER_VOLUME, refused)
+        await at.settle()
         assert "all portfolios: 100003 refused" in text(at)
 
 
@@ -347,14 +350,14 @@ class Shelf:
 
 
 async def test_what_is_shown_is_written_with_every_field(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = past.lists[HistoryKind.FILLS][:30]
+    rows = past.lists["fills"][:30]
     shelf = Shelf()
     async with desk(120, 36) as at:
-        monkeypatch.setattr(at.app.controllers.records, "_save", shelf)
+        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
         await at.press("H", "d")
         assert "there is no row to write" in text(at)
         await at.press(")")
-        await answer(at, HistoryKind.FILLS, rows, ReadState.PART, total=90)
+        await answer(at, "fills", rows, ReadState.PART, total=90)
         await at.press("/", *"side:sell", "enter", "d")
         [(name, header, records)] = shelf.kept
         wanted = [row for row in rows if row.side == "SELL"]
@@ -373,22 +376,22 @@ async def test_keys_of_the_history_say_where_they_work() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "w")
         assert "only on the history (H)" in text(at)
-        assert at.port.asked == []
+        assert at.port.read_requests == []
 
 
 async def test_rows_that_went_with_the_account_are_read_again() -> None:
     """After the engine was built anew its tables are empty: what stands on the screen is asked for again."""
     async with desk(120, 36) as at:
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS)
-        at.port.put(Table.HISTORY, HistoryKind.ORDERS.value, None)
+        await answer(at, "orders")
+        at.port.put(Table.ANSWERS, "history/orders", None)
         await at.settle()
         assert len(queries(at)) == 2
-        await answer(at, HistoryKind.ORDERS, (), ReadState.FAILED, text="the engine is not running")
+        await answer(at, "orders", (), ReadState.FAILED, text="the engine is not running")
         await at.press("n")
         assert len(queries(at)) == 3
         await at.press("escape")
-        at.port.put(Table.HISTORY, HistoryKind.ORDERS.value, None)
+        at.port.put(Table.ANSWERS, "history/orders", None)
         await at.settle()
         assert len(queries(at)) == 3
         await at.press("H")
@@ -398,8 +401,8 @@ async def test_rows_that_went_with_the_account_are_read_again() -> None:
 async def test_ended_algo_orders_say_what_they_waited_for_and_how_they_ended(past: Past) -> None:
     async with desk(160, 45) as at:
         await at.press("H", "(", "(")
-        assert queries(at)[-1].kind is HistoryKind.ALGOS
-        await answer(at, HistoryKind.ALGOS, past.lists[HistoryKind.ALGOS])
+        assert asked(at)[-1] == "algos"
+        await answer(at, "algos", past.lists["algos"])
         shown = text(at)
         for word in ("COMPLETED", "FAILED", "401014 too small", "EXPIRED", "3 algo orders, 1 traded", "sl 54,000"):
             assert word in shown, word
@@ -408,18 +411,18 @@ async def test_ended_algo_orders_say_what_they_waited_for_and_how_they_ended(pas
 
 
 async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past) -> None:
-    maker = next(row for row in past.lists[HistoryKind.ORDERS] if row.fee == "0" and number(row.rebate))
+    maker = next(row for row in past.lists["orders"] if row.fee == "0" and number(row.rebate))
     async with desk(200, 60) as at:
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, [maker])
+        await answer(at, "orders", [maker])
         assert " rebate " in text(at)
         assert f" {charge_in_coin(number(maker.rebate), maker.rebate_coin)[0]} " in text(at)
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
 async def test_where_no_rebate_stands_it_is_in_the_net_fee(past: Past, columns: int, lines: int) -> None:
-    maker = next(row for row in past.lists[HistoryKind.FILLS] if row.fee == "0" and number(row.rebate))
-    kind = HistoryKind.FILLS if columns == 80 else HistoryKind.ORDERS
+    maker = next(row for row in past.lists["fills"] if row.fee == "0" and number(row.rebate))
+    kind = "fills" if columns == 80 else "orders"
     row = maker if columns == 80 else next(one for one in past.lists[kind] if one.order_id == maker.order_id)
     async with desk(columns, lines) as at:
         await at.press("H", *[")"] * (columns == 80))
@@ -443,7 +446,7 @@ def test_a_fee_is_a_cost_and_a_rebate_income(
     past: Past, fee: tuple[str, str], rebate: tuple[str, str], shown: tuple[str, str]
 ) -> None:
     row = msgspec.structs.replace(
-        past.lists[HistoryKind.FILLS][0], fee=fee[0], fee_coin=fee[1], rebate=rebate[0], rebate_coin=rebate[1]
+        past.lists["fills"][0], fee=fee[0], fee_coin=fee[1], rebate=rebate[0], rebate_coin=rebate[1]
     )
     assert FILLS.fields["net fee"].cell(row, cast(DisplayContext, None)) == shown
 
@@ -453,7 +456,7 @@ async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> N
     async with desk(120, 36) as at:
         at.app.controllers.tables._save_preferences = kept.append
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS])
+        await answer(at, "orders", past.lists["orders"])
         table = screen(at).live_table
         assert "rebate" not in table.column_ids()
         await at.press("|", *["j"] * list(table.pane.fields).index("rebate"), "space", "escape")
@@ -467,7 +470,7 @@ async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> N
     async with desk(120, 36, settings=settings) as at:
         assert not [one for one in at.events() if "columns" in one]
         await at.press("H")
-        await answer(at, HistoryKind.ORDERS, past.lists[HistoryKind.ORDERS])
+        await answer(at, "orders", past.lists["orders"])
         assert "rebate" in screen(at).live_table.column_ids()
 
 

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.cli.demo import loans
-from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tests.workstation.screens import loan_answers as loans
+from tui.engine.intents import AccountCommand
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin
@@ -39,13 +38,16 @@ def answer(at: Desk, **changed: object) -> None:
         "portfolio_loan_statement": loans.statement, "loan_pool": loans.pools,
     }  # fmt: skip
     for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
-        found = changed.get(query.endpoint, gives[query.endpoint](dict(query.params), 1_700_000_000_000))
+        found = changed.get(
+            query.sources[0].endpoint,
+            gives[query.sources[0].endpoint](dict(query.sources[0].params), 1_700_000_000_000),
+        )
         rows = found if isinstance(found, tuple) else ()
         data = None if isinstance(found, tuple) else found
         at.port.put(
             Table.ANSWERS,
             query.key,
-            ServiceAnswer(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows)),
+            ListRead(query=query, state=ReadState.WHOLE, rows=rows, data=data, total=len(rows)),
         )
 
 
@@ -163,16 +165,6 @@ async def test_nothing_is_owed_of_a_coin_without_a_loan() -> None:
         assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
 
 
-async def test_a_refusal_of_the_service_stands_in_the_form() -> None:
-    async with desk(160, 45) as at:
-        await opened(at, "b")
-        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=406017, text="406017 Pool has too little"))
-        await at.press(*"5", "enter", "enter")
-        await yes(at)
-        await at.settle()
-        assert at.scope() is Scope.FORM_END and "406017" in at.text() and "Pool has too little" in at.text()
-
-
 async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> None:
     async with desk(160, 45) as at:
         lend(at)
@@ -213,7 +205,7 @@ async def test_the_screen_borrows_and_repays_the_coin_of_its_row_and_reads_anew_
         )
         at.port.put(Table.COMMANDS, "c1", row)
         await at.settle()
-        again = [one.endpoint for one in at.port.read_requests[before:] if isinstance(one, ServiceQuery)]
+        again = [one.sources[0].endpoint for one in at.port.read_requests[before:] if isinstance(one, ServiceQuery)]
         assert again == ["portfolio_loan_info", "portfolio_loan_max", "portfolio_loan_statement"]
 
 

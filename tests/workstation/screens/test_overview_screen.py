@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.families.account_assets import (
     AccountSlice,
     AssetsOverview,
@@ -41,7 +40,7 @@ async def answer(at: Desk, name: str, *rows: object, data: object = None, **more
     """The answer to the newest question of a list."""
     query = next(one for one in reversed(queries(at)) if one.key == f"overview/{name}")
     state = more.pop("state", ReadState.WHOLE)
-    found = ServiceAnswer(query=query, state=state, rows=rows, data=data, total=len(rows), **more)  # type: ignore[arg-type]
+    found = ListRead(query=query, state=state, rows=rows, data=data, total=len(rows), **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
 
@@ -59,7 +58,7 @@ def line(at: Desk, *words: str) -> str:
 async def test_values_stand_with_their_shares_and_the_accounts_are_read_for_their_names() -> None:
     async with desk(120, 36) as at:
         await at.press("V")
-        assert [one.endpoint for one in queries(at)] == ["assets_overview", "assets_trading_accounts"]
+        assert [one.sources[0].endpoint for one in queries(at)] == ["assets_overview", "assets_trading_accounts"]
         overview = AssetsOverview(total_usdt="200000", funding_usdt="50000", trading_usdt="150000", defi_usdt="0")
         await answer(at, "overview", data=overview)
         assert "75.0%" in line(at, "Trading", "150,000.00") and "25.0%" in line(at, "Funding", "50,000.00")
@@ -75,9 +74,7 @@ async def test_accounts_stand_with_names_and_a_total_and_one_is_looked_into() ->
         assert line(at, "159,000.50")
         at.app.context.list_screen.tables["overview"].select(DMA)
         await at.press("i")
-        assert queries(at)[-1] == ServiceQuery(
-            key="overview/account", endpoint="assets_trading_account", params=(("id", DMA),)
-        )
+        assert queries(at)[-1] == query_endpoint("overview/account", "assets_trading_account", (("id", DMA),))
         found = TradingAccountAssets(
             id=DMA, prime_type="DMA", slices=[AccountSlice(account_type="SPOT", currencies=[BTC, OWED])]
         )
@@ -89,7 +86,7 @@ async def test_accounts_stand_with_names_and_a_total_and_one_is_looked_into() ->
 async def test_without_a_chosen_account_nothing_is_asked_and_the_way_is_said() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
-        assert "assets_trading_account" not in [one.endpoint for one in queries(at)]
+        assert "assets_trading_account" not in [one.sources[0].endpoint for one in queries(at)]
         assert "no account was chosen: i on a row of the accounts looks into it" in at.text()
         await at.press("i")
         assert at.scope() is Scope.SCREEN
@@ -108,13 +105,13 @@ async def test_coins_of_all_portfolios_stand_by_portfolio_and_venue_with_their_s
         assert line(at, "MainPortfolio", "OKX", "USDT", "1,000.00") and line(at, "SOL", "-450.25")
         assert line(at, "549.75")
         await at.press("i")
-        assert queries(at)[-1].params == (("id", MAIN),)
+        assert queries(at)[-1].sources[0].params == (("id", MAIN),)
 
 
 async def test_a_coin_is_shown_where_it_lies_by_kind_of_account() -> None:
     async with desk(160, 45) as at:
         await enter(at, 5)
-        assert queries(at)[-1].params == (("primeType", "PORTFOLIO"),)
+        assert queries(at)[-1].sources[0].params == (("primeType", "PORTFOLIO"),)
         places = [
             DistributedSlice(account_type="BINANCE", total="3", value_usdt="180000"),
             DistributedSlice(account_type="OKX", total="1", value_usdt="60000"),
@@ -126,7 +123,7 @@ async def test_a_coin_is_shown_where_it_lies_by_kind_of_account() -> None:
         )
         assert "75.0%" in line(at, "BTC", "MainPortfolio", "BINANCE") and "25.0%" in line(at, "OKX", "60,000.00")
         await at.press(")")
-        assert queries(at)[-1].params == (("primeType", "DMA"),)
+        assert queries(at)[-1].sources[0].params == (("primeType", "DMA"),)
 
 
 async def test_funding_stands_with_its_networks_and_what_is_empty_says_so() -> None:

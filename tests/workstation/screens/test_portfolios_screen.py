@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
 from tui.workstation.commands.launcher_services import PortfolioChoice
@@ -38,7 +37,7 @@ def queries(at: Desk) -> list[ServiceQuery]:
 
 async def answer(at: Desk, *rows: object, state: ReadState = ReadState.WHOLE, **more: object) -> None:
     query = queries(at)[-1]
-    found = ServiceAnswer(query=query, state=state, rows=rows, total=len(rows), **more)  # type: ignore[arg-type]
+    found = ListRead(query=query, state=state, rows=rows, total=len(rows), **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
 
@@ -64,7 +63,7 @@ def select(at: Desk, key: str) -> None:
 async def test_portfolios_stand_in_a_list_with_the_one_that_is_traded() -> None:
     async with desk(160, 45) as at:
         await enter(at)
-        assert queries(at) == [ServiceQuery(key="portfolios/portfolios", endpoint="portfolios", to_end=True)]
+        assert queries(at) == [query_endpoint("portfolios/portfolios", "portfolios", to_end=True)]
         line = next(line for line in at.text().splitlines() if "NightDesk" in line)
         assert "sub" in line and "2171869303221111" in line and "this desk" not in line
         line = next(line for line in at.text().splitlines() if "MainPortfolio" in line and "main" in line)
@@ -108,13 +107,6 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
         assert at.scope() is Scope.SCREEN and any("the main portfolio keeps its name" in line for line in at.events())
 
 
-async def test_in_view_a_form_opens_says_why_and_sends_nothing() -> None:
-    async with desk(120, 36) as at:
-        await enter(at, armed=False)
-        await at.press("+", *"Another7", "enter", "enter")
-        assert "state VIEW sends nothing" in at.text() and sent(at) == []
-
-
 async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
@@ -130,7 +122,7 @@ async def test_the_accounts_beside_the_portfolios_have_a_list() -> None:
     async with desk(120, 36) as at:
         await enter(at, keys=True)
         await at.press(")")
-        assert queries(at)[-1].endpoint == "accounts"
+        assert queries(at)[-1].sources[0].endpoint == "accounts"
         await answer(
             at, AccountRecord(account_id=2_400_000_000_000_001, venues="OKX", label="DMA", account_note="OKX sub")
         )
@@ -212,7 +204,7 @@ async def test_a_key_is_frozen_and_thawed_after_a_question(status: int, verb: st
         await enter(at, keys=True)
         at.port.put(
             Table.ANSWERS, "portfolios/keys",
-            ServiceAnswer(query=queries(at)[-1], state=ReadState.WHOLE, rows=(
+            ListRead(query=queries(at)[-1], state=ReadState.WHOLE, rows=(
                 ApiKeyRecord(portfolio_id=NIGHT.portfolio_id, api_name="maker", access_key=ACCESS, status=status),
             )),
         )  # fmt: skip

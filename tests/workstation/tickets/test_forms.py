@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
-from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
 VENUES = (Choice("BINANCE", "Binance"), Choice("OKX", "OKX"), Choice("FUNDING", "Funding Account"))
-QUOTA = ServiceQuery(key="quota", endpoint="rapid_pool", params=(("pool", "OKX"),))
+QUOTA = query_endpoint("quota", "rapid_pool", (("pool", "OKX"),))
 
 
 class Move(FormSubject):
@@ -34,9 +33,6 @@ class Move(FormSubject):
     def start(self) -> dict[str, str]:
         return {"amount": "500"}
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        return [QUOTA] if chosen(values, "to", VENUES) == "OKX" else []
-
     def accepted(self, outcome: Outcome) -> None:
         self.done.append(outcome)
 
@@ -45,8 +41,8 @@ class Move(FormSubject):
         network = values.get("network", "")
         known = amount.isdecimal() and 0 < int(amount) <= 500
         fields = [
-            FormField(name="to", label="to", choices=VENUES),
-            FormField(
+            FieldSpec(name="to", label="to", choices=VENUES),
+            FieldSpec(
                 name="amount",
                 label="amount",
                 note="500 can be moved" if known else "it takes 1 to 500",
@@ -54,13 +50,13 @@ class Move(FormSubject):
             ),
         ]
         if to == "FUNDING":
-            fields.append(FormField(name="network", label="network", note="for example TRC20", wrong=not network))
+            fields.append(FieldSpec(name="network", label="network", note="for example TRC20", wrong=not network))
         whole = all(not field.wrong for field in fields)
         quota = self.mirror.answers.get("quota")
         said = f"the pool has {quota.data}" if quota is not None else ""
         args = (("amount", amount), ("to", to), ("network", network))
         return FormView(
-            title="move USDT", fields=tuple(fields), notes=(said,) if said else (),
+            title="move USDT", fields=tuple(fields), needs=(QUOTA,) if to == "OKX" else (), notes=(said,) if said else (),
             figures=(Figure(name="uniMMR", before="12.10", after="11.40"),) if known else (),
             refusal="" if whole else "not yet",
             command=AccountCommand(decision=DECISION, endpoint="transfer", args=args, title="move") if whole else None,
@@ -122,7 +118,7 @@ async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
         opened(at)
         await at.press("right", "left", "right")
         assert at.port.read_requests == [QUOTA]
-        at.port.put(Table.ANSWERS, "quota", ServiceAnswer(query=QUOTA, state=ReadState.WHOLE, data="800,000"))
+        at.port.put(Table.ANSWERS, "quota", ListRead(query=QUOTA, state=ReadState.WHOLE, data="800,000"))
         await at.settle()
         assert "the pool has 800,000" in at.text()
 
@@ -147,6 +143,39 @@ async def test_an_answer_stands_below_the_fields_until_something_else_is_typed(o
         assert words in at.text() and at.scope() is Scope.FORM_END and subject.done == []
         await at.press("up", "1")
         assert words not in at.text()
+
+
+@pytest.mark.parametrize("asks", [False, True])
+async def test_in_view_a_form_says_why_and_sends_nothing(asks: bool) -> None:
+    async with desk(160, 45, armed=False) as at:
+        opened(at).asks = asks
+        await at.press("down", "down", "enter", "y")
+        assert at.scope() is Scope.FORM_END and at.port.intents == []
+        assert "state VIEW sends nothing; press a to arm" in at.text()
+
+
+async def test_while_an_answer_is_awaited_it_is_not_sent_again_and_after_it_it_is() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        at.port.hold = True
+        await at.press("down", "down", "y")
+        at.clock.pass_by(5.0)
+        await at.press("y")
+        assert len(sent(at)) == 1 and "it has been sent; wait for the answer" in at.text()
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
+        await at.settle()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert len(sent(at)) == 2
+
+
+async def test_left_and_right_move_the_cursor_in_a_text() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        await at.press("down", "left", "2")
+        assert "502_0" in at.text()
+        await at.press("home", "delete", "end", "backspace")
+        assert "02_" in at.text()
 
 
 async def test_a_soft_guard_asks_and_yes_sends_it_confirmed() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.test_transfer_form import ANSWERS, DIRECTORY, HELD, confirm, sent, serve, words
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import AccountCommand
 from tui.engine.modes import TradingState
 from tui.interface.families.accounts import (
     AccountBalances,
@@ -123,17 +123,6 @@ async def test_a_network_that_needs_a_memo_refuses_an_address_without_one() -> N
         await answer(at, withdraw_addresses=(bare,))
         await at.press("down", "down", *"500", "down", *"500", "down", "enter")
         assert "BSC needs a memo, and the address has none" in words(at) and commands(at) == []
-
-
-async def test_a_denial_of_a_live_profile_stands_in_the_form() -> None:
-    async with desk(160, 45) as at:
-        await open_form(at, "O")
-        at.port.outcomes.append(Outcome(verdict=Verdict.DENIED, guard="WITHDRAW", text="withdrawals are off"))
-        await at.press("down", "down", *"500", "down", *"500", "down", "enter")
-        at.clock.pass_by(0.5)
-        await at.press(*"withdraw", "enter")
-        await at.settle()
-        assert "denied WITHDRAW: withdrawals are off" in words(at)
 
 
 async def test_a_deposit_shows_address_least_and_memo_and_sends_nothing() -> None:

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import AccountCommand
 from tui.engine.modes import TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.accounts import (
     AccountBalances,
     AccountRecord,
@@ -49,13 +48,13 @@ async def serve(at: Desk, **changes: Any) -> None:
     """Answer everything that was asked for, as a service would."""
     told = {**ANSWERS, **changes}
     for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
-        data = told.get(query.endpoint)
+        data = told.get(query.sources[0].endpoint)
         if isinstance(data, str):
-            answer = ServiceAnswer(query=query, state=ReadState.FAILED, text=data)
+            answer = ListRead(query=query, state=ReadState.FAILED, text=data)
         elif isinstance(data, tuple):
-            answer = ServiceAnswer(query=query, state=ReadState.WHOLE, rows=data, total=len(data))
+            answer = ListRead(query=query, state=ReadState.WHOLE, rows=data, total=len(data))
         elif data is not None:
-            answer = ServiceAnswer(query=query, state=ReadState.WHOLE, data=data)
+            answer = ListRead(query=query, state=ReadState.WHOLE, data=data)
         else:
             continue
         at.port.put(Table.ANSWERS, query.key, answer)
@@ -198,7 +197,7 @@ async def test_another_portfolio_is_called_by_its_name_once_the_names_are_read()
     async with desk(160, 45) as at:
         await at_coin(at)
         row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
-        at.port.put(Table.ANSWERS, NAMES.key, ServiceAnswer(query=NAMES, state=ReadState.WHOLE, rows=(row,)))
+        at.port.put(Table.ANSWERS, NAMES.key, ListRead(query=NAMES, state=ReadState.WHOLE, rows=(row,)))
         await at.settle()
         await at.press("left", "left", "left")
         assert "portfolio NightDesk BINANCE" in at.text() and NAMES in at.port.read_requests
@@ -237,30 +236,6 @@ async def test_a_key_that_may_not_list_accounts_moves_between_its_own_venues() -
         await at.press("down", *"100", "down", "down", "down", "enter")
         await confirm(at)
         assert len(sent(at)) == 1
-
-
-async def test_in_view_nothing_leaves_and_it_is_said() -> None:
-    async with desk(160, 45) as at:
-        await at_coin(at)
-        at.port.set_desk(trading_state=TradingState.VIEW)
-        await at.settle()
-        await at.press("down", *"100", "down", "down", "down", "enter")
-        assert "state VIEW sends nothing" in at.text() and sent(at) == []
-
-
-async def test_a_refusal_and_a_lost_answer_stay_below_the_fields() -> None:
-    async with desk(160, 45) as at:
-        await at_coin(at)
-        await at.press("down", *"100", "down", "down", "down", "enter")
-        at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, code=404904, text="404904 Amount too large"))
-        await confirm(at)
-        await at.settle()
-        assert "rejected (404904): 404904 Amount too large" in at.text()
-        at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"))
-        await at.press("enter")
-        await confirm(at)
-        await at.settle()
-        assert "UNKNOWN: HTTP 502; being asked about" in at.text()
 
 
 async def test_a_transfer_begins_on_a_coin_and_nowhere_else() -> None:

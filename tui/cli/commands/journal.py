@@ -14,8 +14,7 @@ import msgspec
 from tui import paths
 from tui.cli import exporting
 from tui.crossdesk_error import CrossdeskError
-from tui.interface.text import clean
-from tui.interface.wording import how_many
+from tui.interface.text import clean, how_many
 
 if TYPE_CHECKING:
     from tui.engine.journal.journal_rows import Entry

@@ -15,8 +15,7 @@ import click
 import msgspec
 
 from tui.cli.credentials import protect_memory
-from tui.cli.error_log import log_to_standard_error, mute_client_errors
-from tui.cli.log_file import log_to_file
+from tui.cli.log_file import mute_client_errors, start_log
 from tui.cli.venue_keys import load_or_create_keys, load_or_create_master
 from tui.crossdesk_error import CrossdeskError
 from tui.host import LOOPBACK, HostClock, SeededRandomSource, fresh_account_id, fresh_secret, fresh_seed
@@ -165,10 +164,7 @@ def describe_switches() -> str:
 def _start_log(path: Path | None) -> Callable[..., None]:
     """Log to the file, or to standard error without one; returns what hides texts in the log."""
     mute_client_errors()
-    if path is None:
-        log_to_standard_error()
-        return lambda *_: None
-    return log_to_file(path, "venue").hide
+    return start_log(path, "venue").hide
 
 
 async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:

@@ -17,7 +17,7 @@ import click
 import tui
 from tui.cli.credentials import protect_memory
 from tui.host import HostClock, order_id_time
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.private_files import open_private
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tui.engine.state.engine_state import EngineState
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.request import CLIENT_ORDER_ID
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 ACCOUNT_PACE = Pace("account commands", every_s=3.0, most=1, is_ready=lambda state: state.logged_in)
 DISMISS_AFTER = 3

@@ -26,8 +26,8 @@ from tui.interface.families.algo import (
     AlgoRecord,
     AlgoState,
 )
+from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.interface.wording import how_many
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 1.0

@@ -43,7 +43,7 @@ from tui.interface.families.orders import (
     Side,
 )
 from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]

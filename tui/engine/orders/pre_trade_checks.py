@@ -255,7 +255,7 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
     if refusal is not None:
         return refusal
     value = notional(qty, price, intent.side, terms.contract, touch)
-    refusal = None if intent_closes(intent) else check_min_notional(value, terms.least_value)
+    refusal = check_min_notional(value, terms.least_value, closes=intent_closes(intent))
     return refusal or Figures(qty, price, value, terms.contract)
 
 
@@ -266,8 +266,9 @@ def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal,
     return None if price is None else units.notional(qty, contract, price)
 
 
-def check_min_notional(value: Decimal | None, least: Decimal | None) -> Refusal | None:
-    if least is None or value is None or value >= least:
+def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: bool) -> Refusal | None:
+    """Check the value in quote; without a price or a minimum there is nothing to check."""
+    if least is None or value is None or bands.meets_min_notional(value, least, closes=closes):
         return None
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 

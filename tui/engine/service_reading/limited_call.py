@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tui.client.rest import CallFailed, Reply, Rest
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 ATTEMPTS = 2
 """How often one page is tried."""

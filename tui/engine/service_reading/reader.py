@@ -1,20 +1,37 @@
-"""Reads any row of the catalogue when a screen asks: one page for each demand, a task of its own that can be ended."""
+"""Reads lists and records of the service when a screen asks: one page for each request, within the limits.
+
+Reads run in their own cancellable tasks and use no share of the limits that is kept for queries about orders. Archives
+are slow; one of them is read at a time.
+"""
 
 from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
 
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.history import MAX_ROWS, ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import MoreRows, ServiceAnswer, ServiceQuery, ServiceRequest, StopQuery
+from tui.engine.service_query import (
+    MAX_ROWS,
+    ListRead,
+    Lookup,
+    ReadState,
+    ServiceQuery,
+    ServiceRequest,
+    Source,
+    StopQuery,
+)
 from tui.engine.service_reading.limited_call import call_within_limit
 from tui.engine.state.engine_state import EngineState
 from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import catalogue
+from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.paging import Page, page_query
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 PAGE_ROWS = 200
 """Rows of one page."""
@@ -22,107 +39,162 @@ _CAN_GO_ON = (ReadState.PART, ReadState.STOPPED, ReadState.FAILED)
 
 
 class _Reading(msgspec.Struct):
-    """One answer while it is being read."""
+    """One list while it is being read."""
 
     query: ServiceQuery
-    answer: ServiceAnswer
+    read: ListRead
+    """As it was published last."""
+    sources: list[Source]
+    """What is still to be read, the first one partly."""
+    lookup: Lookup | None
+    """What has to be read before them."""
     page: int = 1
-    """The next page."""
+    """The next page of the first source."""
+    rows: dict[object, object] = {}
+    total_before: int = 0
+    """Rows of the sources that were read to their end."""
 
 
 class ServiceReader:
-    """Publishes each answer in the table ANSWERS, under the key of its query."""
+    """Publishes each list in the table ANSWERS, under the key of its query."""
 
     def __init__(self, state: EngineState, rest: Rest, tasks: TaskSupervisor) -> None:
         self._state = state
         self._rest = rest
         self._tasks = tasks
         self._readings: dict[str, _Reading] = {}
+        self._archive = asyncio.Lock()
 
     def handle(self, request: ServiceRequest) -> None:
         """Begin, go on or stop; returns at once."""
-        name, known = f"reading {request.key}", self._readings.get(request.key)
+        name, reading = f"reading {request.key}", self._readings.get(request.key)
         if isinstance(request, StopQuery):
             self._tasks.cancel(name)
-            if known is not None and known.answer.under_way:
-                self._publish(known, state=ReadState.STOPPED)
+            if reading is not None and reading.read.under_way:
+                self._publish(reading, state=ReadState.STOPPED)
             return
         if isinstance(request, ServiceQuery):
             self._tasks.cancel(name)
-            begun = self._begin(request, known)
-            if begun is None:
-                return
-            known = self._readings[request.key] = begun
-        if known is not None and self._may_go_on(request, known) and self._tasks.spawn(name, self._read(known)):
-            self._publish(known, state=ReadState.READING, text="", code=0)
+            reading = self._begin(request, reading)
+        elif reading is not None and reading.read.state not in _CAN_GO_ON:
+            return
+        if reading is not None and self._tasks.spawn(name, self._read(reading)):
+            self._publish(reading, state=ReadState.READING, text="", code=0)
 
     def _begin(self, query: ServiceQuery, before: _Reading | None) -> _Reading | None:
-        """A new reading that shows the rows of before; None: there is nothing of that name to read."""
-        row = catalogue.BY_NAME.get(query.endpoint)
-        empty = ServiceAnswer(query=query, state=ReadState.READING)
-        if row is None or row.is_command:
-            text = f"there is no reading row {query.endpoint[:40]!r} in the catalogue"
-            self._state.updates.put(
-                Table.ANSWERS, query.key, msgspec.structs.replace(empty, state=ReadState.FAILED, text=text)
-            )
-            return None
-        if before is None or before.query.endpoint != query.endpoint or before.query.params != query.params:
-            return _Reading(query, empty)
-        return _Reading(query, msgspec.structs.replace(before.answer, query=query))
-
-    @staticmethod
-    def _may_go_on(request: ServiceQuery | MoreRows, known: _Reading) -> bool:
-        return isinstance(request, ServiceQuery) or known.answer.state in _CAN_GO_ON
+        """Begin to read; rows of the same question stay until others come. None: there is nothing of that name."""
+        read = ListRead(query=query, state=ReadState.READING)
+        if before is not None and before.query.sources == query.sources:
+            read = msgspec.structs.replace(before.read, query=query)
+        reading = _Reading(query, read, list(query.sources), query.lookup)
+        self._readings[query.key] = reading
+        rows = {source.endpoint: catalogue.BY_NAME.get(source.endpoint) for source in query.sources}
+        unreadable = [name for name, row in rows.items() if row is None or row.is_command]
+        if not unreadable:
+            return reading
+        text = f"there is no reading row {unreadable[0][:40]!r} in the catalogue"
+        self._publish(reading, state=ReadState.FAILED, text=text)
+        return None
 
     async def _read(self, reading: _Reading) -> None:
-        """One page of rows, or the whole answer; whatever goes wrong is said in the answer."""
+        """Read what is left, or the next page of it; what goes wrong is published with the list."""
         try:
-            await self._read_page(reading)
-            while reading.query.to_end and reading.answer.state is ReadState.PART:
-                await self._read_page(reading)
+            await self._look_up(reading)
+            await self._read_pages(reading)
         except CallFailed as failure:
-            text = str(failure)
-            if failure.kind is ErrorClass.CRED and not failure.code:
-                text = "read-only: no key"
-            self._publish(reading, state=ReadState.FAILED, text=text, code=failure.code)
+            self._publish(reading, state=ReadState.FAILED, text=_describe(failure, reading.query), code=failure.code)
         except Exception:
             self._publish(reading, state=ReadState.FAILED, text="internal error; it is in the log")
             raise
 
-    async def _read_page(self, reading: _Reading) -> None:
-        endpoint = catalogue.BY_NAME[reading.query.endpoint]
-        params = dict(reading.query.params)
-        if endpoint.paged:
-            params |= page_query(reading.page, PAGE_ROWS)
-        asked = self._state.server_ms()
-        data = (await call_within_limit(self._rest, endpoint, params)).data
-        if isinstance(data, Page):
-            self._take_page(reading, data, asked)
-        elif isinstance(data, list):
-            self._take_list(reading, data, asked)
+    async def _look_up(self, reading: _Reading) -> None:
+        """Read the record by one of whose fields the sources are asked for."""
+        lookup = reading.lookup
+        if lookup is not None:
+            record = await self._read_source(reading, lookup.source)
+            asked = (lookup.param, str(getattr(record, lookup.field)))
+            reading.sources = [
+                msgspec.structs.replace(source, params=(*source.params, asked)) for source in reading.sources
+            ]
+            reading.lookup = None
+
+    async def _read_pages(self, reading: _Reading) -> None:
+        """Read until there is a page of new rows, or to the end where that was asked for."""
+        before = len(reading.rows)
+        while reading.sources and len(reading.rows) < MAX_ROWS:
+            await self._read_page(reading)
+            if not reading.query.to_end and len(reading.rows) - before >= PAGE_ROWS:
+                break
+        held, total = len(reading.rows), reading.read.total
+        if held >= MAX_ROWS and (reading.sources or total > held):
+            text = f"{held} of {how_many(total, 'row')} are held; a narrower window or a filter shows the others"
+            self._publish(reading, state=ReadState.FULL, text=text)
         else:
-            self._publish(reading, state=ReadState.WHOLE, data=data, rows=(), total=1, read_ms=asked)
+            self._publish(reading, state=ReadState.PART if reading.sources else ReadState.WHOLE)
 
-    def _take_page(self, reading: _Reading, page: Page[object], asked: int) -> None:
-        before = reading.answer.rows if reading.page > 1 else ()
-        rows, total = (*before, *page.rows), int(page.total_size)
-        last = page.is_last(reading.page)
-        if not last and len(rows) >= MAX_ROWS:
-            text = f"{how_many(MAX_ROWS, 'row')} are held; a filter shows the others"
-            self._publish(reading, state=ReadState.FULL, rows=rows, total=total, text=text, read_ms=asked)
-            return
-        reading.page = 1 if last else reading.page + 1
-        self._publish(
-            reading, state=ReadState.WHOLE if last else ReadState.PART, rows=rows, total=max(total, len(rows)),
-            read_ms=asked,
-        )  # fmt: skip
+    async def _read_page(self, reading: _Reading) -> None:
+        """Read the next page of the first source; behind its last page the source is done."""
+        asked_ms, page = self._state.server_ms(), reading.page
+        answer = await self._read_source(reading, reading.sources[0])
+        if isinstance(answer, Page):
+            rows, data, total = answer.rows, None, int(answer.total_size)
+        elif isinstance(answer, list):
+            rows, data, total = answer, None, len(answer)
+        else:
+            rows, data, total = [], answer, 1
+        total += reading.total_before
+        self._hold(reading, rows)
+        reading.page += 1
+        if not isinstance(answer, Page) or answer.is_last(page):
+            reading.page, reading.total_before = 1, total
+            del reading.sources[0]
+        held = tuple(reading.rows.values())
+        self._publish(reading, rows=held, data=data, total=max(total, len(held)), read_ms=asked_ms)
 
-    def _take_list(self, reading: _Reading, rows: list[object], asked: int) -> None:
-        """A list without pages; also where an older service answers a paged row with one."""
-        text = "" if len(rows) <= MAX_ROWS else f"{how_many(MAX_ROWS, 'row')} of {len(rows)} are held"
-        shown = tuple(rows[:MAX_ROWS])
-        self._publish(reading, state=ReadState.WHOLE, rows=shown, total=len(rows), text=text, read_ms=asked)
+    def _hold(self, reading: _Reading, rows: list[Any]) -> None:
+        """Hold rows that were read, up to the most that are held."""
+        query = reading.query
+        for row in rows[: MAX_ROWS - len(reading.rows)]:
+            if not query.own_only or self._state.accepts(str(row.portfolio_id), "a row of a list"):
+                name = tuple(getattr(row, field) for field in query.row_id) or len(reading.rows)
+                reading.rows[name] = row
+
+    async def _read_source(self, reading: _Reading, source: Source) -> Any:
+        """Read a page, a list or a record, or what the fallback of the source has.
+
+        Raises:
+            CallFailed: it cannot be read.
+        """
+        endpoint = catalogue.BY_NAME[source.endpoint]
+        params = dict(source.params) | (page_query(reading.page, PAGE_ROWS) if endpoint.paged else {})
+        try:
+            if "/archive/" not in endpoint.path:
+                return await self._call(reading, endpoint, params)
+            self._publish(reading, state=ReadState.ARCHIVE)
+            async with self._archive:
+                return await self._call(reading, endpoint, params)
+        except CallFailed as failure:
+            if source.fallback is None or (
+                failure.kind is not ErrorClass.GONE and failure.http != HTTPStatus.NOT_FOUND
+            ):
+                raise
+        return await self._read_source(reading, source.fallback)
+
+    async def _call(self, reading: _Reading, endpoint: Endpoint, params: dict[str, str]) -> Any:
+        """Call an endpoint; a record of another portfolio counts as missing where only own ones are wanted."""
+        data = (await call_within_limit(self._rest, endpoint, params)).data
+        owner = "" if isinstance(data, Page | list) else getattr(data, "portfolio_id", "")
+        if reading.query.own_only and not self._state.accepts(str(owner), "a record"):
+            raise CallFailed(ErrorClass.GONE, "it belongs to another portfolio")
+        return data
 
     def _publish(self, reading: _Reading, **changed: object) -> None:
-        reading.answer = msgspec.structs.replace(reading.answer, **changed)
-        self._state.updates.put(Table.ANSWERS, reading.query.key, reading.answer)
+        reading.read = msgspec.structs.replace(reading.read, **changed)
+        self._state.updates.put(Table.ANSWERS, reading.query.key, reading.read)
+
+
+def _describe(failure: CallFailed, query: ServiceQuery) -> str:
+    """Why a list was not read, for a person."""
+    if failure.kind is ErrorClass.CRED and not failure.code:
+        return "read-only: no key"
+    return query.missing if failure.kind is ErrorClass.GONE and query.missing else str(failure)

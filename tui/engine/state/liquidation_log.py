@@ -13,8 +13,8 @@ from tui.interface.families.liquidation import (
     LiquidationPositionRecord,
     NodeType,
 )
+from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.interface.wording import how_many
 
 KEPT = 500
 """Most steps that are kept; older ones are in the journal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.client.newest_quotes import supersedes
+from tui.client.flood.newest_quotes import supersedes
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush

@@ -13,8 +13,8 @@ from tui.client.backoff import LoginGate
 from tui.client.detail_stream import DetailStream
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateHandler, PrivateStream, StreamRoute
-from tui.client.public_connection import PublicHandler
-from tui.client.public_stream import PublicStream
+from tui.client.public.frames import PublicHandler
+from tui.client.public.stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer

@@ -25,7 +25,7 @@ from tui.interface.families.history import (
     TradeRecord,
 )
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS, created_ms
 from tui.rules.pnl import fill_net
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.client.public_stream import NO_ROOM
+from tui.client.public.stream import NO_ROOM
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.status_publisher import StatusPublisher

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 
 class MarketWatch:

@@ -23,8 +23,8 @@ from tui.interface.families.liquidation import LIQUIDATION_EVENT
 from tui.interface.families.orders import OPEN_ORDERS
 from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_INFO, LoanInfo
 from tui.interface.families.positions import ACCOUNT, ADL_RANK, POSITIONS, AccountStatus
+from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.interface.wording import how_many
 
 SNAPSHOT_TRIES = 3
 UNDER_WAY_MS = 3_000

@@ -11,7 +11,7 @@ from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3

@@ -16,7 +16,7 @@ from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import requests
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.streams import PrivateChannel
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 
 
 class Synchronization:

@@ -88,7 +88,6 @@ _HANDLERS: tuple[Handlers, ...] = (
     portfolio_loans.HANDLERS,
     portfolios.HANDLERS,
     api_keys.HANDLERS,
-    dividends.HANDLERS,
 )
 
 
@@ -283,6 +282,7 @@ class Exchange:
             PlaceOrder: self._place,
             SetSwitch: self._switch,
             MoveMarket: self._move_market,
+            PayDividend: self._pay_dividend,
         }
         for handlers in _HANDLERS:
             own |= {kind: partial(handler, state) for kind, handler in handlers.items()}
@@ -296,6 +296,9 @@ class Exchange:
         self._closing.make_room(order)
         matching.start_order(state, order)
         return PlaceReply(order_id=order.id, client_order_id=order.client_id)
+
+    def _pay_dividend(self, command: PayDividend) -> None:
+        dividends.pay(self._state, command.coin, field_checks.decimal_of("share", command.share, 400000))
 
     def _switch(self, command: SetSwitch) -> None:
         if command.name == "agents" and self._market is not None:

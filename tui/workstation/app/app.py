@@ -17,15 +17,13 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.widgets import Input
 
 from tui.engine.rows import Level, Table
-from tui.interface.text import clean, traceback_lines
-from tui.interface.wording import how_many
+from tui.interface.text import clean, how_many, traceback_lines
 from tui.protocols import Clock
+from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
-from tui.workstation.features.desk_panes import build_desk_panes
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, join_handlers
@@ -236,6 +234,7 @@ class CrossdeskApp(DirectOutput):
         if self.main_screen.is_attached:  # it may end with its first frame
             self.main_screen.mount_inputs()
         self._has_keys = self.dispatch is not None
+        self.controllers.screens.report_unknown_panes()
         self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
@@ -485,7 +484,7 @@ class CrossdeskApp(DirectOutput):
         panel = self.main_screen.panel
         hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
-        if self.scope is Scope.FORM_END:
+        if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
@@ -493,11 +492,11 @@ class CrossdeskApp(DirectOutput):
         return [one._replace(key=format_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """On the last line of a form: the key that asks or sends now, and not the one that does neither."""
+        """Where a form asks or sends: the key that does it now, and not the one that does neither."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
-        if form is None:
+        if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
             return hints
         named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
         return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
@@ -521,12 +520,6 @@ class CrossdeskApp(DirectOutput):
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.moved()
             panel.resume()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input is self.context.list_screen.filter_field:
-            self.controllers.tables.filter_typed()
-        else:
-            self.controllers.fields.typed(event)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.controllers.fields.chosen(event.chooser)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import msgspec
-from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
 from tui.workstation.input.actions import Reach
+from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import OTHER_WORD, Hit, Searched, find
 from tui.workstation.render.palette import Palette, Piece
@@ -65,7 +65,7 @@ class PaletteList(ListBody):
             palette: Colours.
         """
         super().__init__("palette", palette)
-        self.typed = ""
+        self._line = LineEditor(most=MOST_TYPED)
         self._entries = entries
         self._names = {word for entry in entries if entry.names_pair for word in _list_words(entry)}
         """Coins, venues and kinds of pairs: a typed one is what an action would be about."""
@@ -89,24 +89,19 @@ class PaletteList(ListBody):
         """The entry under the cursor."""
         return self.found[self.at] if self.found else None
 
-    def type(self, text: str) -> None:
-        """Letters are typed or pasted."""
-        self.put((self.typed + clean(" ".join(text.splitlines())))[:MOST_TYPED])
+    @property
+    def editor(self) -> LineEditor:
+        """What is searched for."""
+        return self._line
 
-    def on_key(self, event: Key) -> None:
-        """A typed letter is text."""
-        if event.is_printable and event.character:
-            event.stop()
-            self.type(event.character)
+    @property
+    def typed(self) -> str:
+        """The letters that are typed."""
+        return self._line.text
 
-    def on_paste(self, event: Paste) -> None:
-        """A paste is typed text."""
-        event.stop()
-        self.type(event.text)
-
-    def put(self, text: str) -> None:
-        """Search for another text; the cursor goes to what is found best."""
-        self.typed, self.at = text, 0
+    def edited(self) -> None:
+        """Search again; the cursor goes to what is found best."""
+        self.at = 0
         self._search()
         self.refresh()
 
@@ -163,7 +158,8 @@ class PaletteList(ListBody):
 
     def line(self, y: int) -> list[Piece]:
         if y == 0:
-            return [(" > ", "accent"), (self.typed, "strong"), ("_", "title-focus")]
+            before, after = self.typed[: self._line.at], self.typed[self._line.at :]
+            return [(" > ", "accent"), (before, "strong"), ("_", "title-focus"), (after, "strong")]
         if y == self.inner_height - 1 and self.inner_height > OWN_LINES:
             return self._last_line()
         return super().line(y - 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.workstation.app.box_keys import BoxKeys
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
@@ -17,9 +19,8 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
-from tui.workstation.commands.list_keys import RecordKeys
+from tui.workstation.commands.list_keys import ListKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
@@ -66,6 +67,7 @@ class ControllerRegistry:
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
+        self.boxes = BoxKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
         self.kill = KillKeys(context, self.cancels, self.risk)
@@ -75,10 +77,10 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context, panes.fills)
         self.practice = PracticeKeys(context, PracticeBook(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
-        self.settings = SettingKeys(context, self.navigation.show_pane, self.screens.show_row)
-        self.history = HistoryKeys(context)
-        self.records = RecordKeys(context, services.save_table)
         self.forms = FormKeys(context)
+        self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
+        self.history = HistoryKeys(context, self.forms)
+        self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms)
         self.screens.openers["explorer"] = self.explorer.open_row
@@ -91,7 +93,7 @@ class ControllerRegistry:
 
     def handlers(self) -> list[Handlers]:
         """The table of each controller."""
-        without_reasons = (self.fields.handlers(), self.prompts.handlers())
+        without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
@@ -113,7 +115,7 @@ class ControllerRegistry:
             self.settings,
             self.algos,
             self.history,
-            self.records,
+            self.lists,
             self.forms,
             self.explorer,
             self.funds,

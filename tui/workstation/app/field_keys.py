@@ -7,7 +7,6 @@ from functools import partial
 
 import msgspec
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.commands.context import IN_ONE_BURST, Context
@@ -34,6 +33,7 @@ class FieldKeys:
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():
             field.touched = self._orders.touch_field
+            field.changed = partial(self.typed, field)
             field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
 
     @property
@@ -150,7 +150,6 @@ class FieldKeys:
         if ticket is None or not field.meant:
             self._take_field(field)
             return
-        field.taken = field.value
         self._took(field, msgspec.structs.replace(ticket, **field.meant))
         self.panel.follow()
 
@@ -194,7 +193,6 @@ class FieldKeys:
         ticket = panel.ticket
         if ticket is None:
             return
-        field.taken = field.value
         if field.id == "size":
             self._take_size(field, ticket)
             return
@@ -239,12 +237,9 @@ class FieldKeys:
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
         self._orders.show_replace_preview()
 
-    def typed(self, event: Input.Changed) -> None:
-        """A character arrived in a field: figures beside it follow, and nothing is repaired."""
-        field = event.input
-        if not isinstance(field, NumberField) or not self.panel.open or self.panel.sending:
-            return
-        if field.value not in (field.taken, field.shown):
+    def typed(self, field: NumberField) -> None:
+        """Take over what was typed in a field: figures beside it follow, and nothing is repaired."""
+        if self.panel.open and not self.panel.sending:
             self.panel.typed = True
             self._take_field(field)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.rows import OrderRow, Source
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.features.fills.pane import FillsPane
@@ -14,7 +14,6 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
 from tui.workstation.model.order_reason import reason_text
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.help import HelpScreen
 
 _ORIGINS = {"DMA": "direct"}
 _SOURCES = {Source.PUSH: "WebSocket"}
@@ -23,7 +22,6 @@ _SOURCES = {Source.PUSH: "WebSocket"}
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""
 
-EVERY_LINE = 100_000
 """More pages than any text has."""
 
 
@@ -58,11 +56,6 @@ class NavigationKeys:
             "away.seen": self.away_seen,
             "event.details": self.event_details,
             "screen.redraw": self.screen_redraw,
-            "help.close": self.help_close,
-            "help.down": partial(self._scroll_page, 1),
-            "help.up": partial(self._scroll_page, -1),
-            "help.first": partial(self._scroll_page, -EVERY_LINE),
-            "help.last": partial(self._scroll_page, EVERY_LINE),
         }
 
     def blocks(self) -> Blocks:
@@ -254,14 +247,6 @@ class NavigationKeys:
         self._context.list_screen.repaint_all()
         self._context.list_screen.refresh(layout=True)
         self._context.list_screen.refresh()
-
-    def help_close(self) -> None:
-        if (page := self._context.modal(HelpScreen)) is not None:
-            page.dismiss(None)
-
-    def _scroll_page(self, pages: int) -> None:
-        if (page := self._context.modal(HelpScreen)) is not None:
-            page.body.move(pages)
 
 
 def _describe_borrowing(order: OrderRow) -> str:

@@ -8,11 +8,11 @@ from functools import partial
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.text import clean
 from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.features.trading.cancel_keys import order_words
 from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, where
 from tui.workstation.input.handlers import Handlers
@@ -58,13 +58,8 @@ class PaletteKeys:
         return {
             "palette.open": self.palette_open,
             "palette.take": self.palette_take,
-            "palette.close": self.palette_close,
-            "palette.down": partial(self._move, 1),
-            "palette.up": partial(self._move, -1),
             "palette.page_down": partial(self._page, 1),
             "palette.page_up": partial(self._page, -1),
-            "palette.erase": self._erase,
-            "palette.clear": self._clear,
         }
 
     def blocks(self) -> Blocks:
@@ -87,25 +82,9 @@ class PaletteKeys:
         screen = self._context.modal(PaletteScreen)
         return screen.body if screen is not None else None
 
-    def _move(self, rows: int) -> None:
-        if (body := self._body) is not None:
-            body.move(rows)
-
     def _page(self, pages: int) -> None:
         if (body := self._body) is not None:
             body.move(pages * body.rows)
-
-    def _erase(self) -> None:
-        if (body := self._body) is not None:
-            body.put(body.typed[:-1])
-
-    def _clear(self) -> None:
-        if (body := self._body) is not None:
-            body.put("")
-
-    def palette_close(self) -> None:
-        if (screen := self._context.modal(PaletteScreen)) is not None:
-            screen.dismiss(None)
 
     def palette_take(self) -> None:
         """Do what is under the cursor; what cannot be done now says why and leaves the list open."""

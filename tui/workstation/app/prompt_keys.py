@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tui.workstation.commands.context import Context
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
@@ -21,13 +19,8 @@ class PromptKeys:
         return {
             "prompt.yes": self.confirm,
             "prompt.no": self.decline,
-            "prompt.next": partial(self._mark_option, 1),
-            "prompt.previous": partial(self._mark_option, -1),
             "kill.go": self.take_row,
-            "kill.close": self.leave,
             "word.take": self.take_word,
-            "word.leave": self.leave,
-            "word.erase": self.erase_word,
         }
 
     def _prompt(self) -> PromptScreen | None:
@@ -74,11 +67,6 @@ class PromptKeys:
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             prompt.dismiss(None)
 
-    def leave(self) -> None:
-        """Leave without an answer."""
-        if (prompt := self._prompt()) is not None:
-            prompt.dismiss(None)
-
     def take_row(self) -> None:
         """Enter in the kill prompt: the first row at once, the others once their word stands there."""
         if (prompt := self._prompt()) is not None and prompt.body.word:
@@ -98,12 +86,3 @@ class PromptKeys:
             self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
         else:
             self._context.ignore(f"type {prompt.body.word} to confirm this row, or Esc")
-
-    def erase_word(self) -> None:
-        """Delete the last typed letter of the word."""
-        if (prompt := self._prompt()) is not None:
-            prompt.body.erase()
-
-    def _mark_option(self, steps: int) -> None:
-        if (prompt := self._prompt()) is not None:
-            prompt.body.move(steps)

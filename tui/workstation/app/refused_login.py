@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui.engine.history import ReadState
 from tui.engine.rows import Level, LinkState, Table
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ReadState, query_endpoint
 from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.commands.context import Context
 
-_ACCOUNT = ServiceQuery(key="key/account", endpoint="account")
+_ACCOUNT = query_endpoint("key/account", "account")
 NO_PORTFOLIO = "this key is a sub-user's and has no portfolio"
 NOTICE = (
     f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, and lists "

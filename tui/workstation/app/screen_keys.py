@@ -7,10 +7,10 @@ from functools import partial
 
 from tui.engine.rows import Level
 from tui.workstation.app.navigation_keys import NavigationKeys
+from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
-from tui.workstation.features.registry import FULL_SCREENS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import LISTS
 from tui.workstation.table.live_table import LiveTable
@@ -66,6 +66,11 @@ class ScreenKeys:
         if self._made.get(action_id) is not before:
             self._enter(action_id)
 
+    def report_unknown_panes(self) -> None:
+        """Report columns that were chosen for panes that there are not."""
+        desk = self._context.main_screen.tables
+        self._tables.report_unknown_panes([*desk, *(row.pane.id for row in FULL_SCREENS.values())])
+
     def shown(self, action_id: str) -> FullScreen | None:
         """A screen that was made, by the action that enters it."""
         return self._made.get(action_id)
@@ -101,10 +106,8 @@ class ScreenKeys:
         return screen
 
     def _make(self, action_id: str) -> FullScreen:
-        parts = self._context.main_screen.parts._replace(
-            request_history=self._context.port.history, request_read=self._context.port.read
-        )
-        screen = FULL_SCREENS[action_id](parts)
+        context = self._context
+        screen = FULL_SCREENS[action_id].build(context.main_screen.parts._replace(request_read=context.port.read))
         self._tables.restore_columns(screen.pane)
         screen.follow_state()
         self._made[action_id] = screen

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from tui.engine.rows import Level
+from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
-from tui.workstation.features.desk_panes import DeskPanes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.event_levels import Stay
@@ -50,11 +50,8 @@ class TableKeys:
             "filter.up": partial(self._move_found, -1),
             "quote.drop": self.quote_drop,
             "columns.open": self.columns_open,
-            "columns.down": partial(self._move_columns, 1),
-            "columns.up": partial(self._move_columns, -1),
             "columns.toggle": self.columns_toggle,
             "columns.reset": self.columns_reset,
-            "columns.close": self.columns_close,
             "row.mark": self.row_mark,
             "row.range": self.row_range,
             "result.view": self.result_view,
@@ -101,7 +98,9 @@ class TableKeys:
         if table.pane is quotes:
             quotes.look_everywhere(True)
             table.rearrange()
-        self._context.list_screen.open_filter(table)
+        screen = self._context.list_screen
+        screen.filter_field.changed = self.filter_typed
+        screen.open_filter(table)
 
     def filter_typed(self) -> None:
         """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
@@ -189,7 +188,14 @@ class TableKeys:
     def restore_columns(self, pane: AnyPane) -> None:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
         pane.restore_columns(self._preferences.choice)
-        for problem in self._preferences.screen_problems(pane.id, pane.column_names()):
+        self._report(self._preferences.problems(pane.column_names()))
+
+    def report_unknown_panes(self, panes: Collection[str]) -> None:
+        """Report names of the settings that no pane has; `panes`: ids of all of them."""
+        self._report(self._preferences.unknown_panes(panes))
+
+    def _report(self, problems: Iterable[str]) -> None:
+        for problem in problems:
             self._context.say(problem, Level.WARN, stay=Stay.PUSHED_OUT)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
@@ -204,10 +210,6 @@ class TableKeys:
     def _columns_screen(self) -> ColumnsScreen | None:
         return self._context.modal(ColumnsScreen)
 
-    def _move_columns(self, rows: int) -> None:
-        if (screen := self._columns_screen) is not None:
-            screen.body.move(rows)
-
     def columns_toggle(self) -> None:
         if (screen := self._columns_screen) is not None:
             screen.body.toggle()
@@ -215,10 +217,6 @@ class TableKeys:
     def columns_reset(self) -> None:
         if (screen := self._columns_screen) is not None:
             screen.body.reset()
-
-    def columns_close(self) -> None:
-        if (screen := self._columns_screen) is not None:
-            screen.dismiss(None)
 
     # A pair that was found
 

@@ -31,13 +31,11 @@ _ONLY_IN = {
     Scope.HELP: "only on a page such as the help",
     Scope.COLUMNS: "only in the list of columns",
     Scope.PRACTICE: "only in the practice list",
-    Scope.SETTING: "only in the form of a leverage",
     Scope.MODES: "only in the list of a position mode",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",
     Scope.SECRET: "only while the secret of a new key is shown",
     Scope.SCREEN: "only on a screen beside the desk",
-    Scope.HISTORY: "only while the history is asked",
     Scope.PALETTE: "only in this list",
 }
 """What is missing where none of an action's scopes can be reached, the nearest one first."""

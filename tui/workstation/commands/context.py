@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import Screen
 
-    from tui.engine.intents import Decision, Intent, Outcome
+    from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
     from tui.engine.port import EnginePort
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.table.live_table import LiveTable
@@ -177,6 +177,23 @@ class Context:
             source=source,
         )
 
+    def decide(self) -> Decision:
+        """Return the decision of the present key."""
+        return self.decision(f"key {self.key}")
+
+    def command(self, endpoint: str, args: Iterable[tuple[str, str]], title: str, preview: str = "") -> AccountCommand:
+        """Build a command about the account under the decision of the present key.
+
+        Args:
+            endpoint: Its row of the catalogue.
+            args: Parameters by name.
+            title: What it does, in words.
+            preview: Figures that stood on the screen, for the journal.
+        """
+        from tui.engine.intents import AccountCommand
+
+        return AccountCommand(decision=self.decide(), endpoint=endpoint, args=tuple(args), title=title, preview=preview)
+
     @property
     def portfolio_words(self) -> str:
         """The portfolio and the environment, as prompts name them."""
@@ -237,9 +254,13 @@ class Context:
 
     def refuse(self, text: str) -> None:
         """Say why a key did nothing."""
+        self.ring()
+        self.ignore(text)
+
+    def ring(self) -> None:
+        """Ring the bell, where it is wanted."""
         if self.settings.bell:
             self.app.bell()
-        self.ignore(text)
 
     def accepted(self) -> None:
         """A key did something: why keys before it did nothing leaves the line of the newest events."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import Any, TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
-from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
+from tui.engine.intents import GUARD_JOINT, Outcome, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
-from tui.workstation.widgets.forms.view import FormCommand, FormSubject
+from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
+from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
+Box: TypeAlias = BoxModal[Any, Any]
 WAIT = "it has been sent; wait for the answer"
 
 
@@ -35,9 +38,6 @@ class FormKeys:
             "form.back": partial(self._move, -1),
             "form.turn": partial(self._turn, 1),
             "form.turn_back": partial(self._turn, -1),
-            "form.erase": self.erase,
-            "form.clear": self.clear,
-            "form.close": self.close,
         }
 
     def blocks(self) -> Blocks:
@@ -47,7 +47,7 @@ class FormKeys:
     def open(self, subject: FormSubject) -> None:
         """Show a form; it sends nothing by itself."""
         context, screen = self._context, self._context.list_screen
-        body = FormBody(subject, screen.palette, context.port.read)
+        body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
         body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.touched = partial(context.guard.touched, body)
         body.refuses = partial(context.guard.refuse, body)
@@ -74,18 +74,6 @@ class FormKeys:
         if (screen := self._form) is not None:
             screen.body.turn(by)
 
-    def erase(self) -> None:
-        if (screen := self._form) is not None:
-            screen.body.erase()
-
-    def clear(self) -> None:
-        if (screen := self._form) is not None:
-            screen.body.clear()
-
-    def close(self) -> None:
-        if (screen := self._form) is not None:
-            screen.dismiss(None)
-
     def take(self) -> None:
         """In a field: check it and go on. On the last line: ask where that is wanted, else send if the press is fresh."""
         screen = self._form
@@ -99,33 +87,49 @@ class FormKeys:
             body.refuse_key(body.refused_key)
             return
         view, field = body.look(), body.field
-        if field is not None:
-            if field.wrong and not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
-                # Digits behind a refused figure would make another one; a word goes on. Why stands below the field.
-                body.refuse_key(f"{field.label} is refused")
-            elif field.wrong:
-                body.say(field.note)
-                self._context.guard.refuse(body)
-            else:
-                body.move(1)
-                self._context.guard.walked(body)
-        elif view.query is not None:
+        if field is not None and not body.asks_here:
+            self._go_on(body, field)
+        elif body.refusal:
+            self._refuse(body)
+            if (wrong := body.wrong) is not None:
+                body.go_to(wrong.name)
+        elif view.ask is not None:
             screen.dismiss(None)
-            body.subject.asked(view.query)
-        elif view.command is None:
-            body.say(view.wrong.note if view.wrong is not None else view.refusal)
-            self._context.guard.refuse(body)
-            if view.wrong is not None:
-                body.go_to(view.wrong.name)
-        elif view.question is None:
+            view.ask()
+        elif view.question is not None and view.command is not None:
+            self._ask_first(screen, view.question, view.command)
+        elif view.command is not None:
             why = self._context.may_send(body.written)
             if why is None:
                 self._send(screen, view.command)
             elif why:
                 body.say(why)
+
+    def _go_on(self, body: FormBody, field: FieldSpec) -> None:
+        """Go to the next field; not behind one that is refused."""
+        if not body.is_wrong(field):
+            body.move(1)
+            self._context.guard.walked(body)
+        elif not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
+            # Digits behind a refused figure would make another one; a word goes on. Why stands below the field.
+            body.refuse_key(f"{field.shown} is refused")
         else:
-            command = view.command
-            self._context.prompt(view.question, lambda answer: self._send(screen, command) if answer else None)
+            self._refuse(body)
+
+    def _refuse(self, body: FormBody) -> None:
+        """Refuse a key; why stands below the field, or on the last line."""
+        self._context.ring()
+        self._context.guard.refuse(body)
+
+    def _ask_first(self, screen: FormScreen, question: Question, command: FormCommand) -> None:
+        """Ask before it is sent; figures in the question follow the market while it still asks about this command."""
+
+        def renew() -> Question:
+            now = screen.body.subject.view(screen.body.values)
+            same = now.command is not None and replace(now.command, decision=command.decision) == command
+            return now.question if same and now.question is not None else question
+
+        self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
         """`y` on the last line: send what Enter walked; a question is still asked by Enter."""
@@ -139,37 +143,44 @@ class FormKeys:
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True
-        screen.body.say("sending…")
-        self._context.submit(command, partial(self._show_answer, screen, command))
+        self.send_from(screen, command, screen.body.subject)
 
-    def _show_answer(self, screen: FormScreen, command: FormCommand, outcome: Outcome | None) -> None:
-        """The answer stands below the fields; the form closes once it was accepted."""
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        body = screen.body
-        body.sending = False
-        if found.verdict is Verdict.ACCEPTED:
-            if self._form is screen:
-                screen.dismiss(None)
-            elif screen.is_attached:
+    def send_from(self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None = None) -> None:
+        """Send what a box asks for; the answer stands in the box, which closes once it was accepted."""
+        box.body.say("sending…")
+        self._context.submit(command, partial(self._show_answer, box, command, subject))
+
+    def _show_answer(
+        self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None, outcome: Outcome | None
+    ) -> None:
+        answer = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        body = box.body
+        if isinstance(body, FormBody):
+            body.sending = False
+        if answer.verdict is Verdict.ACCEPTED:
+            if self._context.modal(BoxModal) is box:
+                box.dismiss(None)
+            elif box.is_attached:
                 body.say("accepted")
-            body.subject.accepted(found)
-        elif not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is Verdict.ASK:
-            body.say(f"asks: {found.text}")
-            self._ask(screen, command, found)
-        elif found.verdict is Verdict.UNKNOWN:
-            place = f"; it stands in {body.subject.listed}" if body.subject.listed else ""
-            body.say(f"UNKNOWN: {found.text or 'being asked about'}{place}")
+            if subject is not None:
+                subject.accepted(answer)
+        elif not box.is_attached:
+            report_outcome(self._context, answer)
+        elif answer.verdict is Verdict.ASK and isinstance(box, FormScreen) and isinstance(command, AskedCommand):
+            body.say(f"asks: {answer.text}")
+            self._ask(box, command, answer)
+        elif answer.verdict is Verdict.UNKNOWN:
+            place = f"; it stands in {subject.listed}" if subject is not None and subject.listed else ""
+            body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:
-            body.say(refusal_text(found))
+            body.say(refusal_text(answer))
 
-    def _ask(self, screen: FormScreen, command: FormCommand, outcome: Outcome) -> None:
+    def _ask(self, screen: FormScreen, command: AskedCommand, outcome: Outcome) -> None:
         question = Question(
             kind="form",
             title=f"Send it all the same, {self._context.portfolio_words}",
             choices=(Option("send", outcome.text),),
         )
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
-        again = msgspec.structs.replace(command, confirmed=confirmed)
+        again = replace(command, confirmed=confirmed)
         self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None, by_key=False)

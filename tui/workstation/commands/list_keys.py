@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.history import ReadState
 from tui.engine.rows import Level
+from tui.engine.service_query import UNDER_WAY, ReadState
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import SaveTable
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.lists.screen import ReadScreen
+from tui.workstation.widgets.lists.query_screen import QueryScreen
 from tui.workstation.widgets.lists.table_file import header_of, record_of
 
 OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)"
 
 
-class RecordKeys:
+class ListKeys:
     """One for the life of the app; it acts on the screen that is shown."""
 
     def __init__(self, context: Context, save: SaveTable) -> None:
@@ -44,17 +44,16 @@ class RecordKeys:
     # Whether
 
     @property
-    def _screen(self) -> ReadScreen | None:
+    def _screen(self) -> QueryScreen | None:
         screen = self._context.list_screen
-        return screen if isinstance(screen, ReadScreen) else None
+        return screen if isinstance(screen, QueryScreen) else None
 
     def _screen_block(self, table: LiveTable | None) -> str:
         del table
         return "" if self._screen is not None else OTHER_SCREEN
 
     def _state(self) -> ReadState | None:
-        read = self._screen.lists.reading() if self._screen is not None else None
-        return None if read is None else read.state
+        return self._screen.lists.state if self._screen is not None else None
 
     def _more_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
@@ -71,7 +70,7 @@ class RecordKeys:
     def _stop_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
             return self._screen_block(table)
-        return "" if self._state() in (ReadState.READING, ReadState.ARCHIVE) else "nothing is being read"
+        return "" if self._state() in UNDER_WAY else "nothing is being read"
 
     def _export_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
@@ -108,6 +107,5 @@ class RecordKeys:
         except CrossdeskError as problem:
             self._context.refuse(f"{problem.title}: {problem}")
             return
-        read = pane.reading()
-        part = "" if read is None or read.state is ReadState.WHOLE else ", of a list that has not been read to its end"
+        part = "" if pane.state is ReadState.WHOLE else ", of a list that has not been read to its end"
         self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)

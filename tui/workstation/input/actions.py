@@ -82,17 +82,17 @@ _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
-_HISTORY = frozenset([Scope.HISTORY])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere but in text fields and dialogs."""
 _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
 """Everywhere but in questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
-_SETTING = frozenset([Scope.SETTING])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
+_EDITED = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | {Scope.WORD, Scope.KILL}
+"""Where a text is typed."""
 _READ = "read on demand"
 """Kind of the screens whose lists are read when they are looked at."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
@@ -214,20 +214,16 @@ ACTIONS: tuple[Action, ...] = (
        why="Enter walked it, so it does not send it"),
     _a("form.next", "next field", "down tab", _FORM | _FORM_END, group="form", hint="next", at=2),
     _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),
-    _a("form.turn", "next value of a choice", "right", _FORM, risk=Risk.STAGE, group="form", hint="change", at=3),
-    _a("form.turn_back", "previous value of a choice", "left", _FORM, risk=Risk.STAGE, group="form"),
-    _a("form.erase", "delete a character", "backspace", _FORM | _FORM_END, group="form"),
-    _a("form.clear", "clear what is typed", "ctrl+u", _FORM | _FORM_END, group="form"),
+    _a("form.turn", "next value of a choice, one more of a count", "right", _FORM, risk=Risk.STAGE, group="form",
+       hint="change", at=3, why="in a text the cursor moves"),
+    _a("form.turn_back", "previous value of a choice, one less of a count", "left", _FORM, risk=Risk.STAGE, group="form"),
     _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
+    # Typed text
+    _a("edit.erase", "delete a character", "backspace", _EDITED, group="form"),
+    _a("edit.clear", "delete what stands before the cursor", "ctrl+u", _EDITED, group="form"),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
-    _a("setting.take", "set the leverage (asks where it grows)", "enter", _SETTING, risk=Risk.SEND, group="account",
-       hint="set", armed=True, at=0, why="a smaller one at once, a larger one is asked about"),
-    _a("setting.close", "close the form without doing anything", "escape q", _SETTING, group="account", hint="back", at=1),
-    _a("setting.up", "one more", "up", _SETTING, risk=Risk.STAGE, group="account", hint="step", at=2),
-    _a("setting.down", "one less", "down", _SETTING, risk=Risk.STAGE, group="account"),
-    _a("setting.erase", "delete a digit", "backspace", _SETTING, group="account"),
     _a("modes.open", "position mode of the venue: one-way or hedge", "L", frozenset([_Q, _P, Scope.ASSETS, Scope.RISK]),
        risk=Risk.STAGE, group="account", why="legs, as in the ticket"),
     _a("modes.take", "change the mode (asks), or go to the row", "enter", _MODES, risk=Risk.STAGE,
@@ -305,7 +301,6 @@ ACTIONS: tuple[Action, ...] = (
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
     _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
-    _a("word.erase", "delete a character", "backspace", frozenset([Scope.WORD, Scope.KILL]), group="safety"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="every state, every dialog", fixed=True, at=4),
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
@@ -328,8 +323,6 @@ ACTIONS: tuple[Action, ...] = (
     _a("palette.up", "previous line found", "up", _PALETTE, group="look"),
     _a("palette.page_down", "page of lines down", "pagedown", _PALETTE, group="look"),
     _a("palette.page_up", "page of lines up", "pageup", _PALETTE, group="look"),
-    _a("palette.erase", "delete a character", "backspace", _PALETTE, group="look"),
-    _a("palette.clear", "clear what is typed", "ctrl+u", _PALETTE, group="look"),
     # Screens beside the desk
     _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
        why="each with its trigger, distance and child; again: back to the desk"),
@@ -368,10 +361,6 @@ ACTIONS: tuple[Action, ...] = (
        only_on="history"),
     _a("history.order", "the fills of the order of a row, or its order", "l", _SCREEN, group="history", hint="its fills",
        at=10, only_on="history"),
-    _a("history.take", "run query", "enter", _HISTORY, group="history", hint="ask", at=0),
-    _a("history.leave", "close the line without asking", "escape", _HISTORY, group="history", hint="back", at=1),
-    _a("history.erase", "delete a character", "backspace", _HISTORY, group="history"),
-    _a("history.clear", "clear what is typed", "ctrl+u", _HISTORY, group="history"),
     # All accounts
     _a("overview.inside", "look into the account of the row", "i", _SCREEN, group="portfolio", hint="look inside", at=1,
        only_on="overview"),
@@ -448,6 +437,14 @@ ACTIONS: tuple[Action, ...] = (
 )  # fmt: skip
 
 BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}
+RENAMED = {
+    "form.erase": "edit.erase", "word.erase": "edit.erase", "palette.erase": "edit.erase",
+    "history.erase": "edit.erase", "setting.erase": "edit.erase", "form.clear": "edit.clear",
+    "palette.clear": "edit.clear", "history.clear": "edit.clear", "history.take": "form.take",
+    "history.leave": "form.close", "setting.take": "form.take", "setting.close": "form.close",
+    "setting.up": "form.turn", "setting.down": "form.turn_back",
+}  # fmt: skip
+"""Ids that actions had before, and their ids of now; a keymap may still name them."""
 
 GROUPS = {
     "trade": "Orders",

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from tui.crossdesk_error import CrossdeskError
-from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, Action, Risk
 from tui.workstation.input.scopes import TYPED, Scope
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
@@ -89,25 +89,51 @@ def resolve(own: Mapping[str, str]) -> Keymap:
     for name, text in own.items():
         action = BY_ID.get(name)
         if action is None:
-            problems.append(f"keys: unknown action {name!r}{_near(name, BY_ID)}")
+            if name not in RENAMED:
+                problems.append(f"keys: unknown action {name!r}{_near(name, BY_ID)}")
             continue
-        mine: list[str] = []
-        for word in text.split(","):
-            key = normalize_key(word)
-            if key is None:
-                problems.append(f"keys: {name}: no such key {word.strip()!r}{_near(word.strip().lower(), _NAMED)}")
-                continue
-            mine.append(key)
-            if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key:
-                warnings.append(f"keys: {name}: many terminals do not deliver {key}")
+        mine, unknown = _read_keys(text)
+        problems += [f"keys: {name}: no such key {word!r}{_near(word.lower(), _NAMED)}" for word in unknown]
+        eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
+        warnings += [f"keys: {name}: many terminals do not deliver {key}" for key in eaten]
         if action.fixed:
             mine = [*action.keys, *mine]
         problems += _misuse(action, mine)
         keys[name] = tuple(dict.fromkeys(mine))
     problems += _clashes(keys)
+    for name in own.keys() & RENAMED.keys():
+        warnings += _add_renamed(name, own[name], keys)
     if problems:
         raise KeymapError("\n".join(problems))
     return Keymap(keys, warnings)
+
+
+def _read_keys(text: str) -> tuple[list[str], list[str]]:
+    """Keys separated by commas, and the words that are none."""
+    keys, unknown = [], []
+    for word in text.split(","):
+        key = normalize_key(word)
+        if key is None:
+            unknown.append(word.strip())
+        else:
+            keys.append(key)
+    return keys, unknown
+
+
+def _add_renamed(name: str, text: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
+    """Add keys of an action under its former id to those of now, without what would clash; return the warnings."""
+    action = BY_ID[RENAMED[name]]
+    warnings = [f"keys: {name} is called {action.id} now"]
+    mine, left_out = _read_keys(text)
+    for key in mine:
+        trial = keys | {action.id: tuple(dict.fromkeys((*keys[action.id], key)))}
+        if _misuse(action, [key]) or len(_clashes(trial)) > len(_clashes(keys)):
+            left_out.append(key)
+        else:
+            keys |= trial
+    if left_out:
+        warnings.append(f"keys: {name}: {', '.join(left_out)} cannot be a key of {action.id}: left out")
+    return warnings
 
 
 def _misuse(action: Action, keys: list[str]) -> list[str]:

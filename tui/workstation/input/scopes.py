@@ -25,8 +25,6 @@ class Scope(StrEnum):
     """The list of columns to choose from."""
     PRACTICE = "practice"
     """The list of what can go wrong at the paper venue."""
-    SETTING = "setting"
-    """The form of a leverage: digits are text, letters are not."""
     MODES = "modes"
     """The position mode of a venue, with what stands against a change."""
     FORM = "form"
@@ -37,8 +35,6 @@ class Scope(StrEnum):
     """The box that shows the secret of a new key."""
     SCREEN = "screen"
     """The list of a screen beside the desk."""
-    HISTORY = "history"
-    """The line in which the history is asked; letters are text."""
     PALETTE = "palette"
     """The list of everything that can be found; letters are text."""
     PREVIEW = "preview"
@@ -69,13 +65,13 @@ DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """The main screen without its text fields."""
 DIALOGS = frozenset(
     [
-        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.SETTING, Scope.MODES, Scope.SECRET,
+        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
 """Where a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.HISTORY, Scope.FORM])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM])
 """Where a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

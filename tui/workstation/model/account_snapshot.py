@@ -12,7 +12,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.loans import CoinDiscountRow
-from tui.interface.families.market import Bracket, SymbolInfo
+from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import LeverageRow, PositionRecord
@@ -117,19 +117,19 @@ def _why(mirror: Mirror, table: Table) -> str:
 
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> PerpTerms | Missing:
     """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
-    info, brackets, parts = mirror.symbols.get(sym), mirror.row(Table.BRACKETS, sym), try_parse(sym)
+    info, parts = mirror.symbols.get(sym), try_parse(sym)
     mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
     if parts is None or info is None:
         return Missing(f"the rules of {sym}")
     if not mark:
         return Missing(f"the mark of {sym}")
-    if not isinstance(brackets, BracketTable):
-        return Missing(f"the tiers of {sym}{_why(mirror, Table.BRACKETS)}")
-    tiers = _tiers(brackets.tiers)
+    tiers = tiers_of(mirror, sym)
     leverage = number_format.value(record.leverage) if record is not None else None
     leverage = leverage or _leverage(mirror, sym, info)
-    if tiers is None or not leverage:
-        return Missing(f"tiers and leverage of {sym}")
+    if tiers is None:
+        return Missing(f"the tiers of {sym}{_why(mirror, Table.BRACKETS)}")
+    if not leverage:
+        return Missing(f"the leverage of {sym}")
     return PerpTerms(sym, parts.base, mark, leverage, tiers, contract_size(sym, info))
 
 
@@ -149,9 +149,13 @@ def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
     return number_format.value(row.leverage if isinstance(row, LeverageRow) else info.default_leverage)
 
 
-def _tiers(rows: Iterable[Bracket]) -> tuple[MarginTier, ...] | None:
+def tiers_of(mirror: Mirror, sym: str) -> tuple[MarginTier, ...] | None:
+    """Margin tiers of a perpetual; None while they are not known."""
+    table = mirror.row(Table.BRACKETS, sym)
+    if not isinstance(table, BracketTable):
+        return None
     found = []
-    for row in rows:
+    for row in table.tiers:
         texts = (row.min_notional_value, row.max_notional_value, row.mm_rate, row.max_leverage)
         floor, cap, rate, leverage = (number_format.value(text) for text in texts)
         if floor is None or cap is None or rate is None or leverage is None:

@@ -37,8 +37,7 @@ from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
 
 if TYPE_CHECKING:
-    from tui.engine.history import HistoryRead
-    from tui.engine.service_query import ServiceAnswer
+    from tui.engine.service_query import ListRead
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
     from tui.interface.families.history import StatementRecord, TradeRecord
@@ -321,13 +320,9 @@ class Mirror:
         return sum(row.state is CommandState.UNKNOWN for row in self.commands.values())
 
     @property
-    def answers(self) -> dict[str, ServiceAnswer]:
+    def answers(self) -> dict[str, ListRead]:
         """What screens read of the service, by the key they gave it."""
         return self._tables[Table.ANSWERS]
-
-    @property
-    def history(self) -> dict[str, HistoryRead]:
-        return self._tables[Table.HISTORY]
 
     @property
     def funding(self) -> dict[str, FundingTerms]:

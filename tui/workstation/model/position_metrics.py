@@ -105,8 +105,9 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Our estimate of the mark that liquidates the venue row, from the maintenance rates it applies now."""
+    """Our estimate of the mark that liquidates the venue row: by its tiers, by the rates of now while they are unknown."""
     from tui.rules import liquidation
+    from tui.workstation.model import account_snapshot
 
     account = view.mirror.accounts.get(venue_of(record.sym))
     if account is None:
@@ -128,7 +129,12 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
         own_mm += maintenance
         legs.append(liquidation.LiquidationLeg(1 if delta > 0 else -1, abs(delta), mark))
         rates.append((maintenance / (abs(delta) * mark), ZERO))
-    return liquidation.price(valid, total - own_mm, legs, rates, collateral) if legs else None
+    if not legs:
+        return None
+    tiers = account_snapshot.tiers_of(view.mirror, record.sym)
+    if tiers is None:
+        return liquidation.price(valid, total - own_mm, legs, rates, collateral)
+    return liquidation.price_with_tiers(valid, total - own_mm, legs, tiers, collateral=collateral)
 
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:

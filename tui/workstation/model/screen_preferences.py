@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -10,11 +10,6 @@ HIDE = "-"
 """Before the name of a column that is not wanted."""
 
 MOST_BYTES = 200_000
-
-SCREEN_PANES = frozenset(
-    ["algos", "explorer", "fees", "funds", "history", "liquidation", "loans", "overview", "portfolios", "session"]
-)
-"""Panes of the other screens. They are made when they are entered first, and their columns are judged then."""
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
@@ -60,24 +55,24 @@ class ScreenPreferences:
         """The preferences as bytes, for `stored` of the next run."""
         return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
-    def problems(self, panes: Mapping[str, Collection[str]]) -> list[str]:
-        """Sentences about names that no pane of the desk and no column has; `panes`: column names by pane."""
-        return self._unknown(panes, [name for name in self.columns if _pane_of(name) not in SCREEN_PANES])
-
-    def screen_problems(self, pane: str, lists: Mapping[str, Collection[str]]) -> list[str]:
-        """The same of the lists of a pane beside the desk; `lists`: column names by list."""
-        return self._unknown(lists, [name for name in self.columns if _pane_of(name) == pane])
-
-    def _unknown(self, lists: Mapping[str, Collection[str]], names: Iterable[str]) -> list[str]:
+    def problems(self, lists: Mapping[str, Collection[str]]) -> list[str]:
+        """Sentences about columns and lists that some panes do not have; `lists`: column names by list of these panes."""
+        panes = {_pane_of(name) for name in lists}
         found = []
-        for name in names:
-            words, columns = self.columns[name], lists.get(name)
-            if columns is None:
+        for name, words in self.columns.items():
+            if _pane_of(name) not in panes:
+                continue
+            if name not in lists:
                 found.append(f"columns: no pane {name!r}; there are {', '.join(lists)}")
                 continue
-            unknown = [word for word in words if word.removeprefix(HIDE) not in columns]
-            found += [f"columns: {name} has no column {word!r}; it has {', '.join(columns)}" for word in unknown]
+            unknown = [word for word in words if word.removeprefix(HIDE) not in lists[name]]
+            found += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
         return found
+
+    def unknown_panes(self, panes: Collection[str]) -> list[str]:
+        """Sentences about panes that there are not; `panes`: ids of all of them."""
+        names = [name for name in self.columns if _pane_of(name) not in panes]
+        return [f"columns: no pane {name!r}; there are {', '.join(panes)}" for name in names]
 
     def choice(self, pane: str) -> ColumnChoice:
         """The choice of columns of a pane."""

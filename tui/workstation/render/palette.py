@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.color import Color
 from rich.style import Style
+from textual.color import Color as TextualColor
 from textual.theme import Theme
 
 from tui.workstation.render.themes import ThemeColors, ThemeFile
@@ -44,6 +45,7 @@ _ROLES: dict[str, tuple[str, str]] = {
     "frame-live": ("env_live", ""),
     "view": ("view", "bold"),
     "armed": ("armed", "bold reverse"),
+    "caret": ("foreground", "reverse"),
     "badge": ("pending", "bold reverse"),
 }
 
@@ -65,7 +67,11 @@ _GROUNDS = {
     "flash-up": "flash_up",
     "flash-down": "flash_down",
     "field": "field",
+    "selected": "cursor",
 }
+
+SELECTED_SHARE = 0.4
+"""How much of the accent is in the ground of a selected text."""
 
 
 class Palette:
@@ -81,9 +87,10 @@ class Palette:
         if found is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])
             colors = self.theme.colors
-            found = Style.parse(attributes) + Style.from_color(
-                Color.parse(getattr(colors, color)), Color.parse(getattr(colors, _GROUNDS[ground]))
-            )
+            behind = TextualColor.parse(getattr(colors, _GROUNDS[ground]))
+            if ground == "selected":
+                behind = behind.blend(TextualColor.parse(colors.accent), SELECTED_SHARE)
+            found = Style.parse(attributes) + Style.from_color(Color.parse(getattr(colors, color)), behind.rich_color)
             self._styles[(role, ground)] = found
         return found
 

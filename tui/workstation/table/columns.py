@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 T = TypeVar("T")
 
-LEAST_WORDS = 16
-"""Cells that a column of words of a layout keeps at least; with less it leaves."""
+SPARE = 10
+"""Columns of this number and above come in only where all others have their whole width."""
 
 Cell = Piece
 SortKey = Decimal | float | str | None
@@ -29,19 +29,22 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
     """One thing a pane can say about a row."""
 
     width: int
-    """Cells, one blank included, where it is added beside a layout of its pane."""
+    """Cells that it has where there is room, one blank included."""
     cell: Callable[[R, DisplayContext], Cell]
     sort: Callable[[R, DisplayContext], SortKey] | None = None
     """What the column sorts by; None: the text that is shown, and only a left column may do that."""
     left: bool = False
+    least: int = 0
+    """Cells with which it still comes in; 0: its width."""
     hide: int = 0
-    """Fields of a higher number leave first when there is little room; 0 leaves last."""
+    """Fields of a higher number leave first when there is little room; 0 leaves last. Below `SPARE` they narrow down to
+    their least width to let each other in."""
     title: str = ""
     """Column name where it is not the field's own."""
     flash: Callable[[R], str] | None = None
     """Text of the figure whose change flashes."""
-    twin: str = ""
-    """The field that says the same at another length; of those with one twin only one is added by itself."""
+    instead: tuple[str, ...] = ()
+    """Fields that it stands for in fewer cells. They come in only in its place, where there is room for all of them."""
     short: Callable[[R, DisplayContext], str] | None = None
     """The same in fewer characters, for a column too narrow for the whole."""
     of: Callable[[R], object] | None = None
@@ -66,66 +69,107 @@ Fields = Mapping[str, Field[R]]
 """Fields by id, in the order in which they stand from left to right."""
 
 
-class Layout(msgspec.Struct, Generic[R], frozen=True):
-    """Columns for panes of at least so many cells inside."""
-
-    inside: int
-    columns: tuple[Column[R], ...]
-
-
 def of_row(function: Callable[[R], T]) -> Callable[[R, DisplayContext], T]:
     """A cell or a sort key that needs nothing but the row, as a field takes it."""
     return lambda row, _: function(row)
 
 
-def column(fields: Fields[R], name: str, width: int = 0, title: str = "") -> Column[R]:
-    """A field as a column; its own width and title where none are given."""
+def column(fields: Fields[R], name: str) -> Column[R]:
+    """A field as a column of its own width."""
     field = fields[name]
-    return Column(name, title or field.title or name, width or field.width, field)
+    return Column(name, field.title or name, field.width, field)
 
 
-def layout(fields: Fields[R], inside: int, *columns: tuple[str, int] | tuple[str, int, str]) -> Layout[R]:
-    """A layout from field, width and, where it differs, the title."""
-    return Layout(inside, tuple(column(fields, *spec) for spec in columns))
+class _Wanted(NamedTuple):
+    """A column that may come in."""
+
+    number: int
+    """`hide` of its field; below 0 for what the trader asked for."""
+    least: int
+    column: Column[Any]
+    stand_in: str = ""
+    """The field that stands for it; it comes in only in the place of that one."""
 
 
-def fitting(
-    fields: Fields[R], layouts: Sequence[Layout[R]], inside: int, choice: ColumnChoice
-) -> tuple[Column[R], ...]:
-    """The columns for a width: the widest layout that fits, then what there is room for in the order of the numbers.
+class _Room:
+    """The columns that have come in with their cells, and the cells that are left."""
 
-    What the trader asked for takes its place before the layout's columns, what he hid takes none.
+    def __init__(self, cells: int, columns: Mapping[str, Column[Any]]) -> None:
+        self.left = cells
+        self.kept: dict[str, int] = {}
+        self._columns = columns
+
+    def let_in(self, one: _Wanted, cells: int) -> None:
+        """Let a column in where there is room, unless all that it stands for is there."""
+        if one.stand_in:
+            self._write_out(one.stand_in)
+            return
+        stands_for = one.column.field.instead
+        if cells <= self.left and not (stands_for and self.kept.keys() >= set(stands_for)):
+            self.kept[one.column.id] = cells
+            self.left -= cells
+
+    def widen(self, columns: Sequence[Column[Any]]) -> None:
+        """Widen the columns that have come in to their whole width, cell by cell in turn, as far as there is room."""
+        narrow = [one for one in columns if one.id in self.kept]
+        while self.left and (narrow := [one for one in narrow if self.kept[one.id] < one.width]):
+            for one in narrow[: self.left]:
+                self.kept[one.id] += 1
+            self.left -= len(narrow[: self.left])
+
+    def _write_out(self, stand_in: str) -> None:
+        """Put what a column stands for in its place, where there is room for all of it."""
+        names = [name for name in self._columns[stand_in].field.instead if name not in self.kept]
+        if stand_in not in self.kept or not all(name in self._columns for name in names):
+            return
+        least = {name: self._columns[name].field.least or self._columns[name].width for name in names}
+        more = sum(least.values()) - self.kept[stand_in]
+        if more <= self.left:
+            del self.kept[stand_in]
+            self.kept |= least
+            self.left -= more
+
+
+def fitting(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Column[R], ...]:
+    """Choose the columns for a width: what the rows say has no part in it.
+
+    Fields come in by their numbers at their least width, and then grow; those from `SPARE` on take what is left. What
+    the trader asked for goes before all others, what he hid takes no place.
 
     Args:
-        fields: All fields of the pane.
-        layouts: Its layouts, widest first.
+        fields: All fields of the pane, from left to right.
         inside: Cells between the frame.
         choice: What the trader wants of the columns.
     """
-    chosen = next((one for one in layouts if one.inside <= inside), layouts[-1])
-    basic = {one.id: one for one in chosen.columns if one.id not in choice.hidden}
-    asked = [name for name in choice.shown if name in fields and name not in basic]
-    by_number = sorted(basic.values(), key=lambda one: fields[one.id].hide)
-    rest = sorted(
-        (name for name in fields if name not in basic and name not in asked), key=lambda name: fields[name].hide
-    )
-    extras = [column(fields, name) for name in rest if name not in choice.hidden and chosen.inside <= inside]
-    kept: list[Column[R]] = []
-    left = inside
-    for one in [*(column(fields, name) for name in asked), *by_number, *extras]:
-        if one.id in basic and one.field.prose and LEAST_WORDS <= left < one.width:
-            one = msgspec.structs.replace(one, width=left)
-        if one.width <= left and not any(_twins(one, other) for other in kept):
-            kept.append(one)
-            left -= one.width
-    kept = [msgspec.structs.replace(one, width=one.width + left) if one.field.fills else one for one in kept]
-    place = {name: at for at, name in enumerate(fields)}
-    return tuple(sorted(kept, key=lambda one: place[one.id]))
+    columns = {name: column(fields, name) for name in fields if name not in choice.hidden or name in choice.shown}
+    wanted = _number_columns(columns, choice)
+    room = _Room(inside, columns)
+    core = [one for one in wanted if one.number < SPARE]
+    for one in core:
+        room.let_in(one, one.least)
+    room.widen([one.column for one in core])
+    for one in wanted[len(core) :]:
+        room.let_in(one, one.column.width)
+    for one in wanted:
+        if one.column.field.fills and one.column.id in room.kept:
+            room.kept[one.column.id] += room.left
+    return tuple(msgspec.structs.replace(columns[name], width=room.kept[name]) for name in fields if name in room.kept)
 
 
-def _twins(one: Column[R], other: Column[R]) -> bool:
-    same = one.field.twin == other.field.twin != ""
-    return same or one.field.twin == other.id or other.field.twin == one.id
+def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> list[_Wanted]:
+    """Number the columns in the order in which they come in."""
+    # Where two fields stand for one, it takes the place of the first.
+    stand_ins = {name: one.id for one in reversed(list(columns.values())) for name in one.field.instead}
+    wanted = []
+    for name, one in columns.items():
+        least = one.field.least or one.width
+        if name in choice.shown:
+            wanted.append(_Wanted(choice.shown.index(name) - len(choice.shown), least, one))
+        else:
+            stand_in = stand_ins.get(name, "")
+            number = max(one.field.hide, columns[stand_in].field.hide if stand_in else 0)
+            wanted.append(_Wanted(number, least, one, stand_in))
+    return sorted(wanted, key=lambda one: (one.number, bool(one.stand_in)))
 
 
 def ordered(

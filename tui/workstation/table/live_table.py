@@ -21,7 +21,6 @@ from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
 from tui.workstation.table.short_figures import shortened
-from tui.workstation.table.why_empty import why_empty
 
 SWEEP_S = 0.1
 
@@ -189,7 +188,7 @@ class LiveTable(BoxedLines, can_focus=True):
         if self._headings and self._headings != self._headings_now():
             self.redraw([1])
         self._refresh_totals()
-        if not keys and self._said != why_empty(self.pane):
+        if not keys and self._said != self.pane.why_empty():
             self.redraw([HEAD])
         if keys == self._keys:
             return
@@ -529,7 +528,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return merged([run for _, runs in self.line_at(y) for run in runs], width)
         pieces: list[Piece] = []
         if y == HEAD and not self._keys:
-            self._said = why_empty(self.pane)
+            self._said = self.pane.why_empty()
             pieces = [(self._said, "dim")]
         return self._draw_line(pieces, width)
 

@@ -17,7 +17,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Piece
 from tui.workstation.table import columns
-from tui.workstation.table.columns import Cell, Column, Fields, Layout
+from tui.workstation.table.columns import Cell, Column, Fields
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 
 if TYPE_CHECKING:
@@ -79,11 +79,6 @@ class Pane(ABC, Generic[R]):
 
     @property
     @abstractmethod
-    def layouts(self) -> tuple[Layout[R], ...]:
-        """Widest first."""
-
-    @property
-    @abstractmethod
     def fields(self) -> Fields[R]:
         """All it can show, from left to right."""
 
@@ -122,6 +117,24 @@ class Pane(ABC, Generic[R]):
     def empty(self) -> str:
         """What stands in a pane without rows once an answer proved that there are none."""
         return "nothing yet"
+
+    def why_empty(self) -> str:
+        """Why there is no row to show."""
+        mirror = self.view.mirror
+        if self.filter.terms and self.filtered_out:
+            return f"all {self.filtered_out} rows are filtered out by {self.filter.text}"
+        if self.follows_tail:
+            return self.empty()
+        if not mirror.synced_once and self.needs_snapshot:
+            if mirror.unreadable:
+                return f"{mirror.unreadable}: nothing to show here"
+            engine_status = mirror.engine_status
+            link = mirror.links.get("private")
+            error = (engine_status.engine_error if engine_status is not None else "") or (
+                link.error if link is not None else ""
+            )
+            return f"LOADING {error}".rstrip()
+        return self.empty()
 
     def heading(self, column: Column[R]) -> str:
         """The name over a column."""
@@ -244,7 +257,7 @@ class Pane(ABC, Generic[R]):
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
         """The columns for so many cells: what the rows hold has no part in it."""
-        return columns.fitting(self.fields, self.layouts, inside, self.choice)
+        return columns.fitting(self.fields, inside, self.choice)
 
     @property
     def columns_id(self) -> str:

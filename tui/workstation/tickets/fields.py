@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from textual.events import Key, Paste
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input
-from textual.widgets.input import Selection
 
-from tui.interface.text import clean
+from tui.workstation.input.line_editor import ERASES
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import line
+from tui.workstation.table.line_field import LineField
 
 
 class Mode(StrEnum):
@@ -52,37 +50,25 @@ ROOMY = 140
 MAX_TYPED = 80
 """More than any number needs; what is longer than the ticket accepts is said, not cut."""
 
-MAX_PASTED = 60
 NOTHING: Mapping[str, object] = MappingProxyType({})
-_ERASES = frozenset(["backspace", "delete", "ctrl+u", "ctrl+w", "ctrl+k"])
-"""Keys that touch a field on purpose."""
-_CARET = frozenset(["left", "right", "home", "end"])
-"""Keys that only show where in a field one is."""
+_OPENS = ERASES | {"left", "right", "home", "end"}
+"""Keys that touch a field on purpose, or show where in it one is."""
 
 
-class NumberField(Input):
+class NumberField(LineField):
     """Takes printable characters but for letters that no value of it can hold; the ticket judges the whole value.
 
     Nothing is corrected: a refused letter is said and not entered, and a paste stays whole.
     """
 
-    DEFAULT_CSS = """
-    NumberField { height: 1; border: none; padding: 0 1; background: $panel; color: $foreground; }
-    NumberField:focus { border: none; background: $cursor; color: $foreground; }
-    NumberField.-wrong { color: $alert; }
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(id=name, compact=True, select_on_focus=False, max_length=MAX_TYPED)
-        self.cursor_blink = False
+    def __init__(self, name: str, palette: Palette) -> None:
+        super().__init__(name, palette, most=MAX_TYPED)
         self.kept = ""
         """The value to which Esc goes back."""
         self.meant: Mapping[str, object] = {}
         """The parts of the ticket that `kept` stands for; empty: they are read from its text."""
         self.shown = ""
         """What the ticket put here itself."""
-        self.taken = ""
-        """What the ticket has taken over last."""
         self.refused = False
         """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
         self.shut = False
@@ -94,52 +80,33 @@ class NumberField(Input):
         self.touched: Callable[[], None] = lambda: None
         """Told when it is changed on purpose after a refusal."""
 
-    def restricted(self) -> None:
-        """A full field does not ring: the setting `bell` decides what does."""
-
-    async def _on_key(self, event: Key) -> None:
-        if self._is_refused(event):
-            event.stop()
-            event.prevent_default()
-            return
-        await super()._on_key(event)
-
-    def _is_refused(self, event: Key) -> bool:
-        """Whether a key must not reach the value: a letter no value can hold, and what is typed behind it.
+    def take_key(self, key: str, letter: str | None) -> bool:
+        """Take a key, but for a letter that no value can hold, and what is typed behind it.
 
         Digits behind a refused letter would make another figure: `1e5` must not become 15. Backspace takes the
         refused letter back.
         """
-        letter = event.character or ""
-        start, end = sorted(self.selection)
-        if self.shut:
-            return self._is_shut_to(event)
-        if self.refused:
-            if event.key in _ERASES:
-                self.refused = False
-                self.touched()
-            return event.is_printable or event.key == "backspace"
-        if letter.isalpha() and self.refuses(self.value[:start] + letter + self.value[end:]):
-            self.refused = True
-        return self.refused
-
-    def _is_shut_to(self, event: Key) -> bool:
-        """Whether a key is refused because nothing is typed behind what stands here; what erases opens it."""
-        if event.key in _ERASES or event.key in _CARET:
+        if self.shut and letter:
+            self.tells()
+            return True
+        if self.shut and key in _OPENS:
             self.shut = False
             self.touched()
-        elif event.is_printable:
-            self.tells()
-        return event.is_printable
+        elif self.refused and (letter or key in ERASES):
+            self.refused = bool(letter)
+            if not letter:
+                self.touched()
+            return bool(letter) or key == "backspace" or super().take_key(key, letter)
+        elif letter and letter.isalpha() and self.refuses(self.editor.after(letter)):
+            self.refused = True
+            return True
+        return super().take_key(key, letter)
 
-    def _on_paste(self, event: Paste) -> None:
-        """A paste goes in whole, so that what is wrong with it is refused and not cut away."""
-        event.stop()
-        event.prevent_default()
+    def paste(self, text: str) -> bool:
+        """Take a paste whole, where nothing was refused before."""
         if self.shut:
             self.tells()
-            return
-        self.replace(clean(" ".join(event.text.splitlines()), MAX_PASTED), *self.selection)
+        return self.shut or super().paste(text)
 
     def keep(self, meant: Mapping[str, object]) -> None:
         """Let Esc go back to the value of now; `meant`: the parts of the ticket that it stands for."""
@@ -147,16 +114,15 @@ class NumberField(Input):
 
     def put(self, text: str, meant: Mapping[str, object] = NOTHING) -> None:
         """Show a value of the ticket; what is typed next takes its place."""
-        self.value = self.shown = self.taken = text
+        self.value = self.shown = text
         self.keep(meant)
         self.refused = self.shut = False
-        self.selection = Selection(0, len(text))
 
     def start(self, text: str) -> None:
         """Begin with a first typed character, in place of the old value."""
-        self.value = text
         self.refused = self.shut = False
-        self.cursor_position = len(text)
+        self.value = ""
+        self.type(text)
 
 
 class Chooser(Widget, can_focus=True):

@@ -97,11 +97,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """What its lines say; None: the rows of now have not been asked yet."""
         self._idle_shows: object = None
         """The rules that the line without a ticket was made of."""
-        self.size_field = NumberField("size")
-        self.price_field = NumberField("price")
-        self.rest_field = NumberField("rest")
-        self.profit_field = NumberField("tp")
-        self.stop_field = NumberField("sl")
+        self.size_field = NumberField("size", palette)
+        self.price_field = NumberField("price", palette)
+        self.rest_field = NumberField("rest", palette)
+        self.profit_field = NumberField("tp", palette)
+        self.stop_field = NumberField("sl", palette)
         self.intent_choice = Chooser("intent", palette)
         self.type_choice = Chooser("type", palette, str.lower)
         self.tif_choice = Chooser("tif", palette, lambda value: _TIF_WORDS.get(value, value))
@@ -260,7 +260,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def _mark_wrong(self) -> None:
         for field in self.fields.values():
-            field.set_class(any(problem.field == field.id for problem in self.problems), "-wrong")
+            field.mark(wrong=any(problem.field == field.id for problem in self.problems))
 
     @property
     def fields(self) -> dict[str, NumberField]:

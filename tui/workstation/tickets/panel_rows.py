@@ -113,7 +113,7 @@ def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
         if "rest" in panel.placements(panel.outer_size):
             before = FIELD_X - 1 + panel.field_width(panel.outer_size) + len(ticket.unit) + len("   rest")
             gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
-            return [("rest", "dim"), gap, (f"{ticket.unit} · filled {ticket.order.executed}", "dim")]
+            return [("rest", "dim"), gap, (ticket.unit, "dim")]
         return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
     if not ticket.sided:
         return []

@@ -339,7 +339,9 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         if most is not None and size > most:
             return [Problem("size", f"Size must be at most {plain(most)} {self.unit}")]
         minimum, notional = positive(info.min_notional), self.notional(quote)
-        if minimum is not None and notional is not None and notional < minimum and not self.closes:
+        if minimum is None or notional is None:
+            return []
+        if not bands.meets_min_notional(notional, minimum, closes=self.closes):
             coin = self.quote_coin
             text = f"Size must be worth at least {plain(minimum)} {coin} (it is worth {plain(notional)})"
             return [Problem("size", text)]

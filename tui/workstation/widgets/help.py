@@ -100,11 +100,11 @@ class HelpBody(ModalBody):
             self._lines = fresh
             self.move(0)
 
-    def move(self, pages: int) -> None:
+    def move(self, by: int) -> None:
         """Scroll by most of a page."""
         step = max(1, self.size.height - 4)
         last = max(0, len(self._lines) - self.size.height + 2)
-        self._first = max(0, min(self._first + pages * step, last))
+        self._first = max(0, min(self._first + by * step, last))
         self.refresh()
 
     def on_mouse_scroll_down(self) -> None:

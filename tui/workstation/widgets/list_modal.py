@@ -7,12 +7,14 @@ from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
+from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
+from tui.workstation.input.line_editor import TypedLine
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
@@ -33,7 +35,7 @@ LEAST_LINES = 6
 """Least height of a box, so that the line with the cursor and what is said of it can be read."""
 
 
-class ModalBody(Widget, can_focus=True):
+class ModalBody(TypedLine, Widget, can_focus=True):
     """The box of a modal. A subclass says what its title and its lines are."""
 
     DEFAULT_CSS = "ModalBody { width: 1fr; height: 1fr; }"
@@ -52,6 +54,18 @@ class ModalBody(Widget, can_focus=True):
     def content(self) -> Hashable:
         """What a press would send, without figures that follow the market."""
         return None
+
+    def say(self, answer: str) -> None:
+        """Show an answer, where it has a place for it."""
+
+    def move(self, by: int) -> None:
+        """Move the cursor, where there is one."""
+
+    def edited(self) -> None:
+        self.refresh()
+
+    def cursor_moved(self) -> None:
+        self.refresh()
 
     @abstractmethod
     def title_pieces(self) -> list[Piece]:
@@ -105,9 +119,9 @@ class ListBody(ModalBody):
         """Lines of the list that fit."""
         return self.inner_height
 
-    def move(self, rows: int) -> None:
+    def move(self, by: int) -> None:
         """Move the cursor; it stays inside the list."""
-        self.at = max(0, min(self.count - 1, self.at + rows))
+        self.at = max(0, min(self.count - 1, self.at + by))
         self.refresh()
 
     def line(self, y: int) -> list[Piece]:
@@ -137,6 +151,16 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     def on_mount(self) -> None:
         self.body.focus()
+
+    def on_key(self, event: Key) -> None:
+        """Hand characters and keys of the cursor to the line that is typed in."""
+        if self.body.take_key(event.key, event.character if event.is_printable else None):
+            event.stop()
+
+    def on_paste(self, event: Paste) -> None:
+        """Hand a paste to the line that is typed in."""
+        event.stop()
+        self.body.paste(event.text)
 
     @property
     def place_name(self) -> str:

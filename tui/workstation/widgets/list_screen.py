@@ -12,7 +12,6 @@ from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
@@ -24,6 +23,7 @@ from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut
+from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, Filter
@@ -33,7 +33,6 @@ from tui.workstation.widgets.screen_layout import Box, Plan, plan
 from tui.workstation.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from tui.engine.history import HistoryRequest
     from tui.engine.service_query import ServiceRequest
 
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
@@ -58,10 +57,8 @@ class ScreenParts(NamedTuple):
     hints: Hints
     press_key: Callable[[str], None]
     """What a mouse press on a key of the lowest line does, by the id of its action."""
-    request_history: Callable[[HistoryRequest], None] = lambda _: None
-    """Asks the engine for a list of the history."""
     request_read: Callable[[ServiceRequest], None] = lambda _: None
-    """Has the engine read any row of the catalogue."""
+    """Has the engine read a list or a record of the service."""
 
 
 class ListScreen(Placing, Screen[None]):
@@ -81,7 +78,7 @@ class ListScreen(Placing, Screen[None]):
         self.palette = parts.palette
         self.box_border = BoxBorder()
         self.tables = {pane.id: LiveTable(pane, self.palette, self.box_border, self) for pane in panes}
-        self.filter_field = Input(id="filter", compact=True, placeholder=FILTER_HINT)
+        self.filter_field = LineField("filter", self.palette, FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
         """The pane whose filter is being typed."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 import msgspec
-from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.engine.rows import LocalOrderState, OrderRow
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.protocols import Clock
+from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
@@ -64,7 +64,7 @@ class PromptBody(ModalBody):
         super().__init__("prompt", palette)
         self.question = question
         self.at = question.start
-        self.typed = ""
+        self._line = LineEditor(most=MAX_WORD)
         self.border.set(True, "frame-live" if question.kill else "accent")
 
     @property
@@ -81,41 +81,41 @@ class PromptBody(ModalBody):
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
         return EDGES + choices + len(self._keys(inside))
 
-    def move(self, steps: int) -> None:
+    def move(self, by: int) -> None:
         """Mark another choice."""
-        self.at = (self.at + steps) % len(self.question.choices)
+        self.at = (self.at + by) % len(self.question.choices)
         if any(choice.word for choice in self.question.choices):
-            self.typed = ""
+            self._line.put("")
         self.refresh()
 
-    def on_key(self, event: Key) -> None:
-        """Letters of the word; what is no letter means what it means elsewhere."""
-        if event.character and event.character.isalnum() and self._takes(event.character):
-            event.stop()
-            self.typed += event.character
-            self._mark_typed()
-            self.refresh()
+    @property
+    def editor(self) -> LineEditor | None:
+        """The word that is typed, where the question or one of its rows wants one."""
+        return self._line if self.word or any(choice.word for choice in self.question.choices) else None
 
-    def on_paste(self, event: Paste) -> None:
-        """A pasted word counts as typed, except in the kill prompt: a hand that pastes there meant another window."""
-        if self.question.word:
-            event.stop()
-            letters = "".join(char for char in event.text if char.isalnum())
-            self.typed = (self.typed + letters)[:MAX_WORD]
-            self.refresh()
+    @property
+    def typed(self) -> str:
+        """What is typed of the word."""
+        return self._line.text
 
-    def _takes(self, letter: str) -> bool:
-        """Whether a letter is typed: any one of a word that is asked for, else one that goes on in the word of a row."""
-        if self.question.word:
-            return len(self.typed) < MAX_WORD
-        typed = self.typed + letter
-        return any(choice.word.startswith(typed) for choice in self.question.choices if choice.word)
+    def type(self, text: str) -> bool:
+        """Take a letter of the word; what is no letter of it means what it means elsewhere."""
+        return text.isalnum() and self._takes(self._line.after(text)) and super().type(text)
 
-    def _mark_typed(self) -> None:
+    def paste(self, text: str) -> bool:
+        """Take a pasted word, except in the kill prompt: a hand that pastes there meant another window."""
+        return bool(self.question.word) and super().type("".join(char for char in text if char.isalnum())[:MAX_WORD])
+
+    def _takes(self, typed: str) -> bool:
+        """Whether this may be typed: anything where a word is asked for, else the beginning of the word of a row."""
+        return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
+
+    def edited(self) -> None:
         """Mark the row whose word is being typed."""
         for at, choice in enumerate(self.question.choices):
             if self.typed and choice.word.startswith(self.typed):
                 self.at = at
+        self.refresh()
 
     def ask(self, question: Question) -> None:
         """The same question with the counts of now; the mark stays on its choice."""
@@ -123,11 +123,6 @@ class PromptBody(ModalBody):
         places = [at for at, choice in enumerate(question.choices) if choice.id == marked]
         self.question = question
         self.at = places[0] if places else question.start
-        self.refresh()
-
-    def erase(self) -> None:
-        """Take the last letter back."""
-        self.typed = self.typed[:-1]
         self.refresh()
 
     @property
@@ -184,7 +179,7 @@ class PromptBody(ModalBody):
             return [[*does, *other]] if pieces_width([*does, *other]) <= inside else [does, other]
         if self.word:
             ready: Piece = (" Enter confirms", "strong") if self.said else ("", "text")
-            typed: Piece = (f" {self.typed}_ ", "title-focus")
+            typed: Piece = (f" {self._line.shown(MAX_WORD + 1)} ", "title-focus")
             return [
                 [
                     ("  type ", "dim"),

@@ -231,7 +231,9 @@ def test_all_positions_or_those_of_a_venue(more: dict[str, str], left: list[str]
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     desk.place("SELL", "2", sym=OKX)
-    reply = close_several(desk, more.get("sym_list", ""), close_all_pos="TRUE", exchange_type=more.get("exchange_type", ""))
+    reply = close_several(
+        desk, more.get("sym_list", ""), close_all_pos="TRUE", exchange_type=more.get("exchange_type", "")
+    )
     assert {one[2] for one in outcomes(reply)} <= {"true"}
     assert [row.sym for row in desk.exchange.queries.positions(desk.main)] == left
 

@@ -8,21 +8,10 @@ from tui.interface.decimals import half_up
 from tui.interface.families.history import DIVIDEND
 from tui.interface.symbols import BusinessType
 from tui.venue.core.accounts import statements
-from tui.venue.core.commands import Handlers, PayDividend
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import HOUSE_ACCOUNT, PostingLeg
-from tui.venue.core.trading import field_checks
 
 _PLACES = 8
-
-
-def carry_out(state: State, command: PayDividend) -> None:
-    """Pay the dividend that is asked for.
-
-    Raises:
-        CheckFailed: 400000, the share is no decimal.
-    """
-    pay(state, command.coin, field_checks.decimal_of("share", command.share, 400000))
 
 
 def pay(state: State, coin: str, share: Decimal) -> None:
@@ -37,6 +26,3 @@ def pay(state: State, coin: str, share: Decimal) -> None:
         state.post("dividend", "", legs)
         statements.add_row(state, DIVIDEND, owner, venue, coin, before, business_type=BusinessType.SPOT)
         state.changes.stale[(owner, venue)] = None
-
-
-HANDLERS: Handlers = {PayDividend: carry_out}

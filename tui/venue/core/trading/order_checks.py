@@ -10,7 +10,7 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import AmendType, Name, OrderType, PlaceOrder, Side, TimeInForce
 from tui.interface.families.positions import PositionMode
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.rules import account, bands, preview, sizes
 from tui.venue.core.accounts import account_figures, account_settings, fee_schedules, lending
 from tui.venue.core.accounts.loan_terms import LOANS
@@ -188,7 +188,7 @@ def _check_quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
 def check_notional(state: State, pair: Pair, order: Order) -> None:
     """Check 10; reduce-only orders are exempt."""
     value = pair.base_qty(order.lots) * account_figures.order_price(state, order)
-    if not order.reduce_only and value < pair.min_notional:
+    if not bands.meets_min_notional(value, pair.min_notional, closes=order.reduce_only):
         raise CheckFailed(
             401017, f"the order is worth {plain(value)}, below {Name.MIN_NOTIONAL} {plain(pair.min_notional)}"
         )

@@ -19,37 +19,24 @@ from tui.workstation.model.position_metrics import (
     size_of,
 )
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AdlLine] = {
-    "leg": Field(17, of_row(cells.leg), left=True, prose=True),
-    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=3, prose=True),
-    "lights": Field(9, cells.lights, cells.by_lights, left=True, short=cells.lights_short),
-    "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw)),
-    "age": Field(6, cells.age, cells.by_age),
-    "lose": Field(22, cells.lose, of_row(cells.by_lose), left=True, title="  would lose"),
-    "notional": Field(13, cells.notional, cells.by_notional, hide=4),
-    "partner": Field(30, cells.partner, left=True, short=cells.partner_short, title="  partner, delta after"),
-    "score": Field(18, cells.score, cells.by_score, left=True, hide=4, title="  score why"),
-    "trend": Field(12, of_row(cells.trend), left=True, hide=3, title="  trend"),
+    "leg": Field(17, of_row(cells.leg), left=True, prose=True, least=14),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=13, prose=True),
+    "lights": Field(10, cells.lights, cells.by_lights, left=True, short=cells.lights_short, least=9),
+    "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw), least=4),
+    "age": Field(6, cells.age, cells.by_age, least=5),
+    "lose": Field(21, cells.lose, of_row(cells.by_lose), left=True, title="  would lose", least=19, hide=1),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=14),
+    "partner": Field(
+        30, cells.partner, left=True, short=cells.partner_short, title="  partner, delta after", least=24, hide=2
+    ),
+    "score": Field(18, cells.score, cells.by_score, left=True, hide=5, title="  score why"),
+    "trend": Field(12, of_row(cells.trend), left=True, hide=5, title="  trend"),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("leg", 17), ("lights", 9), ("raw", 5), ("age", 6), ("lose", 21), ("partner", 30), ("score", 18), ("trend", 12),
-    ),
-    layout(
-        _FIELDS, 98,
-        ("leg", 17), ("lights", 10), ("raw", 5), ("age", 6), ("lose", 24), ("partner", 30),
-    ),
-    layout(_FIELDS, 78, ("leg", 15), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 25)),
-    layout(_FIELDS, 76, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 20), ("partner", 24)),
-    layout(_FIELDS, 51, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5), ("lose", 19)),
-    layout(_FIELDS, 32, ("leg", 14), ("lights", 9), ("raw", 4), ("age", 5)),
-)  # fmt: skip
 
 
 class AdlPane(Pane[AdlLine]):
@@ -64,7 +51,6 @@ class AdlPane(Pane[AdlLine]):
         super().__init__(view)
         self._steps: dict[str, tuple[str, ...]] = {}
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -144,10 +144,8 @@ def _format_typed(one: Protection) -> str:
 # -- judging -------------------------------------------------------------------------------------------------------
 
 
-def judge(
-    subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision, not_armed: str = ""
-) -> Judged:
-    """What a draft comes to now; `not_armed`: why nothing can be sent, or an empty text."""
+def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> Judged:
+    """Compute what a draft comes to now."""
     notes: dict[Part, str] = {}
     wrong: Part | None = None
     found: dict[Part, ParsedTrigger] = {}
@@ -169,7 +167,7 @@ def judge(
     if qty is None:
         wrong = wrong or Part.SIZE
     intent = None if wrong is not None else _intent(subject, draft, decision, found, qty or "")
-    refusal = notes[wrong] if wrong is not None else not_armed
+    refusal = notes[wrong] if wrong is not None else ""
     if intent is None and not refusal:
         refusal = "nothing is changed"
     what = algo_word(subject.edited.record) if subject.edited is not None else "algo order"

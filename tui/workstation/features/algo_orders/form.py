@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from tui.engine.intents import Decision
 from tui.interface.families.orders import Side
+from tui.workstation.commands.context import Context
 from tui.workstation.features.algo_orders.draft import (
     AlgoDraft,
     AlgoKind,
@@ -16,8 +16,7 @@ from tui.workstation.features.algo_orders.draft import (
     kinds,
     new_draft,
 )
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, Typed, chosen
 
 _CHOICES = (Part.KIND, Part.SIDE)
 
@@ -27,24 +26,9 @@ class AlgoForm(FormSubject):
 
     listed = "the algo orders (A)"
 
-    def __init__(
-        self,
-        subject: AlgoSubject,
-        view: DisplayContext,
-        decision: Callable[[], Decision],
-        not_armed: Callable[[], str],
-    ) -> None:
-        """
-        Args:
-            subject: What the order is about.
-            view: Rows and how they are written.
-            decision: Who decides, as of now.
-            not_armed: Why nothing can be sent, as of now, or an empty text.
-        """
+    def __init__(self, subject: AlgoSubject, context: Context) -> None:
         self._subject = subject
-        self._view = view
-        self._decision = decision
-        self._not_armed = not_armed
+        self._context = context
 
     def start(self) -> dict[str, str]:
         draft = new_draft(self._subject)
@@ -72,15 +56,20 @@ class AlgoForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
-        found = judge(self._subject, draft, self._view, self._decision(), self._not_armed())
+        found = judge(self._subject, draft, self._context.view, self._context.decide())
         fields = tuple(self._field(part, found) for part in draft.parts(self._subject))
-        return FormView(title=found.title, fields=fields, refusal=found.refusal, command=found.intent)
+        return FormView(
+            title=found.title,
+            fields=fields,
+            refusal="" if found.wrong is not None else found.refusal,
+            command=found.intent,
+        )
 
-    def _field(self, part: Part, found: Judged) -> FormField:
+    def _field(self, part: Part, found: Judged) -> FieldSpec:
         note = found.notes.get(part, "")
         if part is Part.KIND:
-            return FormField(name=part, label=part, choices=self._kinds())
+            return FieldSpec(name=part, choices=self._kinds())
         if part is Part.SIDE:
-            return FormField(name=part, label=part, choices=self._sides(new_draft(self._subject).side), note=note)
+            return FieldSpec(name=part, choices=self._sides(new_draft(self._subject).side), note=note)
         # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
-        return FormField(name=part, label=part, note=note, wrong=found.wrong is part, takes_x=False)
+        return FieldSpec(name=part, note=note, wrong=found.wrong is part, kind=Typed.FIGURE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
 
 from tui.engine.intents import CancelAlgo, Outcome, Verdict
 from tui.engine.orders.algo_checks import VENUES
@@ -12,9 +12,9 @@ from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
 from tui.interface.symbols import try_parse
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
-from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ANSWER, NO_ROW, no_single_row
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.algo_orders.draft import AlgoSubject
 from tui.workstation.features.algo_orders.form import AlgoForm
@@ -30,38 +30,34 @@ _CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
 OTHER_SCREEN = "only on the algo orders (A)"
 
 
-class AlgoKeys:
+class AlgoKeys(FormOpeners):
     """Open the form of a new one or of a change; cancel on the list."""
 
-    def __init__(self, context: Context, forms: FormKeys) -> None:
-        self._context = context
-        self._forms = forms
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"algo.new": self._build_new, "algo.edit": self._build_change}
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
         return {
+            **super().handlers(),
             "algo.new": self.algo_new,
             "algo.move": self.algo_move,
-            "algo.edit": self.algo_edit,
             "algo.cancel": self.algo_cancel,
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
-        return {
-            "algo.new": self._new_block,
-            "algo.move": self._move_block,
-            "algo.edit": self._edit_block,
-            "algo.cancel": self._cancel_block,
-        }
+        return {**super().blocks(), "algo.move": self._move_block, "algo.cancel": self._cancel_block}
 
     # The row under the cursor
 
-    def _new_block(self, table: LiveTable | None) -> str:
+    def _build_new(self, table: LiveTable | None) -> AlgoForm | str:
         subject = self._subject(table)
-        if isinstance(subject, str):
-            return subject
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return subject if isinstance(subject, str) else AlgoForm(subject, self._context)
+
+    def _build_change(self, table: LiveTable | None) -> AlgoForm | str:
+        row = self._row(table, "a change")
+        if isinstance(row, str):
+            return row
+        return _change_block(row) or AlgoForm(self._change_of(row), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
         """What a new order would be about, or why there is none."""
@@ -118,10 +114,6 @@ class AlgoKeys:
         row = self._context.mirror.algos.get(table.targets[0]) if not reason else None
         return row or reason or NO_ROW
 
-    def _edit_block(self, table: LiveTable | None) -> str:
-        row = self._row(table, "a change")
-        return row if isinstance(row, str) else _change_block(row)
-
     def _cancel_block(self, table: LiveTable | None) -> str:
         row = self._row(table, "a cancel")
         if isinstance(row, str):
@@ -142,7 +134,7 @@ class AlgoKeys:
         if movable:
             self._ask_to_move(subject, movable)
         else:
-            self._open(subject)
+            self._open_about(subject)
 
     def _movable(self, subject: AlgoSubject) -> list[AlgoRow]:
         """The stops and targets of the leg that can be moved now."""
@@ -158,14 +150,14 @@ class AlgoKeys:
             return (
                 f"{full_name(subject.sym)} has no stop or target to move: p sets one, orders are changed in Orders (2)"
             )
-        return self._new_block(table)
+        return self._why_not(self._build_new, table)
 
     def algo_move(self) -> None:
         """The form of the stop or target of the leg; which one is asked where it has several."""
         subject = self._subject(self._context.table)
         rows = [] if isinstance(subject, str) else self._movable(subject)
         if len(rows) == 1:
-            self._open(self._change_of(rows[0]))
+            self._open_about(self._change_of(rows[0]))
         else:
             self.algo_new()
 
@@ -191,24 +183,14 @@ class AlgoKeys:
 
         def answered(choice: str | None) -> None:
             if choice == "add":
-                self._open(subject)
+                self._open_about(subject)
             elif choice is not None:
-                self._open(self._change_of(moves[choice]))
+                self._open_about(self._change_of(moves[choice]))
 
         self._context.prompt(question, answered)
 
-    def algo_edit(self) -> None:
-        """The form of the order under the cursor."""
-        row = self._row(self._context.table, "a change")
-        if isinstance(row, str):
-            self._context.refuse(row)
-            return
-        self._open(self._change_of(row))
-
-    def _open(self, subject: AlgoSubject) -> None:
-        context = self._context
-        decision = partial(context.decision, f"key {context.key}")
-        self._forms.open(AlgoForm(subject, context.view, decision, context.not_armed_reason))
+    def _open_about(self, subject: AlgoSubject) -> None:
+        self._forms.open(AlgoForm(subject, self._context))
 
     # Cancel
 

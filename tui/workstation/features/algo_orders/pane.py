@@ -11,46 +11,23 @@ from tui.workstation.features.algo_orders import cells
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import children, is_orphaned, orphans
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AlgoRow] = {
-    "state": Field(10, cells.state, cells.by_state, left=True),
-    "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True),
-    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
-    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True),
-    "size": Field(10, cells.size, of_row(cells.by_size)),
-    "trigger": Field(36, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger"),
-    "dist": Field(10, cells.distance, cells.by_distance),
-    "ticks": Field(10, cells.ticks, cells.by_distance, hide=4),
-    "parent": Field(18, cells.parent, left=True, hide=3, title=" parent"),
-    "child": Field(20, cells.child, left=True, hide=2, title=" child"),
-    "age": Field(7, cells.age, cells.by_age, hide=1),
+    "state": Field(10, cells.state, cells.by_state, left=True, least=9),
+    "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True, least=7, hide=2),
+    "symbol": Field(17, of_row(cells.sym), left=True, prose=True, least=12),
+    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=7, hide=1),
+    "size": Field(10, cells.size, of_row(cells.by_size), least=9, hide=2),
+    "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=16),
+    "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),
+    "ticks": Field(10, cells.ticks, cells.by_distance, hide=15),
+    "parent": Field(8, cells.parent, left=True, hide=15, title=" parent"),
+    "child": Field(13, cells.child, left=True, hide=15, title=" child"),
+    "age": Field(7, cells.age, cells.by_age, hide=3),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 158,
-        ("state", 10), ("kind", 16), ("symbol", 17), ("side", 11), ("size", 10), ("trigger", 46), ("dist", 10),
-        ("ticks", 10), ("parent", 8), ("child", 13), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 118,
-        ("state", 10), ("kind", 12), ("symbol", 16), ("side", 11), ("size", 10), ("trigger", 42), ("dist", 10),
-        ("age", 7),
-    ),
-    layout(
-        _FIELDS, 98,
-        ("state", 10), ("kind", 11), ("symbol", 14), ("side", 7), ("size", 9), ("trigger", 30), ("dist", 10), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("state", 9), ("kind", 7), ("symbol", 12), ("side", 7), ("size", 9), ("trigger", 25), ("dist", 9),
-    ),
-    layout(_FIELDS, 58, ("state", 9), ("symbol", 12), ("side", 7), ("trigger", 21), ("dist", 9)),
-    layout(_FIELDS, 37, ("state", 9), ("symbol", 12), ("trigger", 16)),
-)  # fmt: skip
 
 
 def _rank(row: AlgoRow, pane: AlgosPane) -> tuple[int, Decimal, str]:
@@ -75,7 +52,6 @@ class AlgosPane(Pane[AlgoRow]):
     views: ClassVar[tuple[str, ...]] = ("all", "protective", "orphans")
     ranked_by_time: ClassVar[bool] = True
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -14,6 +14,7 @@ from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
+from tui.workstation.table.column_kinds import show_money
 from tui.workstation.table.columns import Cell, Field, SortKey
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def portfolio(row: Row) -> Cell:
     return row.stamp.portfolio or number_format.MISSING, "dim"
 
 
-def coins(name: str, role: str, hide: int = 0, width: int = 13, title: str = "") -> Field[Row]:
+def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 0, title: str = "") -> Field[Row]:
     """A field in coins; what is zero fades."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
@@ -66,20 +67,12 @@ def coins(name: str, role: str, hide: int = 0, width: int = 13, title: str = "")
         text = getattr(row.record, name)
         return None if text is UNSET else number_format.value(text)
 
-    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"), title=title)
+    return Field(width, cell, figure, least=least, hide=hide, of=attrgetter(f"record.{name}"), title=title)
 
 
-def worth(name: str, role: str, hide: int = 0, width: int = 13) -> Field[Row]:
+def worth(name: str, width: int, hide: int) -> Field[Row]:
     """A field in the risk currency."""
-
-    def cell(row: Row, view: DisplayContext) -> Cell:
-        return view.money(getattr(row.record, name) or None), role
-
-    def figure(row: Row, view: DisplayContext) -> SortKey:
-        del view
-        return number_format.value(getattr(row.record, name))
-
-    return Field(width, cell, figure, hide=hide, of=attrgetter(f"record.{name}"))
+    return show_money(attrgetter(f"record.{name}"), width, "dim", hide=hide, of=attrgetter(f"record.{name}"))
 
 
 def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:

@@ -12,7 +12,7 @@ from tui.workstation.features.assets import cells
 from tui.workstation.features.assets.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -22,51 +22,28 @@ if TYPE_CHECKING:
 _FIELDS: Fields[Row] = {
     "coin": Field(6, of_row(cells.coin), left=True, prose=True, of=attrgetter("record.coin")),
     "venue": Field(9, of_row(cells.venue), left=True, prose=True, of=attrgetter("record.exchange_type")),
-    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=6, prose=True, of=attrgetter("stamp.portfolio")),
-    "balance": cells.coins("balance", "text"),
-    "available": cells.coins("available", "text"),
-    "frozen": cells.coins("frozen", "dim", hide=4, width=12),
-    "transferable": cells.coins("max_transferable", "dim", width=14),
-    "gap": Field(8, of_row(cells.gap), left=True, hide=3, title=" gap", of=cells.record_of),
-    "equity": cells.coins("equity", "dim", hide=3, title="gross eq."),
-    "value": Field(13, cells.net_worth, cells.net_worth_of, of=cells.record_of, title="net value"),
-    "debt": cells.coins("debt", "warn", width=10),
-    "borrow": cells.coins("borrow", "warn", hide=4, width=10),
-    "loan": cells.coins("loan", "warn", hide=4, width=11),
-    "overdraw": cells.coins("overdraw", "warn", hide=5, width=10),
-    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=3, of=cells.record_of),
+    "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=16, prose=True, of=attrgetter("stamp.portfolio")),
+    "balance": cells.coins("balance", "text", hide=2),
+    "available": cells.coins("available", "text", least=12),
+    "frozen": cells.coins("frozen", "dim", 12, hide=14),
+    "transferable": cells.coins("max_transferable", "dim", 14, least=13, hide=1),
+    "gap": Field(8, of_row(cells.gap), left=True, hide=13, title=" gap", of=cells.record_of),
+    "equity": cells.coins("equity", "dim", title="gross eq.", hide=5),
+    "value": Field(13, cells.net_worth, cells.net_worth_of, of=cells.record_of, title="net value", least=10),
+    "debt": cells.coins("debt", "warn", 10, least=9, hide=2),
+    "borrow": cells.coins("borrow", "warn", 10, hide=4),
+    "loan": cells.coins("loan", "warn", 11, hide=14),
+    "overdraw": cells.coins("overdraw", "warn", 10, hide=15),
+    "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=4, of=cells.record_of),
     "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
-    "margin": cells.worth("margin_value", "dim", hide=4),
-    "index": cells.worth("index_price", "dim", hide=5, width=12),
-    "uPnL": cells.worth("upnl", "dim", hide=6, width=11),
-    "perp mgn": cells.worth("perp_margin", "dim", hide=5, width=11),
-    "debt mgn": cells.worth("debt_margin", "dim", hide=7, width=11),
-    "virtual": cells.coins("virtual_borrow", "warn", hide=7, width=10),
-    "age": Field(6, cells.age, cells.age_of, hide=3),
+    "margin": cells.worth("margin_value", 13, 14),
+    "index": cells.worth("index_price", 12, 15),
+    "uPnL": cells.worth("upnl", 11, 16),
+    "perp mgn": cells.worth("perp_margin", 11, 15),
+    "debt mgn": cells.worth("debt_margin", 11, 17),
+    "virtual": cells.coins("virtual_borrow", "warn", 10, hide=17),
+    "age": Field(6, cells.age, cells.age_of, hide=13),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("equity", 13),
-        ("value", 13), ("debt", 10), ("borrow", 10), ("haircut", 8), ("interest", 9),
-    ),
-    layout(
-        _FIELDS, 98,
-        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13),
-        ("debt", 10), ("borrow", 10), ("haircut", 8),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 14), ("value", 13), ("debt", 10),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("coin", 6), ("venue", 9), ("balance", 13), ("available", 13), ("transferable", 13), ("value", 13), ("debt", 9),
-    ),
-    layout(_FIELDS, 55, ("coin", 6), ("venue", 9), ("available", 13), ("transferable", 14), ("value", 13)),
-    layout(_FIELDS, 37, ("coin", 6), ("venue", 9), ("available", 12), ("value", 10)),
-)  # fmt: skip
 
 
 class AssetsPane(Pane[Row]):
@@ -78,7 +55,6 @@ class AssetsPane(Pane[Row]):
     rows_of: ClassVar[Table | None] = Table.ASSETS
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ASSETS, Table.STATEMENTS, Table.INTEREST, Table.LOAN_CONFIG])
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -41,10 +41,8 @@ def _text(row: EventRow) -> Cell:
 _FIELDS: Fields[EventRow] = {
     "time": Field(9, _time, left=True),
     "level": Field(3, of_row(_sign), left=True, title=" ", prose=True),
-    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
+    "event": Field(24, of_row(_text), left=True, prose=True, fills=True),
 }
-
-_LAYOUTS: tuple[Layout[EventRow], ...] = (layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),)
 
 
 class EventsPane(Pane[EventRow]):
@@ -56,7 +54,6 @@ class EventsPane(Pane[EventRow]):
     follows_tail: ClassVar[bool] = True
     lists_events: ClassVar[bool] = True
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

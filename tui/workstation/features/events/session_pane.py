@@ -11,7 +11,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import ROLES, SIGNS
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.row_filter import FilterFacts
 
 _FAILURES = (Level.WARN, Level.ALERT)
@@ -40,15 +40,10 @@ def _sign(row: EventRow, view: DisplayContext) -> str:
 
 
 _FIELDS: Fields[EventRow] = {
-    "time": Field(13, _time, left=True, short=_second),
-    "level": Field(9, of_row(_level), left=True, prose=True, title=" ", short=_sign),
-    "event": Field(40, of_row(_text), left=True, prose=True, fills=True),
+    "time": Field(13, _time, left=True, short=_second, least=9),
+    "level": Field(9, of_row(_level), left=True, prose=True, title=" ", short=_sign, least=3),
+    "event": Field(96, of_row(_text), left=True, prose=True, fills=True, least=24),
 }
-
-_LAYOUTS = (
-    layout(_FIELDS, 118, ("time", 13), ("level", 9), ("event", 96)),
-    layout(_FIELDS, 36, ("time", 9), ("level", 3), ("event", 24)),
-)
 
 
 class SessionEventsPane(EventsPane):
@@ -64,7 +59,6 @@ class SessionEventsPane(EventsPane):
         self._by_id: dict[str, OrderRow] = {}
         self._version = -1
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

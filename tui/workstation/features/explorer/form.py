@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.intents import AccountCommand, Decision, Outcome
-from tui.engine.service_query import ServiceQuery
+from tui.engine.intents import Outcome
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
 from tui.interface.parameters import accepted, problem, spelled
 from tui.interface.request import CLIENT_ORDER_ID, Kind, Param
 from tui.interface.symbols import Exchange
+from tui.workstation.commands.context import Context
 from tui.workstation.features.explorer.endpoint_use import keys_of
 from tui.workstation.features.explorer.pane import ANSWER
-from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
 
 LEFT_OUT = Choice("", "–")
@@ -28,24 +30,17 @@ class EndpointForm(FormSubject):
     """One endpoint."""
 
     def __init__(
-        self,
-        row: Endpoint,
-        decide: Callable[[], Decision],
-        blocked: Callable[[], str],
-        read: Callable[[ServiceQuery], None],
-        show: Callable[[Outcome], None],
+        self, row: Endpoint, context: Context, read: Callable[[ServiceQuery], None], show: Callable[[Outcome], None]
     ) -> None:
         """
         Args:
             row: The endpoint.
-            decide: The decision under which a command is sent now.
-            blocked: Why nothing may be sent now, or an empty text.
+            context: Under which a command is sent.
             read: Has it read, and shows the answer.
             show: Shows the answer of a command.
         """
         self._row = row
-        self._decide = decide
-        self._blocked = blocked
+        self._context = context
         self._read = read
         self._show = show
         self._never = _never(row)
@@ -57,9 +52,6 @@ class EndpointForm(FormSubject):
         pages = page_query(1) if self._row.paged else {}
         return param.name in pages or (param.name == CLIENT_ORDER_ID and self._row.is_command)
 
-    def asked(self, query: ServiceQuery) -> None:
-        self._read(query)
-
     def accepted(self, outcome: Outcome) -> None:
         self._show(outcome)
 
@@ -68,22 +60,15 @@ class EndpointForm(FormSubject):
         fields = tuple(_field(param, values) for param in self._params)
         typed = {field.name: _value(field, values) for field in fields}
         sent = tuple((param.name, text) for param in self._params if (text := spelled(param, typed[param.name])))
-        refusal = self._refusal(any(field.wrong for field in fields))
-        query = ServiceQuery(key=ANSWER, endpoint=row.name, params=sent) if not row.is_command and not refusal else None
+        query = query_endpoint(ANSWER, row.name, sent)
         title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
-        command = None
-        if row.is_command and not refusal:
-            command = AccountCommand(decision=self._decide(), endpoint=row.name, args=sent, title=title)
         return FormView(
-            title=row.name, fields=fields, refusal=refusal, query=query, command=command,
+            title=row.name, fields=fields, refusal=self._never,
+            ask=None if row.is_command else partial(self._read, query),
+            command=self._context.command(row.name, sent, title) if row.is_command else None,
             notes=(f"{row.method} {row.path} · {row.permission.value} · {row.limit}",),
-            question=self._question(title) if command is not None else None,
+            question=self._question(title) if row.is_command else None,
         )  # fmt: skip
-
-    def _refusal(self, wrong: bool) -> str:
-        if self._never or wrong:
-            return self._never or "not yet"
-        return self._blocked() if self._row.is_command else ""
 
     def _question(self, title: str) -> Question:
         moves = self._row.permission in (Permission.TRANSFER, Permission.WITHDRAW)
@@ -109,21 +94,21 @@ def _never(row: Endpoint) -> str:
     return ""
 
 
-def _field(param: Param, values: Mapping[str, str]) -> FormField:
+def _field(param: Param, values: Mapping[str, str]) -> FieldSpec:
     """A parameter as a field: a choice where it takes a few words."""
     words = _choices_of(param)
     needed = "required; " if param.required else ""
     if words:
         choices = tuple(Choice(word) for word in words)
-        return FormField(
-            name=param.name, label=param.name, choices=choices if param.required else (LEFT_OUT, *choices),
+        return FieldSpec(
+            name=param.name, choices=choices if param.required else (LEFT_OUT, *choices),
             note="required" if param.required else "",
         )  # fmt: skip
     text = values.get(param.name, "")
     reason = problem(param, spelled(param, text)) if text else ""
-    return FormField(
+    return FieldSpec(
         name=param.name, label=param.name, note=reason or f"{needed}{accepted(param)}",
-        wrong=bool(reason) or (param.required and not text),
+        wrong=bool(reason), required=param.required,
     )  # fmt: skip
 
 
@@ -133,5 +118,5 @@ def _choices_of(param: Param) -> tuple[str, ...]:
     return ("true", "false") if param.kind is Kind.FLAG else param.words
 
 
-def _value(field: FormField, values: Mapping[str, str]) -> str:
+def _value(field: FieldSpec, values: Mapping[str, str]) -> str:
     return chosen(values, field.name, field.choices) if field.choices else values.get(field.name, "")

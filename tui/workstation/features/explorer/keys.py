@@ -45,12 +45,7 @@ class ExplorerKeys:
             context.open_card(pane.tab.name, lambda: pane.details(key))
             return
         row = catalogue.BY_NAME[key]
-        source = f"key {context.key}"
-        subject = EndpointForm(
-            row, lambda: context.decision(source), context.not_armed_reason, self._read,
-            lambda outcome: self._show(row.name, outcome),
-        )  # fmt: skip
-        self._forms.open(subject)
+        self._forms.open(EndpointForm(row, context, self._read, lambda outcome: self._show(row.name, outcome)))
 
     def _read(self, query: ServiceQuery) -> None:
         if (screen := self._screen) is not None:

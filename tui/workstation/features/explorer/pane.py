@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
+import msgspec
+
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.history import ReadState
 from tui.engine.rows import Table
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.service_query import ServiceQuery
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission
 from tui.workstation.features.explorer.endpoint_use import keys_of
-from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, layout_of, rows_of
+from tui.workstation.features.explorer.values import ValueRow, fields_of, json_lines, rows_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.columns import Cell, Field, Fields, Layout, layout, of_row
-from tui.workstation.widgets.lists.pane import Reading, ReadPane
-from tui.workstation.widgets.lists.tab import ListTab, no_time
+from tui.workstation.table.column_kinds import show_text
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 ANSWER = "explorer/answer"
 """Key of the answer that is shown."""
@@ -62,88 +64,71 @@ def _permission(row: Endpoint) -> Cell:
 
 
 _FIELDS: Fields[Endpoint] = {
-    "name": Field(26, of_row(lambda row: (row.name, "strong")), left=True, prose=True),
-    "for": Field(36, of_row(lambda row: (row.purpose, "text")), left=True, prose=True, hide=1),
-    "Enter": Field(12, of_row(_how), left=True),
-    "key": Field(12, of_row(_keys), left=True, prose=True, hide=3),
-    "needs": Field(10, of_row(_permission), left=True, hide=2),
-    "level": Field(15, of_row(_scope), left=True, hide=5),
-    "limit": Field(10, of_row(lambda row: (str(row.limit), "dim")), left=True, hide=4),
-    "call": Field(50, of_row(lambda row: (f"{row.method} {row.path}", "dim")), left=True, prose=True, hide=6),
+    "name": show_text(lambda row: row.name, 27, "strong", least=24),
+    "for": show_text(lambda row: row.purpose, 40, hide=1, least=30),
+    "Enter": Field(13, of_row(_how), left=True, least=12),
+    "key": Field(12, of_row(_keys), left=True, prose=True, hide=2),
+    "needs": Field(10, of_row(_permission), left=True, hide=1),
+    "level": Field(15, of_row(_scope), left=True, hide=2),
+    "limit": show_text(lambda row: str(row.limit), 10, "dim", prose=False, hide=14),
+    "call": show_text(lambda row: f"{row.method} {row.path}", 50, "dim", hide=16),
 }
-_LAYOUTS = (
-    layout(_FIELDS, 118, ("name", 27), ("for", 40), ("Enter", 13), ("key", 12), ("needs", 10), ("level", 15)),
-    layout(_FIELDS, 78, ("name", 26), ("for", 30), ("Enter", 12), ("needs", 10)),
-    layout(_FIELDS, 37, ("name", 24), ("Enter", 12)),
-)
 _NO_FIELDS = fields_of([])
-ENDPOINTS = ListTab(
-    name="endpoints", noun="endpoints", fields=_FIELDS, layouts=_LAYOUTS, at=no_time, id=lambda row: row.name
-)
-ANSWERED = ListTab(
-    name="answer", noun="rows", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time,
-    id=lambda row: str(row.at),
+
+
+def _list_catalogue(view: DisplayContext) -> Rows:
+    del view
+    return catalogue.ROWS
+
+
+ENDPOINTS = ListTab(name="endpoints", noun="endpoints", fields=_FIELDS, id=lambda row: row.name, rows=_list_catalogue)
+ANSWERED = QueryTab(
+    name="answer", noun="rows", fields=_NO_FIELDS, id=lambda row: str(row.at),
+    endpoint="", pick=of_row(rows_of),
 )  # fmt: skip
-AS_JSON = ListTab(
-    name="json", noun="lines", fields=_NO_FIELDS, layouts=layout_of(_NO_FIELDS), at=no_time, id=lambda row: str(row.at)
-)
+AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_row(json_lines))
 
 
-class ExplorerPane(ReadPane):
+class ExplorerPane(QueryPane):
     """Columns of an answer are made of what came."""
 
     id: ClassVar[str] = "explorer"
     title: ClassVar[str] = "Explorer"
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS])
     tabs: ClassVar[tuple[ListTab, ...]] = (ENDPOINTS, ANSWERED, AS_JSON)
-    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in tabs)
+    asked: ServiceQuery | None = None
+    """What was asked by the form of an endpoint."""
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
-        self._columns: tuple[object, Fields[ValueRow], tuple[Layout[ValueRow], ...]] = (
-            None, _NO_FIELDS, layout_of(_NO_FIELDS),
-        )  # fmt: skip
+        self._columns: tuple[object, Fields[ValueRow]] = (None, _NO_FIELDS)
         """What was asked, and the columns of its answer."""
 
-    @property
-    def answer(self) -> ServiceAnswer | None:
-        """The newest answer."""
-        return self.view.mirror.answers.get(ANSWER)
+    def key_of(self, tab: ListTab) -> str:
+        return f"{self.id}/{tab.name}" if tab is ENDPOINTS else ANSWER
 
-    def reading(self) -> Reading | None:
-        if self.tab is ENDPOINTS:
-            query = ServiceQuery(key=ENDPOINTS.name, endpoint="")
-            return ServiceAnswer(query=query, state=ReadState.WHOLE, total=len(catalogue.ROWS))
-        return self.answer
-
-    def source(self) -> Sequence[Any]:
-        if self.tab is ENDPOINTS:
-            return catalogue.ROWS
-        answer = self.answer
-        if answer is None:
-            return ()
-        return rows_of(answer) if self.tab is ANSWERED else json_lines(answer)
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        return self.asked if self.key_of(tab) == ANSWER else None
 
     def describe_query(self) -> str:
-        answer = self.answer
-        if self.tab is ENDPOINTS or answer is None:
+        if self.read is None:
             return ""
-        params = [f"{name}={text}" for name, text in answer.query.params]
-        return " ".join([answer.query.endpoint, *params])
+        source = self.read.query.sources[0]
+        return " ".join([source.endpoint, *(f"{name}={text}" for name, text in source.params)])
 
     def empty(self) -> str:
-        if self.tab is not ENDPOINTS and self.answer is None:
+        if self.state is None:
             return "nothing asked yet: Enter on an endpoint opens its form"
         return super().empty()
 
     def make_columns(self) -> None:
         """Make the columns of another list or answer; further pages of the same answer change none of them."""
-        answer = self.answer
+        answer = self.read
         paged = answer is not None and answer.data is None
         made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
         if self._columns[0] != made_for:
             fields = fields_of([row for row in self._build_rows().values() if isinstance(row, ValueRow)])
-            self._columns = (made_for, fields, layout_of(fields))
+            self._columns = (made_for, fields)
             self.choices += 1
 
     @property
@@ -157,10 +142,6 @@ class ExplorerPane(ReadPane):
     @property
     def fields(self) -> Fields[Any]:
         return ENDPOINTS.fields if self.tab is ENDPOINTS else self._columns[1]
-
-    @property
-    def layouts(self) -> tuple[Layout[Any], ...]:
-        return ENDPOINTS.layouts if self.tab is ENDPOINTS else self._columns[2]
 
     def details(self, key: str) -> list[tuple[str, str]]:
         row = self.row(key)

@@ -8,14 +8,15 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.columns import Cell, Column, Field, Fields, Layout, column
+from tui.workstation.table.columns import Cell, Field, Fields
 
 NAME = "of"
 """Column of the names in a map of records; no record has a field of this name."""
 MOST_CELLS = 40
 """Width of a column; the card of a row has the whole text."""
+LEAST_CELLS = 16
 
 
 class ValueRow(msgspec.Struct, frozen=True):
@@ -37,7 +38,7 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str, separators=(",", ":"))
 
 
-def rows_of(answer: ServiceAnswer) -> list[ValueRow]:
+def rows_of(answer: ListRead) -> list[ValueRow]:
     """The rows of a list or of a map of records, or name and value of each field of anything else."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
@@ -64,7 +65,7 @@ def _texts(row: Any) -> Mapping[str, str]:
     return {"value": text_of(row)}
 
 
-def json_lines(answer: ServiceAnswer) -> list[ValueRow]:
+def json_lines(answer: ListRead) -> list[ValueRow]:
     """The answer as JSON, line by line."""
     data = plain(list(answer.rows)) if answer.rows or answer.data is None else plain(answer.data)
     lines = json.dumps(data, indent=1, ensure_ascii=False, default=str).splitlines()
@@ -84,10 +85,5 @@ def _field(name: str, at: int, rows: Sequence[ValueRow]) -> Field[ValueRow]:
     def cell(row: ValueRow, _view: object) -> Cell:
         return row.values.get(name, ""), role
 
-    return Field(min(MOST_CELLS, longest) + 2, cell, left=True, prose=True, hide=at)
-
-
-def layout_of(fields: Fields[ValueRow]) -> tuple[Layout[ValueRow], ...]:
-    """One layout of all columns; those behind leave where there is no room."""
-    columns: tuple[Column[ValueRow], ...] = tuple(column(fields, name) for name in fields)
-    return (Layout(1, columns),)
+    width = min(MOST_CELLS, longest) + 2
+    return Field(width, cell, left=True, prose=True, least=min(width, LEAST_CELLS), hide=at)

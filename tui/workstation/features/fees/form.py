@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
-from tui.engine.intents import AccountCommand, Decision
-from tui.engine.service_query import ServiceQuery
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import query_endpoint
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
 from tui.interface.requests import sub_fee_args
 from tui.rules.fees import AddPoint, add_markup
+from tui.workstation.commands.context import Context
 from tui.workstation.features.fees.tabs import LISTED, SET_SUB_FEE, listed_portfolios, rate_words
 from tui.workstation.model import number_format
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
 
 _VENUES = (Choice("BINANCE"), Choice("OKX"), Choice("EDX"))
@@ -22,34 +22,30 @@ _KINDS = (Choice("PERP", "perpetuals"), Choice("SPOT", "spot and margin"))
 _WAYS = (Choice(ChangeType.ABSOLUTE, "basis points"), Choice(ChangeType.PERCENTAGE, "per cent of the rate"))
 _ALL = Choice("", "all sub portfolios")
 _POINT_PLACES, _RATIO_PLACES = 2, 4
-_MAIN_RATES = ServiceQuery(key="fee form/main", endpoint="broker_fee_rate")
+_MAIN_RATES = query_endpoint("fee form/main", "broker_fee_rate")
 
 
 class SubFeeForm(FormSubject):
     """Adds basis points or per cent to the rates of one sub portfolio, or of all."""
 
-    def __init__(self, view: DisplayContext, decision: Callable[[], Decision], block: Callable[[], str]) -> None:
-        self._view = view
-        self._decision = decision
-        self._block = block
-
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return (ServiceQuery(key=LISTED, endpoint="portfolios"), _MAIN_RATES)
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._view = context.view
 
     def view(self, values: Mapping[str, str]) -> FormView:
         """The form for what stands in its fields."""
-        fields, wrong = self._fields(values)
-        refusal = self._block() or ("not yet" if wrong else self._missing(values))
-        title = "fees of sub portfolios"
-        command = None if refusal else self._command(values)
+        fields = self._fields(values)
+        wrong = any(field.wrong for field in fields)
+        command = None if wrong else self._command(values)
         return FormView(
-            title=title, fields=tuple(fields), figures=self._figures(values) if not wrong else (),
-            notes=("in force from the next full hour, or from 00:00 UTC of the day named",), refusal=refusal,
+            title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not wrong else (),
+            notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
+            refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
+            needs=(LISTED, _MAIN_RATES),
             command=command, question=self._question(command) if command is not None else None,
         )  # fmt: skip
 
-    def _fields(self, values: Mapping[str, str]) -> tuple[list[FormField], bool]:
+    def _fields(self, values: Mapping[str, str]) -> tuple[FieldSpec, ...]:
         typed = (
             ("taker", self._point_refusal(values, "taker"), "added to the taker rate"),
             ("maker", self._point_refusal(values, "maker"), "added to the maker rate; empty: as it is"),
@@ -60,14 +56,13 @@ class SubFeeForm(FormSubject):
             ),
             ("from", _day_refusal(values.get("from", "")), "yyyymmdd; empty: the next full hour"),
         )
-        fields = [
-            FormField(name="portfolio", label="portfolio", choices=self._portfolios()),
-            FormField(name="venue", label="venue", choices=_VENUES),
-            FormField(name="kind", label="kind", choices=_KINDS),
-            FormField(name="in", label="in", choices=_WAYS),
-            *(FormField(name=name, label=name, note=why or note, wrong=bool(why)) for name, why, note in typed),
-        ]
-        return fields, any(field.wrong for field in fields)
+        return (
+            FieldSpec(name="portfolio", choices=self._portfolios()),
+            FieldSpec(name="venue", choices=_VENUES),
+            FieldSpec(name="kind", choices=_KINDS),
+            FieldSpec(name="in", choices=_WAYS),
+            *(FieldSpec(name=name, note=why or note, wrong=bool(why)) for name, why, note in typed),
+        )
 
     def _portfolios(self) -> tuple[Choice, ...]:
         subs = [one for one in listed_portfolios(self._view) if str(one.belonging_to) != "0"]
@@ -89,9 +84,6 @@ class SubFeeForm(FormSubject):
             return f"{problem} ({code})"
         places = _POINT_PLACES if fixed else 0
         return "" if value == round(value, places) else f"at most {places} decimals are accepted ({code})"
-
-    def _missing(self, values: Mapping[str, str]) -> str:
-        return "" if values.get("taker") or values.get("maker") else "taker or maker is needed"
 
     def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
         """The rates of main, and what they come to; groups move alike."""
@@ -121,7 +113,7 @@ class SubFeeForm(FormSubject):
             maker=values.get("maker", ""), day=values.get("from", ""), rebate_ratio=values.get("rebate ratio", ""),
         )  # fmt: skip
         title = f"fees of {name} on {venue} {kind}: {points}"
-        return AccountCommand(decision=self._decision(), endpoint=SET_SUB_FEE, args=tuple(args.items()), title=title)
+        return self._context.command(SET_SUB_FEE, args.items(), title)
 
     def _question(self, command: AccountCommand) -> Question:
         return Question(kind="fee", title="Change what sub portfolios pay", choices=(Option("set", command.title),))

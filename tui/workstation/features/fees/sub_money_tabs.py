@@ -2,53 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
-from tui.workstation.features.fees.tabs import portfolio_cell
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.features.fees.tabs import LISTED, name_portfolio
+from tui.workstation.table.column_kinds import show_name, show_text
+from tui.workstation.table.columns import Field, Fields
 from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
 
+_PORTFOLIO: Field[Any] = show_name(lambda row, view: name_portfolio(str(row.portfolio_id), view), 17, "dim", least=12)
 _DEPOSIT_FIELDS: Fields[BrokerDepositRecord] = {
     "time": DEPOSITS.fields["time"],
-    "portfolio": Field(17, lambda row, view: portfolio_cell(str(row.portfolio_id), view), left=True, prose=True),
+    "portfolio": _PORTFOLIO,
     **DEPOSITS.fields,
-    "to": Field(9, of_row(lambda row: (row.account_type, "text")), left=True, prose=True),
+    "to": show_text(lambda row: row.account_type, 9, hide=1),
 }
 _WITHDRAWAL_FIELDS: Fields[BrokerWithdrawalRecord] = {
     "time": WITHDRAWALS.fields["time"],
-    "portfolio": Field(17, lambda row, view: portfolio_cell(str(row.portfolio_id), view), left=True, prose=True),
+    "portfolio": _PORTFOLIO,
     **WITHDRAWALS.fields,
-    "from": Field(9, of_row(lambda row: (row.from_account_type, "text")), left=True, prose=True),
+    "from": show_text(lambda row: row.from_account_type, 9, hide=2),
 }
 
 SUB_DEPOSITS = msgspec.structs.replace(
-    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", fields=_DEPOSIT_FIELDS,
-    layouts=(
-        layout(
-            _DEPOSIT_FIELDS, 118,
-            ("time", 15), ("portfolio", 17), ("to", 9), ("amount", 19), ("network", 10), ("status", 9), ("info", 21),
-            ("tx", 18),
-        ),
-        layout(
-            _DEPOSIT_FIELDS, 78,
-            ("time", 15), ("portfolio", 16), ("to", 9), ("amount", 19), ("network", 10), ("status", 9),
-        ),
-        layout(_DEPOSIT_FIELDS, 37, ("portfolio", 12), ("amount", 16), ("status", 9)),
-    ),
-)  # fmt: skip
+    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", names=(LISTED,), fields=_DEPOSIT_FIELDS
+)
 SUB_WITHDRAWALS = msgspec.structs.replace(
-    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", follows=(),
+    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(LISTED,), follows=(),
     fields=_WITHDRAWAL_FIELDS,
-    layouts=(
-        layout(
-            _WITHDRAWAL_FIELDS, 118,
-            ("time", 15), ("portfolio", 17), ("from", 9), ("amount", 18), ("network", 10), ("address", 21),
-            ("status", 10), ("info", 18),
-        ),
-        layout(
-            _WITHDRAWAL_FIELDS, 78, ("time", 15), ("portfolio", 16), ("amount", 18), ("address", 19), ("status", 10),
-        ),
-        layout(_WITHDRAWAL_FIELDS, 37, ("portfolio", 12), ("amount", 15), ("status", 10)),
-    ),
 )  # fmt: skip

@@ -8,23 +8,32 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead, query_endpoint
 from tui.interface.decimals import half_up
 from tui.interface.families.fees import BrokerFeeSchedule, ClearingRecord, CollectionRecord, FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.requests import fee_args, settlement_args
+from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.interface.wording import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import Rows, by_coin, in_coin, no_time, number, sums_text, time_cell
+from tui.workstation.table.column_kinds import (
+    number,
+    show_amount,
+    show_money,
+    show_name,
+    show_symbol,
+    show_text,
+    show_time,
+)
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
 
 PANE = "fees"
-LISTED = f"{PANE}/listed"
+LISTED = query_endpoint(f"{PANE}/listed", "portfolios")
 """The portfolios whose schedules a main key may ask for."""
 SET_SUB_FEE = "set_sub_fee_rate"
 MOST_PORTFOLIOS = 20
@@ -98,20 +107,15 @@ def _rate(name: str) -> Field[FeeRow]:
         value = number_format.value(getattr(row, name))
         return rate_words(getattr(row, name)), "gain" if value is not None and value < 0 else "text"
 
-    return Field(10, of_row(cell), of_row(lambda row: number(getattr(row, name))))
+    return Field(9, of_row(cell), of_row(lambda row: number(getattr(row, name))))
 
 
-def _name_portfolio(portfolio: str, view: DisplayContext) -> str:
+def name_portfolio(portfolio: str, view: DisplayContext) -> str:
     """The name of a portfolio where it is known, else its id."""
     status = view.mirror.engine_status
     if status is not None and portfolio in ("", status.portfolio):
         return status.portfolio_name or portfolio
     return next((one.name for one in listed_portfolios(view) if str(one.portfolio_id) == portfolio), portfolio)
-
-
-def portfolio_cell(portfolio: str, view: DisplayContext) -> Cell:
-    """A portfolio by its name where it is known."""
-    return _name_portfolio(portfolio, view), "dim"
 
 
 def _pairs(row: FeeRow) -> Cell:
@@ -120,40 +124,33 @@ def _pairs(row: FeeRow) -> Cell:
 
 
 _FEE_FIELDS: Fields[FeeRow] = {
-    "portfolio": Field(18, lambda row, view: portfolio_cell(row.portfolio, view), left=True, hide=3, prose=True),
-    "venue": Field(9, of_row(lambda row: (row.exchange, "text")), left=True, prose=True),
-    "kind": Field(6, of_row(lambda row: (row.kind.lower(), "text")), left=True, prose=True),
-    "group": Field(12, of_row(lambda row: (row.group or number_format.MISSING, "strong")), left=True, prose=True),
+    "portfolio": show_name(lambda row, view: name_portfolio(row.portfolio, view), 17, "dim", hide=2),
+    "venue": show_text(lambda row: row.exchange, 8),
+    "kind": show_text(lambda row: row.kind.lower(), 5),
+    "group": show_text(lambda row: row.group or number_format.MISSING, 10, "strong", hide=1),
     "taker": _rate("taker"),
     "maker": _rate("maker"),
-    "level": Field(7, of_row(lambda row: (f" {row.level}", "dim")), left=True, hide=2, title=" level"),
-    "since": Field(9, of_row(lambda row: (row.since or number_format.MISSING, "dim")), left=True, hide=4),
-    "rebate": Field(9, of_row(lambda row: (row.rebate_ratio or number_format.MISSING, "dim")),
-                    of_row(lambda row: number(row.rebate_ratio)), hide=5),
-    "pairs": Field(40, of_row(_pairs), left=True, prose=True, hide=1, title=" pairs"),
+    "level": show_text(lambda row: f" {row.level}", 7, "dim", prose=False, hide=1, title=" level"),
+    "since": show_text(lambda row: row.since or number_format.MISSING, 9, "dim", prose=False, hide=2),
+    "rebate": Field(7, of_row(lambda row: (row.rebate_ratio or number_format.MISSING, "dim")),
+                    of_row(lambda row: number(row.rebate_ratio)), hide=2),
+    "pairs": Field(37, of_row(_pairs), left=True, prose=True, hide=1, title=" pairs", least=27),
 }  # fmt: skip
-_FEE_LAYOUTS = (
-    layout(
-        _FEE_FIELDS, 118,
-        ("portfolio", 17), ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7),
-        ("since", 9), ("rebate", 7), ("pairs", 37),
-    ),
-    layout(
-        _FEE_FIELDS, 76,
-        ("venue", 8), ("kind", 5), ("group", 10), ("taker", 9), ("maker", 9), ("level", 7), ("pairs", 27),
-    ),
-    layout(_FEE_FIELDS, 37, ("venue", 8), ("kind", 5), ("taker", 9), ("maker", 9)),
-)  # fmt: skip
+
+
+def _describe_rates(view: DisplayContext) -> tuple[str, ...]:
+    del view
+    return ("1bp = 0.01 %; minus is a rebate",)
 
 
 def _id(row: FeeRow) -> str:
     return "/".join((row.portfolio, row.exchange, row.kind, row.group))
 
 
-OWN = RecordTab(
-    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+OWN = QueryTab(
+    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, id=_id,
     endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
-    params=lambda view: fee_args(single=_portfolio(view)),
+    params=lambda view: fee_args(single=_portfolio(view)), words=_describe_rates,
 )  # fmt: skip
 
 
@@ -170,7 +167,7 @@ def _of_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
 
 def listed_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
     """The portfolios as far as they were read; only a main key may."""
-    answer = view.mirror.answers.get(LISTED)
+    answer = view.mirror.answers.get(LISTED.key)
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
 
 
@@ -179,7 +176,7 @@ def _all_portfolios(view: DisplayContext) -> Mapping[str, str]:
     return fee_args(several=",".join(names))
 
 
-def _pick_all(answer: ServiceAnswer, view: DisplayContext) -> Sequence[FeeRow]:
+def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
     del view
     return fee_rows(answer.rows)
 
@@ -191,16 +188,17 @@ def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
 
 
-BROKER = RecordTab(
-    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS, at=no_time, id=_id,
+BROKER = QueryTab(
+    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,), sums=_describe_left_out,
+    follows=(SET_SUB_FEE,), sums=_describe_left_out, words=_describe_rates, names=(LISTED,),
 )  # fmt: skip
 
 
-SUB = RecordTab(
-    name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS, layouts=_FEE_LAYOUTS,
-    at=no_time, id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+SUB = QueryTab(
+    name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS,
+    id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+    words=_describe_rates,
 )  # fmt: skip
 
 
@@ -211,26 +209,15 @@ def of_90_days(view: DisplayContext) -> Mapping[str, str]:
 
 
 _COLLECTED_FIELDS: Fields[CollectionRecord] = {
-    "time": Field(15, lambda row, view: time_cell(millis(row.created_at), view),
-                  of_row(lambda row: Decimal(millis(row.created_at))), left=True),
-    "portfolio": Field(18, lambda row, view: portfolio_cell(row.sub_portfolio_id, view), left=True, hide=2, prose=True),
-    "pair": Field(14, of_row(lambda row: (short_name(row.sym) if row.sym else number_format.MISSING, "text")), left=True,
-                  prose=True),
-    "markup": Field(18, of_row(lambda row: in_coin(row.amount, row.coin)), of_row(lambda row: number(row.amount))),
-    "ratio": Field(8, of_row(lambda row: (row.rebate_ratio, "dim")), of_row(lambda row: number(row.rebate_ratio)), hide=1),
-    "rebate": Field(18, of_row(lambda row: in_coin(row.rebate_amount, row.coin)),
-                    of_row(lambda row: number(row.rebate_amount))),
-    "price": Field(13, of_row(lambda row: (row.fee_price, "dim")), of_row(lambda row: number(row.fee_price)), hide=3),
-    "fill": Field(19, of_row(lambda row: (f" {row.transaction_id}", "dim")), left=True, hide=4, title=" fill"),
+    "time": show_time(lambda row: millis(row.created_at), hide=1),
+    "portfolio": show_name(lambda row, view: name_portfolio(row.sub_portfolio_id, view), 18, "dim", hide=2),
+    "pair": show_symbol(lambda row: row.sym, 14, least=13),
+    "markup": show_amount(lambda row: row.amount, 18, lambda row: row.coin, least=17),
+    "ratio": Field(8, of_row(lambda row: (row.rebate_ratio, "dim")), of_row(lambda row: number(row.rebate_ratio)), hide=2),
+    "rebate": show_amount(lambda row: row.rebate_amount, 18, lambda row: row.coin, hide=1),
+    "price": Field(12, of_row(lambda row: (row.fee_price, "dim")), of_row(lambda row: number(row.fee_price)), hide=2),
+    "fill": show_text(lambda row: f" {row.transaction_id}", 19, "dim", prose=False, hide=14, title=" fill"),
 }  # fmt: skip
-_COLLECTED_LAYOUTS = (
-    layout(
-        _COLLECTED_FIELDS, 118,
-        ("time", 15), ("portfolio", 18), ("pair", 14), ("markup", 18), ("ratio", 8), ("rebate", 18), ("price", 12),
-    ),
-    layout(_COLLECTED_FIELDS, 66, ("time", 15), ("pair", 14), ("markup", 18), ("rebate", 18)),
-    layout(_COLLECTED_FIELDS, 37, ("pair", 13), ("markup", 17)),
-)  # fmt: skip
 
 
 def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
@@ -240,29 +227,20 @@ def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
     return [how_many(len(rows), "fill"), f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
 
 
-COLLECTED = RecordTab(
-    name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS, layouts=_COLLECTED_LAYOUTS,
+COLLECTED = QueryTab(
+    name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
-    params=of_90_days, sums=_sum_collected, sym=lambda row: row.sym,
+    params=of_90_days, question="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(LISTED,),
 )  # fmt: skip
 
 _CLEARED_FIELDS: Fields[ClearingRecord] = {
-    "time": Field(15, lambda row, view: time_cell(millis(row.create_at), view),
-                  of_row(lambda row: Decimal(millis(row.create_at))), left=True),
-    "venue": Field(9, of_row(lambda row: (row.exchange_type, "text")), left=True, prose=True),
-    "what": Field(18, of_row(lambda row: (row.statement_flow_type.replace("_", " ").lower(), "text")), left=True,
-                  prose=True),
-    "amount": Field(20, of_row(lambda row: in_coin(row.amount, row.coin)), of_row(lambda row: number(row.amount))),
-    "fill": Field(19, of_row(lambda row: (f" {row.transaction_id}", "dim")), left=True, hide=1, title=" fill"),
-    "id": Field(19, of_row(lambda row: (f" {row.id}", "dim")), left=True, hide=2, title=" id"),
+    "time": show_time(lambda row: millis(row.create_at)),
+    "venue": show_text(lambda row: row.exchange_type, 9, hide=1),
+    "what": show_text(lambda row: row.statement_flow_type.replace("_", " ").lower(), 18, least=16, hide=1),
+    "amount": show_amount(lambda row: row.amount, 20, lambda row: row.coin),
+    "fill": show_text(lambda row: f" {row.transaction_id}", 19, "dim", prose=False, hide=2, title=" fill"),
+    "id": show_text(lambda row: f" {row.id}", 19, "dim", prose=False, hide=2, title=" id"),
 }  # fmt: skip
-_CLEARED_LAYOUTS = (
-    layout(
-        _CLEARED_FIELDS, 100, ("time", 15), ("venue", 9), ("what", 18), ("amount", 20), ("fill", 19), ("id", 19),
-    ),
-    layout(_CLEARED_FIELDS, 62, ("time", 15), ("venue", 9), ("what", 16), ("amount", 20)),
-    layout(_CLEARED_FIELDS, 37, ("time", 15), ("amount", 20)),
-)  # fmt: skip
 
 
 def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
@@ -270,39 +248,34 @@ def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
     return [sums_text(by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
 
 
-CLEARED = RecordTab(
-    name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS, layouts=_CLEARED_LAYOUTS,
+CLEARED = QueryTab(
+    name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
-    sums=_sum_cleared,
+    question="90 days", sums=_sum_cleared,
 )  # fmt: skip
 
 _TIER_FIELDS: Fields[Bracket] = {
-    "pair": Field(18, of_row(lambda row: (short_name(row.sym), "strong")), left=True, prose=True),
-    "tier": Field(6, of_row(lambda row: (row.risk_level, "dim")), of_row(lambda row: number(row.risk_level))),
-    "above": Field(18, lambda row, view: (view.money(row.min_notional_value), "dim"),
-                   of_row(lambda row: number(row.min_notional_value))),
-    "up to": Field(18, lambda row, view: (view.money(row.max_notional_value), "text"),
-                   of_row(lambda row: number(row.max_notional_value))),
-    "leverage": Field(10, of_row(lambda row: (row.max_leverage, "text")), of_row(lambda row: number(row.max_leverage))),
-    "maintenance": Field(13, of_row(lambda row: (f"{(number(row.mm_rate) * 100).normalize():f}%", "text")),
-                         of_row(lambda row: number(row.mm_rate))),
-}  # fmt: skip
-_TIER_LAYOUTS = (
-    layout(
-        _TIER_FIELDS, 83, ("pair", 18), ("tier", 6), ("above", 18), ("up to", 18), ("leverage", 10), ("maintenance", 13),
+    "pair": show_text(lambda row: short_name(row.sym), 18, "strong", least=13),
+    "tier": Field(6, of_row(lambda row: (row.risk_level, "dim")), of_row(lambda row: number(row.risk_level)), hide=2),
+    "above": show_money(lambda row: row.min_notional_value, 18, "dim", hide=2),
+    "up to": show_money(lambda row: row.max_notional_value, 18, least=14),
+    "leverage": Field(
+        10, of_row(lambda row: (row.max_leverage, "text")), of_row(lambda row: number(row.max_leverage)), least=9
     ),
-    layout(_TIER_FIELDS, 50, ("pair", 16), ("up to", 17), ("leverage", 9)),
-    layout(_TIER_FIELDS, 37, ("pair", 13), ("up to", 14), ("leverage", 9)),
-)  # fmt: skip
+    "maintenance": Field(
+        13, of_row(lambda row: (f"{(number(row.mm_rate) * 100).normalize():f}%", "text")),
+        of_row(lambda row: number(row.mm_rate)), hide=2,
+    ),
+}  # fmt: skip
 
 
-def _tiers(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Bracket]:
+def _tiers(answer: ListRead, view: DisplayContext) -> Sequence[Bracket]:
     del view
     return [row for _, rows in sorted(answer.data.items()) for row in rows] if isinstance(answer.data, dict) else []
 
 
-TIERS = RecordTab(
-    name="tiers", noun="position tiers", fields=_TIER_FIELDS, layouts=_TIER_LAYOUTS, at=no_time,
+TIERS = QueryTab(
+    name="tiers", noun="position tiers", fields=_TIER_FIELDS,
     id=lambda row: f"{row.sym}/{row.risk_level}", endpoint="broker_position_brackets", pick=_tiers,
     sym=lambda row: row.sym,
 )  # fmt: skip

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 from tui.engine.rows import OrderRow, Table
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import try_parse
+from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.interface.wording import how_many
 from tui.workstation.features.fills import cells
 from tui.workstation.features.fills.cells import FillLine, Trade
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, venue_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -25,38 +25,20 @@ if TYPE_CHECKING:
     from tui.interface.families.history import TradeRecord
 
 _FIELDS: Fields[FillLine] = {
-    "time": Field(13, cells.time, of_row(cells.by_time), left=True),
-    "symbol": Field(16, of_row(cells.sym), left=True, short=of_row(cells.sym_short), prose=True),
-    "intent": Field(12, of_row(cells.intent), left=True, prose=True),
-    "qty": Field(9, cells.qty, of_row(cells.by_qty)),
-    "base": Field(11, cells.base, cells.base_of, hide=4),
+    "time": Field(13, cells.time, of_row(cells.by_time), left=True, hide=1),
+    "symbol": Field(16, of_row(cells.sym), left=True, short=of_row(cells.sym_short), prose=True, least=12),
+    "intent": Field(12, of_row(cells.intent), left=True, prose=True, hide=1),
+    "qty": Field(10, cells.qty, of_row(cells.by_qty), least=9),
+    "base": Field(11, cells.base, cells.base_of, hide=14),
     "price": Field(11, cells.price, of_row(cells.by_price)),
-    "exec": Field(7, of_row(cells.execution_role), left=True, title=" exec", hide=1, prose=True),
-    "fee": Field(10, cells.charge, of_row(cells.by_charge), hide=1),
-    "rpnl": Field(11, cells.rpnl, of_row(cells.by_rpnl), hide=2),
-    "rebate": Field(10, cells.rebate, of_row(cells.by_rebate), hide=3),
+    "exec": Field(7, of_row(cells.execution_role), left=True, title=" exec", hide=2, prose=True),
+    "fee": Field(10, cells.charge, of_row(cells.by_charge), hide=2),
+    "rpnl": Field(11, cells.rpnl, of_row(cells.by_rpnl), hide=4),
+    "rebate": Field(10, cells.rebate, of_row(cells.by_rebate), hide=4),
     "slip": Field(8, of_row(cells.slip), of_row(cells.by_slip), hide=4),
-    "lat": Field(11, of_row(cells.latency), of_row(cells.by_latency), hide=5),
-    "id": Field(22, of_row(cells.trade_id), left=True, hide=6, title=" id", prose=True),
+    "lat": Field(11, of_row(cells.latency), of_row(cells.by_latency), hide=4),
+    "id": Field(22, of_row(cells.trade_id), left=True, hide=16, title=" id", prose=True),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10), ("rpnl", 11),
-        ("rebate", 10), ("slip", 8), ("lat", 11),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("time", 13), ("symbol", 16), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("time", 13), ("symbol", 14), ("intent", 12), ("qty", 9), ("price", 11), ("exec", 7), ("fee", 10),
-    ),
-    layout(_FIELDS, 57, ("time", 13), ("symbol", 12), ("intent", 12), ("qty", 9), ("price", 11)),
-    layout(_FIELDS, 37, ("symbol", 14), ("qty", 10), ("price", 11)),
-)  # fmt: skip
 
 
 class FillsPane(Pane[FillLine]):
@@ -73,7 +55,6 @@ class FillsPane(Pane[FillLine]):
         self._made_for = -1
         self._opened: set[str] = set()
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     @property

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tui.engine.intents import AccountCommand
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.families.accounts import AccountVenue, NetworkRecord
 from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import network_choices, no_networks
-from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.features.funds.form_words import network_choices, network_name, no_networks
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose, chosen
 from tui.workstation.widgets.lists import fund_places
 
 _PORTFOLIO = Choice(PORTFOLIO_TYPE, "this portfolio")
@@ -33,14 +33,12 @@ class DepositForm(FormSubject):
         self._coin = coin
         self._targets = (_PORTFOLIO, _FUNDING) if own else (_FUNDING, _PORTFOLIO)
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        found = [fund_places.currency_query(self._coin)]
-        network = self._network(values)
-        if network is not None:
-            found.append(self._address_query(values, network))
-            if self._to_portfolio(values):
-                found.append(self._venue_query(network))
-        return found
+    def _needs(self, values: Mapping[str, str], network: NetworkRecord | None) -> tuple[ServiceQuery, ...]:
+        needed = fund_places.currency_query(self._coin)
+        if network is None:
+            return (needed,)
+        venue = (self._venue_query(network),) if self._to_portfolio(values) else ()
+        return needed, self._address_query(values, network), *venue
 
     # What is chosen
 
@@ -49,23 +47,21 @@ class DepositForm(FormSubject):
         return [] if currency is None else [one for one in currency.networks if one.deposit_enable]
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
-        networks = self._networks()
-        name = chosen(values, "network", network_choices(networks))
-        return next((one for one in networks if one.network == name), None)
+        return choose(values, "network", self._networks(), network_name)
 
     def _to_portfolio(self, values: Mapping[str, str]) -> bool:
         return chosen(values, "to", self._targets) == PORTFOLIO_TYPE
 
     def _address_query(self, values: Mapping[str, str], network: NetworkRecord) -> ServiceQuery:
         kind = chosen(values, "to", self._targets)
-        return ServiceQuery(
-            key=f"funds/address/{kind}/{self._coin}/{network.network}", endpoint="deposit_address",
-            params=(("currency", self._coin), ("network", network.network), ("accountType", kind)),
+        return query_endpoint(
+            f"funds/address/{kind}/{self._coin}/{network.network}", "deposit_address",
+            (("currency", self._coin), ("network", network.network), ("accountType", kind)),
         )  # fmt: skip
 
     def _venue_query(self, network: NetworkRecord) -> ServiceQuery:
         params = (("currency", self._coin), ("network", network.network))
-        return ServiceQuery(key=f"funds/venue/{self._coin}/{network.network}", endpoint="deposit_venue", params=params)
+        return query_endpoint(f"funds/venue/{self._coin}/{network.network}", "deposit_venue", params)
 
     def _venue(self, network: NetworkRecord) -> str:
         """Where deposits of the portfolio go to now, as far as it was read."""
@@ -76,24 +72,22 @@ class DepositForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         network = self._network(values)
-        to = FormField(name="to", label="to", choices=self._targets)
+        to = FieldSpec(name="to", choices=self._targets)
         if network is None:
-            lacks = FormField(
-                name="network", label="network", note=no_networks(self._context.mirror, self._coin), wrong=True
-            )
-            return FormView(title=f"deposit {self._coin}", fields=(to, lacks), refusal="not yet")
-        fields = [to, FormField(name="network", label="network", choices=network_choices(self._networks()))]
+            lacks = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), wrong=True)
+            return FormView(title=f"deposit {self._coin}", fields=(to, lacks), needs=self._needs(values, None))
+        fields = [to, FieldSpec(name="network", choices=network_choices(self._networks()))]
         now = self._venue(network) if self._to_portfolio(values) else ""
         venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
         if now:
-            fields.append(FormField(name="venue", label="venue", choices=venues, note="where deposits of it go to"))
+            fields.append(FieldSpec(name="venue", choices=venues, note="where deposits of it go to"))
         wanted = chosen(values, "venue", venues) if now else ""
         refusal = "nothing to send: this only shows where to deposit"
         if now and wanted != now:
-            refusal = self._context.not_armed_reason()
+            refusal = ""
         return FormView(
             title=f"deposit {self._coin}", fields=tuple(fields), notes=self._notes(values, network), refusal=refusal,
-            command=None if refusal else self._command(network, now, wanted),
+            command=None if refusal else self._command(network, now, wanted), needs=self._needs(values, network),
         )  # fmt: skip
 
     def _notes(self, values: Mapping[str, str], network: NetworkRecord) -> tuple[str, ...]:
@@ -112,7 +106,5 @@ class DepositForm(FormSubject):
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:
         args = (("currency", self._coin), ("network", network.network), (VENUE_FIELD, wanted))
-        return AccountCommand(
-            decision=self._context.decision(f"key {self._context.key}"), endpoint="set_deposit_venue", args=args,
-            title=f"deposits of {self._coin} over {network.network}: {now} → {wanted}",
-        )  # fmt: skip
+        title = f"deposits of {self._coin} over {network.network}: {now} → {wanted}"
+        return self._context.command("set_deposit_venue", args, title)

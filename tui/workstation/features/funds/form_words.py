@@ -18,9 +18,19 @@ def place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
     return tuple(Choice(one.key, one.name) for one in found)
 
 
+def place_key(place: Place) -> str:
+    """What tells a place from others in a choice."""
+    return place.key
+
+
 def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
     """Networks to choose from."""
     return tuple(Choice(one.network, one.network) for one in networks)
+
+
+def network_name(network: NetworkRecord) -> str:
+    """What tells a network from others in a choice."""
+    return network.network
 
 
 def no_networks(mirror: Mirror, coin: str) -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import format_amount, network_choices, place_choices
+from tui.workstation.features.funds.form_words import (
+    format_amount,
+    network_choices,
+    network_name,
+    no_networks,
+    place_choices,
+    place_key,
+)
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.transfer_draft import TransferDraft, list_networks
 from tui.workstation.model import number_format
-from tui.workstation.widgets.forms.view import Choice, Figure, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose, chosen
 from tui.workstation.widgets.lists import fund_places
 from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
 from tui.workstation.widgets.prompts import Option, Question
@@ -31,31 +37,28 @@ class TransferForm(FormSubject):
         self._source = source
         self._coin = coin
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        draft = self._draft(values)
-        needed = [
+    def _needs(self, draft: TransferDraft) -> tuple[ServiceQuery, ...]:
+        needed = (
             fund_places.ACCOUNTS,
             fund_places.PORTFOLIOS,
             fund_places.NAMES,
             fund_places.currency_query(self._coin),
-        ]
-        return [*needed, fund_places.pool_query(draft.target.pool)] if draft.may_be_rapid else needed
+        )
+        return (*needed, fund_places.pool_query(draft.target.pool)) if draft.may_be_rapid else needed
 
     def _targets(self) -> list[Place]:
         return [one for one in fund_places.places(self._context.mirror) if one.key != self._source.key]
 
     def _draft(self, values: Mapping[str, str]) -> TransferDraft:
         mirror, targets = self._context.mirror, self._targets()
-        key = chosen(values, "to", place_choices(targets))
-        target = next(one for one in targets if one.key == key)
+        target = choose(values, "to", targets, place_key) or self._source
         networks = list_networks(fund_places.currency(mirror, self._coin))
-        name = chosen(values, "network", network_choices(networks))
         answer = mirror.answers.get(fund_places.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
         return TransferDraft(
             source=self._source, target=target, coin=self._coin,
             most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
-            network=next((one for one in networks if one.network == name), None),
+            network=choose(values, "network", networks, network_name),
             wants_rapid=chosen(values, "rapid", _RAPID) == "true",
             moves_loan=chosen(values, "loan", _LOAN) == "true",
             quota=quota if isinstance(quota, PoolQuota) else None,
@@ -64,38 +67,30 @@ class TransferForm(FormSubject):
     # What stands there
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        draft, context = self._draft(values), self._context
-        fields = self._fields(draft)
-        refusal = self._refusal(draft, fields)
-        command = None
-        if not refusal:
-            command = AccountCommand(
-                decision=context.decision(f"key {context.key}"),
-                endpoint="transfer",
-                args=draft.args(),
-                title=draft.title,
-            )
+        draft = self._draft(values)
         return FormView(
             title=f"transfer {self._coin} from {self._source.name}",
-            fields=fields,
+            fields=self._fields(draft),
+            needs=self._needs(draft),
             figures=self._figures(draft),
             notes=self._notes(draft),
-            refusal=refusal,
-            command=command,
+            refusal=self._refusal(draft),
+            command=self._context.command("transfer", draft.args(), draft.title),
             question=self._question(draft),
         )
 
-    def _fields(self, draft: TransferDraft) -> tuple[FormField, ...]:
+    def _fields(self, draft: TransferDraft) -> tuple[FieldSpec, ...]:
+        targets = self._targets()
         found = [
-            FormField(name="to", label="to", choices=place_choices(self._targets()), note=self._unread()),
-            self._amount_field(draft),
+            FieldSpec(name="to", choices=place_choices(targets), note=self._unread(), wrong=not targets),
+            draft.entered.field(largest_of(self._context.mirror, self._source, self._coin).reason),
         ]
         if draft.crosses:
             found.append(self._network_field(draft))
         if draft.may_be_rapid:
-            found.append(FormField(name="rapid", label="rapid", choices=_RAPID, note=self._describe_pool(draft)))
+            found.append(FieldSpec(name="rapid", choices=_RAPID, note=self._describe_pool(draft)))
         if draft.target.kind is PlaceKind.DMA or draft.source.kind is PlaceKind.DMA:
-            found.append(FormField(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
+            found.append(FieldSpec(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
         return tuple(found)
 
     def _unread(self) -> str:
@@ -106,21 +101,13 @@ class TransferForm(FormSubject):
                 return f"other accounts and portfolios: the list {words}"
         return ""
 
-    def _amount_field(self, draft: TransferDraft) -> FormField:
-        entered = draft.entered
-        note = entered.note(largest_of(self._context.mirror, self._source, self._coin).reason)
-        return FormField(name="amount", label="amount", note=note, wrong=bool(entered.problem()))
-
-    def _network_field(self, draft: TransferDraft) -> FormField:
+    def _network_field(self, draft: TransferDraft) -> FieldSpec:
         networks = list_networks(fund_places.currency(self._context.mirror, self._coin))
         if not networks:
-            words = fund_places.describe_missing_answer(self._context.mirror, fund_places.currency_query(self._coin))
-            return FormField(
-                name="network", label="network", wrong=True, note=f"the list of networks {words or 'names none for it'}"
-            )
+            return FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), wrong=True)
         least = f"least {number_format.decimal_figure(draft.entered.least)}"
         fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {format_amount(draft.fee)}"
-        return FormField(name="network", label="network", choices=network_choices(networks), note=f"{fee}, {least}")
+        return FieldSpec(name="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
     def _describe_pool(self, draft: TransferDraft) -> str:
         """Whether the pool would pay it, before it is sent."""
@@ -158,15 +145,9 @@ class TransferForm(FormSubject):
             found.append("the margin of the other portfolio is not known here; what it gets can only help it")
         return tuple(found)
 
-    def _refusal(self, draft: TransferDraft, fields: Sequence[FormField]) -> str:
-        if any(field.wrong for field in fields):
-            return "not yet"
-        amount = draft.amount
-        if amount is None:
-            return "not yet"
-        if draft.received is not None and draft.received <= 0:
-            return "the fee of the network takes all of it"
-        return self._context.not_armed_reason()
+    @staticmethod
+    def _refusal(draft: TransferDraft) -> str:
+        return "the fee of the network takes all of it" if draft.received is not None and draft.received <= 0 else ""
 
     def _question(self, draft: TransferDraft) -> Question:
         context = self._context

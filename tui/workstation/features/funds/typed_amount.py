@@ -8,6 +8,7 @@ import msgspec
 
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.workstation.model import number_format
+from tui.workstation.widgets.forms.view import FieldSpec
 
 MAX_WORD = "max"
 """Typed for the largest amount."""
@@ -67,6 +68,10 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         if self.largest is not None and amount > self.largest:
             return f"{plain(amount)} is above {number_format.decimal_figure(self.largest)}, the largest amount now"
         return ""
+
+    def field(self, reason: str) -> FieldSpec:
+        """The field it is typed into; `reason`: why no more may leave."""
+        return FieldSpec(name="amount", note=self.note(reason), wrong=bool(self.problem()))
 
     def note(self, reason: str) -> str:
         """What stands below the field: what is wrong, and the largest amount with its reason."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from tui.engine.intents import AccountCommand
-from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, WithdrawalName
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import format_amount, network_choices, no_networks
+from tui.workstation.features.funds.form_words import format_amount, network_choices, network_name, no_networks
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
-from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose
 from tui.workstation.widgets.lists import fund_places
 from tui.workstation.widgets.lists.fund_places import Place
 from tui.workstation.widgets.prompts import Option, Question
@@ -32,10 +30,6 @@ class WithdrawForm(FormSubject):
         self._source = source
         self._coin = coin
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return [fund_places.currency_query(self._coin), fund_places.book_query(self._coin)]
-
     # What is chosen and typed
 
     def _networks(self) -> list[NetworkRecord]:
@@ -48,18 +42,14 @@ class WithdrawForm(FormSubject):
         return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
-        networks = self._networks()
-        name = chosen(values, "network", network_choices(networks))
-        return next((one for one in networks if one.network == name), None)
+        return choose(values, "network", self._networks(), network_name)
 
     def _addresses(self, network: NetworkRecord | None) -> list[AddressRecord]:
         name = network.network if network is not None else ""
         return [row for row in fund_places.address_book(self._context.mirror, self._coin) if row.network == name]
 
     def _address(self, values: Mapping[str, str]) -> AddressRecord | None:
-        found = self._addresses(self._network(values))
-        text = chosen(values, "address", _address_choices(found))
-        return next((one for one in found if one.address == text), None)
+        return choose(values, "address", self._addresses(self._network(values)), lambda row: row.address)
 
     def _read_amount(self, values: Mapping[str, str]) -> TypedAmount:
         network = self._network(values)
@@ -74,19 +64,15 @@ class WithdrawForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         entered, address = self._read_amount(values), self._address(values)
-        fields = self._fields(values)
-        refusal = "not yet" if any(field.wrong for field in fields) else self._refusal(values)
         amount, title = entered.value, self._title(values)
         command = None
-        if not refusal and address is not None and amount is not None:
-            command = AccountCommand(
-                decision=self._context.decision(f"key {self._context.key}"), endpoint="withdraw",
-                args=self._args(address, amount), title=title,
-            )  # fmt: skip
+        if address is not None and amount is not None:
+            command = self._context.command("withdraw", self._args(address, amount), title)
         figures = side_figures(self._context.view, self._source, self._coin, -amount) if amount else ()
         return FormView(
-            title=f"withdraw {self._coin} from {self._source.name}", fields=fields, figures=figures,
-            notes=self._notes(values), refusal=refusal, command=command,
+            title=f"withdraw {self._coin} from {self._source.name}", fields=self._fields(values), figures=figures,
+            notes=self._notes(values), refusal=self._refusal(values), command=command,
+            needs=(fund_places.currency_query(self._coin), fund_places.book_query(self._coin)),
             question=Question(
                 kind="withdraw", title=f"Withdraw, {self._context.portfolio_words}", choices=(Option("send", title),),
                 notes=(*self._notes(values), "what has left cannot be fetched back"), word=WORD,
@@ -98,31 +84,31 @@ class WithdrawForm(FormSubject):
         where = "" if address is None else f"{address.address_tag or address.address} ({address.network})"
         return f"withdraw {format_amount(amount)} {self._coin} {self._source.name} → {where}"
 
-    def _fields(self, values: Mapping[str, str]) -> tuple[FormField, ...]:
+    def _fields(self, values: Mapping[str, str]) -> tuple[FieldSpec, ...]:
         networks, network, entered = self._networks(), self._network(values), self._read_amount(values)
         reason = largest_of(self._context.mirror, self._source, self._coin).reason
-        amount = FormField(name="amount", label="amount", note=entered.note(reason), wrong=bool(entered.problem()))
+        amount = entered.field(reason)
         if network is None:
             words = self._no_network()
-            return FormField(name="network", label="network", note=words, wrong=True), amount
+            return FieldSpec(name="network", note=words, wrong=True), amount
         fee = f"fee {network.est_network_fee}, least {network.min_withdraw}"
         addresses = self._addresses(network)
         address = self._address(values)
         memo = f", memo {address.memo}" if address is not None and address.memo else ""
         shown = "" if address is None else f"{address.address}{memo}"
         return (
-            FormField(name="network", label="network", choices=network_choices(networks), note=fee),
-            FormField(name="address", label="address", choices=_address_choices(addresses), note=shown),
+            FieldSpec(name="network", choices=network_choices(networks), note=fee),
+            FieldSpec(name="address", choices=_address_choices(addresses), note=shown),
             amount,
             self._again_field(values, entered),
         )
 
-    def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FormField:
+    def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FieldSpec:
         """The amount a second time, as a safeguard against a slip."""
         typed = values.get("again", "").strip()
         wrong = entered.value is None or typed.lower() != entered.typed.strip().lower()
         note = "type the amount again" if not typed else "it is another amount than above"
-        return FormField(name="again", label="again", note=note if wrong else "", wrong=wrong)
+        return FieldSpec(name="again", note=note if wrong else "", wrong=wrong)
 
     def _no_network(self) -> str:
         mirror = self._context.mirror
@@ -140,7 +126,7 @@ class WithdrawForm(FormSubject):
         fee = optional(network.est_network_fee) if network is not None else None
         if amount is not None and fee is not None and amount <= fee:
             return "the fee of the network takes all of it"
-        return self._context.not_armed_reason()
+        return ""
 
     def _notes(self, values: Mapping[str, str]) -> tuple[str, ...]:
         network, amount = self._network(values), self._read_amount(values).value

@@ -1,4 +1,4 @@
-"""What the trader wants to see of the history: window, filters, or one order; as a line of words and as queries."""
+"""What the trader wants to see of the history: window, filters, or one order; as a line of words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from enum import StrEnum
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.history import HistoryKind, HistoryQuery
 from tui.interface.symbols import BusinessType
-from tui.interface.wording import how_many
 
 DAY_MS = 86_400_000
 WEEK_MS = 7 * DAY_MS
+"""How far back the lists of recent rows reach; older rows are in the archives."""
 REACH_MS = 90 * DAY_MS
 """How far back a service lists."""
 MOST_TYPED = 200
@@ -69,53 +68,33 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
     order: str = ""
     """One order by either of its ids."""
 
-    def query(self, kind: HistoryKind, now_ms: int) -> HistoryQuery:
-        """The query of a list. `now_ms`: the service's time."""
-        begin, end = self._span(kind, now_ms)
-        of_orders = kind in (HistoryKind.ORDERS, HistoryKind.FILLS)
-        of_statement = kind is HistoryKind.STATEMENT
-        business = "" if kind is HistoryKind.CLOSED else self.business
-        if kind is HistoryKind.VOLUME and business == BusinessType.MARGIN:
-            business = BusinessType.SPOT
-        return HistoryQuery(
-            kind=kind, begin_ms=begin, end_ms=end, sym=self.sym, exchange=self.exchange,
-            word=self.statement_type if of_statement else business, coin=self.coin if of_statement else "",
-            executed=self.executed and kind is HistoryKind.ORDERS, order=self.order if of_orders else "",
-        )  # fmt: skip
+    def span(self, now_ms: int, *, whole_days: bool = False, of_order: bool = False) -> tuple[int, int]:
+        """First and last time, ms; a last time of 0: up to now, which whole days never are.
 
-    def _span(self, kind: HistoryKind, now_ms: int) -> tuple[int, int]:
-        """First and last time; 0: up to now. Volume counts whole days, and not the present one."""
-        today = now_ms // DAY_MS * DAY_MS
-        if self.order and kind in (HistoryKind.ORDERS, HistoryKind.FILLS):
-            return now_ms - REACH_MS, 0
+        Args:
+            now_ms: The service's time.
+            whole_days: Whether the list counts whole days, and not the present one.
+            of_order: Whether one order is asked for, whenever it was sent.
+        """
+        today, oldest = now_ms // DAY_MS * DAY_MS, now_ms - REACH_MS
+        if of_order:
+            return oldest, 0
         if self.window is Window.OWN:
             last = _day_ms(self.last_day) + DAY_MS - 1 if self.last_day else 0
-            return _day_ms(self.first_day), last
-        if kind is HistoryKind.VOLUME:
+            first = _day_ms(self.first_day)
+            return (first, last or now_ms) if whole_days else (max(first, oldest), last)
+        if whole_days:
             old = self.window is Window.ARCHIVE
             return (today - REACH_MS, today - WEEK_MS - 1) if old else (today - WEEK_MS, today - 1)
         if self.window is Window.TODAY:
             return today, 0
-        return (now_ms - WEEK_MS, 0) if self.window is Window.WEEK else (now_ms - REACH_MS, now_ms - WEEK_MS - 1)
+        return (now_ms - WEEK_MS, 0) if self.window is Window.WEEK else (oldest, now_ms - WEEK_MS - 1)
 
     def next_window(self) -> HistoryAsk:
         """The question with the next window; an own one is left for that of today."""
         names = [Window.TODAY, Window.WEEK, Window.ARCHIVE]
         at = names.index(self.window) if self.window in names else -1
         return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")
-
-    def words(self, kind: HistoryKind) -> str:
-        """What of it counts for a list."""
-        query = self.query(kind, REACH_MS)
-        if query.order:
-            return f"order {query.order}"
-        window = f"{self.first_day}..{self.last_day}" if self.window is Window.OWN else self.window.value
-        if kind is HistoryKind.VOLUME and self.window in (Window.TODAY, Window.WEEK):
-            window = f"{Window.WEEK.value} before today"
-        only = "only executed" if query.executed else ""
-        pairs = query.sym.count(",") + 1
-        sym = query.sym if pairs == 1 else how_many(pairs, "pair")
-        return " · ".join(word for word in (window, sym, query.exchange, query.word, query.coin, only) if word)
 
     def line(self) -> str:
         """It as one types it."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from tui.engine.history import HistoryKind
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import Context, no_row
+from tui.workstation.commands.context import no_row
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.history.asked import HistoryAsk, parse
-from tui.workstation.features.history.form import AskForm, AskScreen
+from tui.workstation.features.history.form import AskForm
 from tui.workstation.features.history.screen import HistoryScreen
+from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.table.live_table import LiveTable
@@ -17,29 +20,24 @@ from tui.workstation.table.live_table import LiveTable
 OTHER_SCREEN = "only on the history (H)"
 
 
-class HistoryKeys:
+class HistoryKeys(FormOpeners):
     """One for the life of the app; the screen is made when it is entered."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"history.ask": self._build}
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
         return {
-            "history.ask": self.open_form,
+            **super().handlers(),
             "history.window": self.next_window,
             "history.executed": self.only_executed,
             "history.order": self.show_order,
-            "history.take": self.take,
-            "history.erase": self.erase,
-            "history.clear": self.clear,
-            "history.leave": self.leave,
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
         return {
-            **dict.fromkeys(("history.ask", "history.window"), self._screen_block),
+            **super().blocks(),
+            "history.window": self._screen_block,
             "history.executed": self._block_executed,
             "history.order": self._order_block,
         }
@@ -56,7 +54,7 @@ class HistoryKeys:
         return "" if self._screen is not None else OTHER_SCREEN
 
     def _block_executed(self, table: LiveTable | None) -> str:
-        if self._screen is None or self._screen.history.kind is HistoryKind.ORDERS:
+        if self._screen is None or self._screen.history.tab is ORDERS:
             return self._screen_block(table)
         return "only the list of orders can be narrowed to executed ones: ( and ) go to it"
 
@@ -87,46 +85,16 @@ class HistoryKeys:
         if screen is None or table is None or table.selected is None:
             return
         order = screen.history.order_id(table.selected)
-        other = HistoryKind.ORDERS if screen.history.kind is HistoryKind.FILLS else HistoryKind.FILLS
         screen.history.ask = msgspec.structs.replace(screen.history.ask, order=order)
-        screen.show_kind(other)
+        screen.show_list(ORDERS if screen.history.tab is FILLS else FILLS)
 
     # The form
 
-    def open_form(self) -> None:
+    def _build(self, table: LiveTable | None) -> AskForm | str:
+        del table
         screen = self._screen
-        if screen is None:
-            return
-        form = AskForm(screen.history.ask.line(), self._read_line, screen.palette)
-        self._context.open_modal(AskScreen(form))
+        return OTHER_SCREEN if screen is None else AskForm(screen.history.ask, self._read_line, screen.put_ask)
 
     def _read_line(self, line: str) -> HistoryAsk:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), True)
         return parse(line, self._context.mirror.symbols, today)
-
-    @property
-    def _form(self) -> AskForm | None:
-        top = self._context.modal(AskScreen)
-        return None if top is None else top.body
-
-    def take(self) -> None:
-        """Ask what is typed; what cannot be read stays there with the reason."""
-        form, screen = self._form, self._screen
-        found = form.asked() if form is not None else ""
-        if isinstance(found, HistoryAsk) and screen is not None:
-            self.leave()
-            screen.put_ask(found)
-        elif form is not None and self._context.settings.bell:
-            self._context.app.bell()
-
-    def erase(self) -> None:
-        if (form := self._form) is not None:
-            form.put(form.text[:-1])
-
-    def clear(self) -> None:
-        if (form := self._form) is not None:
-            form.put("")
-
-    def leave(self) -> None:
-        if (top := self._context.modal(AskScreen)) is not None:
-            top.dismiss(None)

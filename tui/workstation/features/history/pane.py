@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
 
-from tui.engine.history import HistoryKind, HistoryRead
-from tui.engine.rows import Table
+import msgspec
+
+from tui.engine.service_query import ReadState, ServiceQuery, Source
 from tui.workstation.features.history.algo_tab import ALGOS
 from tui.workstation.features.history.asked import HistoryAsk
-from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
+from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, USER_VOLUME, VOLUME
+from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.lists.pane import ReadPane
-from tui.workstation.widgets.lists.tab import ListTab, number
-
-TABS: tuple[ListTab, ...] = (ORDERS, FILLS, CLOSED, STATEMENT, ALGOS, VOLUME)
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
-class HistoryPane(ReadPane):
+class HistoryPane(QueryPane):
     """Shows what was read of the history."""
 
     id: ClassVar[str] = "history"
     title: ClassVar[str] = "History"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.HISTORY])
-    views: ClassVar[tuple[str, ...]] = tuple(tab.name for tab in TABS)
-    tabs: ClassVar[tuple[ListTab, ...]] = TABS
+    tabs: ClassVar[tuple[ListTab, ...]] = (ORDERS, FILLS, CLOSED, STATEMENT, ALGOS, VOLUME)
     one_filter: ClassVar[bool] = True
 
     def __init__(self, view: DisplayContext) -> None:
@@ -33,30 +31,27 @@ class HistoryPane(ReadPane):
         self.ask = HistoryAsk()
         """The question that stands; every list is read for it when it is looked at."""
 
-    @property
-    def kind(self) -> HistoryKind:
-        """The list that is looked at."""
-        return HistoryKind(self.tab.name)
+    def question(self, tab: QueryTab) -> Hashable:
+        return self.ask, tab.name
 
-    def reading(self) -> HistoryRead | None:
-        return self.view.mirror.history.get(self.kind.value)
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        now_ms = int(self.view.server_wall * 1000)
+        return tab.build_query(self.key_of(tab), self.ask, now_ms) if isinstance(tab, HistoryTab) else None
 
-    def source(self) -> Sequence[Any]:
-        read = self.reading()
-        return () if read is None else read.rows
+    def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
+        """Beside the volume of this portfolio that of all; a service may know the call by its older path alone."""
+        query = self.query(tab)
+        if tab is not VOLUME or query is None:
+            return ()
+        params = tuple((name, text) for name, text in query.sources[0].params if name != VOLUME.sym_param)
+        source = Source("user_trading_stats", params, Source("user_trading_stats_old", params))
+        return (msgspec.structs.replace(query, key=USER_VOLUME, sources=(source,)),)
 
     def describe_query(self) -> str:
-        return self.ask.words(self.kind)
+        return self.tab.describe(self.ask) if isinstance(self.tab, HistoryTab) else ""
 
-    def describe_none(self) -> str:
-        noun = self.tab.noun if self.kind is not HistoryKind.VOLUME else "whole days with trades"
-        return f"no {noun}: {self.describe_query()}"
-
-    def beside(self) -> tuple[str, ...]:
-        """Of the volume that of all portfolios."""
-        read = self.reading()
-        if read is None or read.user is None:
-            return ()
-        spot, perp = (self.view.money(text) for text in (read.user.all_spot, read.user.all_perp))
-        both = self.view.amount(number(read.user.all_spot) + number(read.user.all_perp))
-        return (f"all portfolios: spot {spot}, perp {perp}", f"all portfolios {both}")
+    def progress(self) -> tuple[str, str]:
+        user = self.view.mirror.answers.get(USER_VOLUME)
+        if self.tab is VOLUME and self.state is ReadState.WHOLE and user is not None and user.text:
+            return f"all portfolios: {user.text}", "dim"
+        return super().progress()

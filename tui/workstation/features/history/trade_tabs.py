@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
-from tui.engine.history import HistoryKind
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.rules.bookings import charge_of
 from tui.rules.pnl import fill_net
+from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, intent_word, side_role
-from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
-from tui.workstation.widgets.lists.tab import (
-    ListTab,
-    Rows,
-    by_coin,
-    by_created,
+from tui.workstation.table.column_kinds import (
     charge_in_coin,
     created,
     number,
-    sums_text,
-    symbol_cell,
-    time_cell,
+    show_money,
+    show_quantity,
+    show_symbol,
+    show_text,
+    show_time,
 )
+from tui.workstation.table.columns import SPARE, Cell, Field, Fields, SortKey, of_row
+from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text
 
 
-def _time(row: OrderRecord | TradeRecord, view: DisplayContext) -> Cell:
-    return time_cell(created(row), view)
+def _sym(row: Any) -> str:
+    return str(row.sym)
 
 
 def _order_intent(row: OrderRecord) -> Cell:
@@ -54,11 +54,6 @@ def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
         # The limit of an order of the venue is a bound that nobody set: what it came to is the price.
         return view.price(row.sym, row.executed_avg_price), "dim"
     return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
-
-
-def _executed_cell(row: OrderRecord, view: DisplayContext) -> Cell:
-    traded = bool(number(row.executed_qty))
-    return view.quantity(row.sym, row.executed_qty), "strong" if traded else "faint"
 
 
 def _average(row: OrderRecord, view: DisplayContext) -> Cell:
@@ -102,42 +97,21 @@ def _client(row: OrderRecord) -> Cell:
 
 
 _ORDER_FIELDS: Fields[OrderRecord] = {
-    "time": Field(15, _time, of_row(by_created), left=True),
-    "symbol": Field(14, of_row(symbol_cell), left=True, prose=True),
-    "intent": Field(13, of_row(_order_intent), left=True, prose=True),
+    "time": show_time(created),
+    "symbol": show_symbol(_sym, 14, least=12, hide=1),
+    "intent": Field(13, of_row(_order_intent), left=True, prose=True, least=11),
     "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
-    "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty))),
-    "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=2),
-    "done": Field(10, _executed_cell, of_row(lambda row: number_format.value(row.executed_qty))),
-    "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=1),
-    "amount": Field(
-        12, lambda row, view: (view.money(row.executed_amount), "dim"), of_row(lambda row: number(row.executed_amount)),
-        hide=3,
-    ),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=4, twin="net fee"),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=6),
-    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=4, twin="fee"),
-    "state": Field(17, of_row(_state), left=True, prose=True, title=" state"),
-    "client": Field(24, of_row(_client), left=True, prose=True, hide=5, title=" client id"),
+    "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty)), least=8, hide=2),
+    "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=3),
+    "done": show_quantity(_sym, lambda row: row.executed_qty, 10, "strong", least=8, hide=1),
+    "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=2, least=10),
+    "amount": show_money(lambda row: row.executed_amount, 12, "dim", hide=11),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=13),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=13),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=SPARE, instead=("fee", "rebate")),
+    "state": Field(17, of_row(_state), left=True, prose=True, title=" state", least=11),
+    "client": Field(20, of_row(_client), left=True, prose=True, hide=12, title=" client id"),
 }  # fmt: skip
-_ORDER_LAYOUTS = (
-    layout(
-        _ORDER_FIELDS, 158,
-        ("time", 15), ("symbol", 14), ("intent", 13), ("kind", 12), ("qty", 10), ("limit", 11), ("done", 10),
-        ("avg", 11), ("amount", 12), ("net fee", 13), ("state", 13), ("client", 24),
-    ),
-    layout(
-        _ORDER_FIELDS, 118,
-        ("time", 15), ("symbol", 14), ("intent", 13), ("kind", 12), ("qty", 10), ("limit", 11), ("done", 10),
-        ("avg", 11), ("state", 17),
-    ),
-    layout(
-        _ORDER_FIELDS, 78,
-        ("time", 15), ("symbol", 13), ("intent", 12), ("qty", 8), ("done", 8), ("avg", 10), ("state", 11),
-    ),
-    layout(_ORDER_FIELDS, 58, ("time", 15), ("symbol", 12), ("intent", 11), ("done", 9), ("state", 11)),
-    layout(_ORDER_FIELDS, 37, ("time", 15), ("intent", 11), ("state", 11)),
-)  # fmt: skip
 
 
 def _charges(rows: Rows) -> list[str]:
@@ -155,10 +129,12 @@ def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-ORDERS = ListTab(
-    name=HistoryKind.ORDERS.value, noun="orders", fields=_ORDER_FIELDS, layouts=_ORDER_LAYOUTS, at=created,
+ORDERS = HistoryTab(
+    name="orders", noun="orders", fields=_ORDER_FIELDS, at=created,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
-    order=lambda row: row.order_id,
+    order=lambda row: row.order_id, lists_orders=True,
+    endpoint="order_history", archive="order_archive", row_id=("order_id",),
+    filters=("exchange", "business", "executed"),
 )  # fmt: skip
 
 
@@ -183,40 +159,24 @@ def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
 
 
 _FILL_FIELDS: Fields[TradeRecord] = {
-    "time": Field(15, _time, of_row(by_created), left=True),
-    "symbol": Field(14, of_row(symbol_cell), left=True, prose=True),
+    "time": show_time(created),
+    "symbol": show_symbol(_sym, 14, least=12, hide=1),
     "intent": Field(
-        11, of_row(lambda row: (intent_word(row.sym, row.side, "NONE"), side_role(row.side))), left=True, prose=True
+        10, of_row(lambda row: (intent_word(row.sym, row.side, "NONE"), side_role(row.side))), left=True, prose=True, hide=2
     ),
-    "qty": Field(
-        10, lambda row, view: (view.quantity(row.sym, row.quantity), "strong"),
-        of_row(lambda row: number_format.value(row.quantity)),
-    ),
+    "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=9),
     "price": Field(
         11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
-        of_row(lambda row: number_format.value(row.price)),
+        of_row(lambda row: number_format.value(row.price)), least=10,
     ),
-    "amount": Field(12, _worth, _by_worth, hide=2),
-    "exec": Field(8, of_row(lambda row: (f" {row.exec_type}", "dim")), left=True, prose=True, hide=3, title=" exec"),
-    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=1, twin="net fee"),
-    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=4),
-    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=1, twin="fee"),
-    "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl))),
-    "order": Field(18, of_row(lambda row: (f" {row.order_id}", "dim")), left=True, prose=True, hide=5, title=" order"),
+    "amount": Field(12, _worth, _by_worth, hide=3),
+    "exec": show_text(lambda row: f" {row.exec_type}", 8, "dim", hide=3, title=" exec"),
+    "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=SPARE),
+    "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=SPARE),
+    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=2, instead=("fee", "rebate")),
+    "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl)), least=9, hide=1),
+    "order": show_text(lambda row: f" {row.order_id}", 18, "dim", hide=15, title=" order"),
 }  # fmt: skip
-_FILL_LAYOUTS = (
-    layout(
-        _FILL_FIELDS, 118,
-        ("time", 15), ("symbol", 14), ("intent", 10), ("qty", 10), ("price", 11), ("amount", 12), ("exec", 8),
-        ("fee", 13), ("rebate", 13), ("rpnl", 11),
-    ),
-    layout(
-        _FILL_FIELDS, 78,
-        ("time", 15), ("symbol", 12), ("intent", 10), ("qty", 9), ("price", 10), ("net fee", 13), ("rpnl", 9),
-    ),
-    layout(_FILL_FIELDS, 58, ("time", 15), ("symbol", 12), ("qty", 10), ("price", 11), ("rpnl", 10)),
-    layout(_FILL_FIELDS, 37, ("time", 15), ("qty", 10), ("price", 11)),
-)  # fmt: skip
 
 
 def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
@@ -230,8 +190,10 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
     return [*parts, *_charges(rows)]
 
 
-FILLS = ListTab(
-    name=HistoryKind.FILLS.value, noun="fills", fields=_FILL_FIELDS, layouts=_FILL_LAYOUTS, at=created,
+FILLS = HistoryTab(
+    name="fills", noun="fills", fields=_FILL_FIELDS, at=created,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
+    endpoint="executions_paged", archive="executions_archive", row_id=("transaction_id",),
+    filters=("exchange", "business"), of_orders=True,
     order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
 )  # fmt: skip

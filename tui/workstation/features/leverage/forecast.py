@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 import msgspec
 
 from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage, debt_setting, leverage_setting
-from tui.engine.rows import LoanTerms, OrderRow, Table
+from tui.engine.rows import CommandState, LoanTerms, OrderRow, SettingChange, Table
 from tui.engine.state.algo_table import algo_text
 from tui.engine.state.order_table import order_text
 from tui.interface.decimals import ZERO
@@ -170,6 +171,18 @@ def _describe_orders(mirror: Mirror, order: OrderRow) -> str:
 def _is_perp_on(sym: str, exchange: str) -> bool:
     parts = try_parse(sym)
     return parts is not None and parts.is_perp and parts.exchange == exchange
+
+
+def describe_change(change: SettingChange, now: float) -> str:
+    """How far a change is, and how long it can take to find out; `now`: monotonic, s."""
+    step = f"{change.before} → {change.wanted}"
+    if change.state is CommandState.SENDING:
+        return f"{step} is being sent"
+    if change.state is CommandState.RUNNING:
+        return f"{step} accepted; it is being read back"
+    left = math.ceil(change.proven_from - now)
+    why = f"; the call can arrive for another {left} s" if left > 0 else ""
+    return f"{step}: UNKNOWN whether it was carried out; it is being read back{why}"
 
 
 class PairLeverage(msgspec.Struct, frozen=True):

@@ -1,232 +1,147 @@
-"""The form of a leverage, and the list of what stands against another position mode: small boxes over the panes."""
+"""The form of a leverage: what it may be, figures before and after, and why a value is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import ClassVar
 
-from textual.events import Key, Paste
-from textual.geometry import Region, Size
+from tui.engine.rows import SettingChange, Table
+from tui.interface.decimals import plain
+from tui.workstation.commands.context import Context
+from tui.workstation.features.leverage.forecast import (
+    LeverageForecast,
+    LeverageRange,
+    LeverageTarget,
+    describe_change,
+    frozen_reason,
+)
+from tui.workstation.model import number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.widgets.forms.view import LOW_MMR, FieldSpec, Figure, FormSubject, FormView, Typed
+from tui.workstation.widgets.prompts import Option, Question
 
-from tui.interface.wording import how_many
-from tui.workstation.features.leverage.forecast import Standing
-from tui.workstation.features.leverage.view import FormView
-from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.text import cut, wrap
-from tui.workstation.widgets.list_modal import EDGES, BoxModal, ListBody, ModalBody, SideList
-
+_VALUE = "leverage"
 MOST_DIGITS = 4
-NAME_CELLS, FIGURE_CELLS = 14, 18
-USUAL_LINES = 12
-"""Height of the form, with room for a refusal."""
+MOST_TIERS = 6
+"""Tiers that are named."""
 
 
-class LeverageForm(ModalBody):
-    """One field, what it would change, and why it is refused; the figures follow the market."""
+class LeverageForm(FormSubject):
+    """Another leverage of a pair, or of the debt in a coin; a larger one is asked about."""
 
-    def __init__(self, view: Callable[[str], FormView], palette: Palette) -> None:
-        """
-        Args:
-            view: The texts for a typed value, as of now.
-            palette: Colours.
-        """
-        super().__init__("setting", palette)
-        self._view = view
-        self._looked: FormView | None = None
-        """The texts as last drawn; made anew when rows change, not for each line."""
-        self.typed = ""
-        self.answer = ""
-        """What the engine or the service answered to the last try, until something else is typed."""
+    cells: ClassVar[int] = 62
 
-    @property
-    def content(self) -> Hashable:
-        return self.typed
+    def __init__(self, target: LeverageTarget, context: Context) -> None:
+        self._target = target
+        self._context = context
 
-    def look(self) -> FormView:
-        """Make the texts for what is typed anew, and draw them."""
-        self._looked = self._view(self.typed)
-        if self._looked.change:
-            # It says more than the answer, and what becomes of it is told by an event.
-            self.answer = ""
-        self.refresh()
-        if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
-            self.refresh(layout=True)
-        return self._looked
+    def view(self, values: Mapping[str, str]) -> FormView:
+        view, target = self._context.view, self._target
+        present, allowed = target.present(view.mirror), target.range(view.mirror)
+        text, now = values.get(_VALUE, ""), _whole(present)
+        wanted = int(text) if text and len(text) <= MOST_DIGITS else None
+        forecast = target.forecast(view.mirror, wanted or now or 1)
+        figures = () if isinstance(forecast, Missing) else _figures(target, forecast, view)
+        standing = self._standing_refusal(present, allowed)
+        wrong = "" if standing or not text else self._judge(text, wanted, present, allowed, forecast)
+        bounds = f"1 to {allowed.most}" if isinstance(allowed, LeverageRange) else f"needs {allowed.text}"
+        note = wrong or f"now {present or number_format.MISSING}; {bounds}"
+        raises = wanted is not None and wanted > (now or 0)
+        return FormView(
+            title=target.name,
+            fields=(
+                FieldSpec(
+                    name=_VALUE, kind=Typed.COUNT, now=now or 0, note=note, required=not standing, wrong=bool(wrong)
+                ),
+            ),
+            figures=figures,
+            notes=_tiers(allowed, view) if isinstance(allowed, LeverageRange) else (),
+            refusal=standing,
+            command=None if wanted is None else target.intent(self._context.decide(), wanted, present),
+            question=self._question(f"{present} → {text}", figures) if raises else None,
+        )
 
-    @property
-    def drawn(self) -> FormView:
-        """The texts that stand there."""
-        return self._looked or self.look()
+    def _standing_refusal(self, present: str, allowed: LeverageRange | Missing) -> str:
+        """Why no value is sent, or an empty text."""
+        view, target = self._context.view, self._target
+        change = view.mirror.row(Table.SETTINGS, target.setting)
+        if isinstance(change, SettingChange):
+            return describe_change(change, view.now)
+        if frozen := frozen_reason(view.mirror, target.exchange):
+            return frozen
+        if not present:
+            return "its present value is not read yet"
+        return f"needs {allowed.text}" if isinstance(allowed, Missing) else ""
 
-    def put(self, text: str) -> None:
-        """Another value; what was answered to the former one goes."""
-        self.typed, self.answer = text[:MOST_DIGITS].lstrip("0") or text[:1], ""
-        self.look()
-
-    def type(self, text: str) -> None:
-        """Digits are typed or pasted; everything else is left out."""
-        self.put(self.typed + "".join(char for char in text if char.isascii() and char.isdigit()))
-
-    def say(self, answer: str) -> None:
-        """Show an answer beside the field."""
-        self.answer = answer
-        self.look()
-
-    def title_pieces(self) -> list[Piece]:
-        return [(self.drawn.title, "title-focus")]
-
-    def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
-        return EDGES + len(self._rows(cells - 2))
-
-    def line(self, y: int) -> list[Piece]:
-        rows = self._rows(self.size.width - 2)
-        return rows[y] if y < len(rows) else []
-
-    def _rows(self, inside: int) -> list[list[Piece]]:
-        view = self.drawn
-        field: list[Piece] = [(f" {view.present} → ", "text"), (f"{self.typed}_", "title-focus"), ("   ", "text")]
-        rows = [[*field, (view.range, "dim")]]
-        refusal = self.answer or view.refusal
-        rows += [[(f" {text}", "warn")] for text in wrap(refusal, max(8, inside - 2))] if refusal else [[]]
-        if view.tiers:
-            rows.append([(" tiers ", "dim"), (cut(view.tiers, max(1, inside - 8)), "dim")])
-        rows.append([(f" {'':<{NAME_CELLS}}{'now':>{FIGURE_CELLS}}{'then':>{FIGURE_CELLS}}", "dim")])
-        for figure in view.figures:
-            rows.append(
-                [
-                    (f" {figure.name:<{NAME_CELLS}}", "dim"),
-                    (f"{figure.before:>{FIGURE_CELLS}}", "text"),
-                    (f"{figure.after:>{FIGURE_CELLS}}", "warn" if figure.low else "strong"),
-                ]
-            )
-        return rows
-
-
-class LeverageScreen(BoxModal[LeverageForm, None]):
-    """Beside the row it is about, so that row, bid and ask stay in sight."""
-
-    scope = Scope.SETTING
-
-    cells = 62
-
-    def placements(self, size: Size) -> dict[str, Region]:
-        width = min(self.cells, size.width)
-        return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
-
-    def follow(self) -> None:
-        self.body.look()
-
-    def on_key(self, event: Key) -> None:
-        """A typed digit is text; Ctrl+U empties the field."""
-        if event.character and event.character.isascii() and event.character.isdigit():
-            event.stop()
-            self.body.type(event.character)
-        elif event.key == "ctrl+u":
-            event.stop()
-            self.body.put("")
-
-    def on_paste(self, event: Paste) -> None:
-        """A paste is typed text."""
-        event.stop()
-        self.body.type(event.text)
-
-
-class ModeList(ListBody):
-    """What stands against another position mode, each line a way to its row."""
-
-    def __init__(
+    def _judge(
         self,
-        exchange: str,
-        heading: Callable[[], str],
-        change: Callable[[], str],
-        standing: Callable[[], Sequence[Standing]],
-        palette: Palette,
-    ) -> None:
-        """
-        Args:
-            exchange: The venue.
-            heading: The mode, and what Enter would make of it.
-            change: How far a change is that is not settled, as of now, or an empty text.
-            standing: What stands against a change, as of now.
-            palette: Colours.
-        """
-        super().__init__("modes", palette)
-        self.exchange = exchange
-        self._heading = heading
-        self._change = change
-        self._standing = standing
-        self.answer = ""
+        text: str,
+        wanted: int | None,
+        present: str,
+        allowed: LeverageRange | Missing,
+        forecast: LeverageForecast | Missing,
+    ) -> str:
+        """Why a value is refused; the venue's own refusals are foreseen from the same arithmetic."""
+        most = allowed.most if isinstance(allowed, LeverageRange) else 0
+        if wanted is None or not 1 <= wanted <= most:
+            return f"{text} is not accepted; it is 1 to {most}"
+        if wanted == _whole(present):
+            return f"it is {present} already"
+        if isinstance(forecast, LeverageForecast) and not forecast.has_margin:
+            needed, held = (self._context.view.amount(one) for one in (forecast.after.frozen, forecast.after.valid))
+            return f"{wanted} needs {needed} of margin; {held} are there"
+        return ""
 
-    @property
-    def standing(self) -> Sequence[Standing]:
-        """What stands against it now."""
-        return self._standing()
-
-    @property
-    def count(self) -> int:
-        return len(self.standing)
-
-    @property
-    def rows(self) -> int:
-        return max(1, self.inner_height - len(self._head(self.size.width)))
-
-    @property
-    def chosen(self) -> Standing | None:
-        """The line under the cursor."""
-        standing = self.standing
-        return standing[min(self.at, len(standing) - 1)] if standing else None
-
-    def say(self, answer: str) -> None:
-        """Show an answer below the heading."""
-        self.answer = answer
-        self.refresh()
-        if self.is_attached:
-            self.refresh(layout=True)
-
-    def title_pieces(self) -> list[Piece]:
-        return [(f"Position mode of {self.exchange}", "title-focus")]
-
-    def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
-        return EDGES + len(self._head(cells)) + self.count
-
-    def line(self, y: int) -> list[Piece]:
-        head = self._head(self.size.width)
-        if y < len(head):
-            return head[y]
-        self.at = max(0, min(self.at, self.count - 1))
-        return super().line(y - len(head))
-
-    def _head(self, cells: int) -> list[list[Piece]]:
-        """The lines above the list: a change that is not settled, or the last answer, or how many rows stand against it."""
-        count, inside = self.count, max(8, cells - EDGES - 2)
-        if open_change := self._change():
-            self.answer = ""
-            return [[(f" {text}", "warn")] for text in wrap(open_change, inside)]
-        rows = how_many(count, "row stands", "rows stand")
-        told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
-        role = "warn" if self.answer or count else "dim"
-        heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrap(self._heading(), inside)]
-        return heading + [[(f" {text}", role)] for text in wrap(self.answer or told, inside)]
-
-    def item(self, at: int) -> list[Piece]:
-        pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")
-        return [(pointer, "accent"), (cut(self.standing[at].text, max(1, self.size.width - 4)), role)]
+    def _question(self, change: str, figures: tuple[Figure, ...]) -> Question:
+        changes = "; ".join(f"{figure.name} {figure.before} → {figure.after}" for figure in figures[:2])
+        return Question(
+            kind="leverage",
+            title=f"Raise the {self._target.name} of {self._context.portfolio_words}",
+            choices=(Option("set", f"{change}{': ' if changes else ''}{changes}"),),
+            notes=("the same margin then carries a larger position",),
+        )
 
 
-class ModeScreen(SideList[ModeList]):
-    """The mode of one venue beside the panes."""
+def _whole(text: str) -> int | None:
+    """A leverage as a number; None where it is not known."""
+    value = number_format.value(text)
+    return None if value is None else int(value)
 
-    scope = Scope.MODES
 
-    cells = 62
+def _tiers(allowed: LeverageRange, view: DisplayContext) -> tuple[str, ...]:
+    parts = [f"{most} to {_format_cap(cap, view)}" for cap, most in allowed.tiers[:MOST_TIERS]]
+    more = ["…"] if len(allowed.tiers) > MOST_TIERS else []
+    return (f"tiers {' · '.join([*parts, *more])}",) if parts else ()
 
-    def placements(self, size: Size) -> dict[str, Region]:
-        width = min(self.cells, size.width)
-        return self.place(size, width, self.body.lines_needed(width))
 
-    def follow(self) -> None:
-        self.body.refresh()
-        if self.body.lines_needed(self.body.size.width) != self.body.size.height:
-            self.refresh(layout=True)
+def _format_cap(cap: Decimal, view: DisplayContext) -> str:
+    return number_format.grouped(plain(cap)) if view.settings.separators else plain(cap)
+
+
+def _figures(target: LeverageTarget, found: LeverageForecast, view: DisplayContext) -> tuple[Figure, ...]:
+    before, after, perp = found.before, found.after, bool(target.sym)
+    held, needed = (before.perp_margin, after.perp_margin) if perp else (before.debt_margin, after.debt_margin)
+    low = after.uni_mmr is not None and after.uni_mmr < LOW_MMR
+    figures = (
+        Figure(name="margin", before=view.amount(held), after=view.amount(needed)),
+        Figure(
+            name="free margin",
+            before=view.amount(before.available),
+            after=view.amount(after.available),
+            low=after.available < 0,
+        ),
+        Figure(name="uniMMR", before=_ratio(before.uni_mmr), after=_ratio(after.uni_mmr), low=low),
+    )
+    if not perp:
+        return figures
+    was, then = (
+        number_format.NONE if price is None else view.price_of(target.sym, price)
+        for price in (found.liq_before, found.liq_after)
+    )
+    return (*figures, Figure(name="liq price", before=was, after=then))
+
+
+def _ratio(value: Decimal | None) -> str:
+    return number_format.NONE if value is None else number_format.decimal_figure(value, 2)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
 
-from tui.engine.intents import Outcome, SetPositionMode, Verdict, mode_setting
+from tui.engine.intents import SetPositionMode, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
-from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.leverage.forecast import (
     CoinLeverage,
-    LeverageTarget,
     PairLeverage,
     Standing,
+    describe_change,
     frozen_reason,
     standing_against,
 )
-from tui.workstation.features.leverage.form import LeverageForm, LeverageScreen, ModeList, ModeScreen
-from tui.workstation.features.leverage.view import describe_change, form_view, whole
+from tui.workstation.features.leverage.form import LeverageForm
+from tui.workstation.features.leverage.mode_list import ModeList, ModeScreen
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.live_table import LiveTable
@@ -32,48 +32,33 @@ _MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value:
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
 
 
-class SettingKeys:
+class SettingKeys(FormOpeners):
     """The form of a leverage, the list of a position mode."""
 
     def __init__(
-        self, context: Context, show_pane: Callable[[str], None], show_row: Callable[[str, str], None]
+        self,
+        context: Context,
+        forms: FormKeys,
+        show_pane: Callable[[str], None],
+        show_row: Callable[[str, str], None],
     ) -> None:
-        self._context = context
+        super().__init__(context, forms)
         self._show_pane = show_pane
         self._show_row = show_row
-        self._target: LeverageTarget | None = None
-        """What the open form changes."""
+
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"leverage.open": self._build_leverage}
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
-        return {
-            "leverage.open": self.leverage_open,
-            "setting.take": self.setting_take,
-            "setting.close": self.setting_close,
-            "setting.up": partial(self._step, 1),
-            "setting.down": partial(self._step, -1),
-            "setting.erase": self.setting_erase,
-            "modes.open": self.modes_open,
-            "modes.take": self.modes_take,
-            "modes.down": partial(self._move, 1),
-            "modes.up": partial(self._move, -1),
-            "modes.close": self.modes_close,
-        }
+        return {**super().handlers(), "modes.open": self.modes_open, "modes.take": self.modes_take}
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
-        return {"leverage.open": self._leverage_block, "modes.open": self._modes_block}
+        return {**super().blocks(), "modes.open": self._modes_block}
 
     # The row under the cursor
 
-    def _leverage_block(self, table: LiveTable | None) -> str:
-        target = self._leverage_target(table)
-        if isinstance(target, str):
-            return target
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
-
-    def _leverage_target(self, table: LiveTable | None) -> LeverageTarget | str:
-        """What the row has a leverage of, or why it has none."""
+    def _build_leverage(self, table: LiveTable | None) -> LeverageForm | str:
+        """The form of what the row has a leverage of, or why it has none."""
         reason = no_single_row(table, "a leverage")
         if reason or table is None:
             return reason or NO_ROW
@@ -82,14 +67,14 @@ class SettingKeys:
             exchange, _, coin = key.partition("/")
             if not isinstance(self._context.mirror.row(Table.LOANS, key), LoanTerms):
                 return f"{coin} cannot be borrowed on {exchange}, or its loan tiers are not read yet"
-            return CoinLeverage(exchange, coin)
+            return LeverageForm(CoinLeverage(exchange, coin), self._context)
         sym = table.pane.sym(key)
         parts = try_parse(sym) if sym else None
         if parts is None:
             return NO_ROW
         if not parts.is_perp:
             return f"{full_name(sym)} has no leverage of its own; the debt in a coin has one (its row in the assets)"
-        return PairLeverage(sym)
+        return LeverageForm(PairLeverage(sym), self._context)
 
     def _modes_block(self, table: LiveTable | None) -> str:
         venue = self._venue(table)
@@ -109,96 +94,6 @@ class SettingKeys:
         return venue_of(table.pane.sym(key))
 
     # Leverage
-
-    @property
-    def _form(self) -> LeverageScreen | None:
-        return self._context.modal(LeverageScreen)
-
-    def leverage_open(self) -> None:
-        """The form of the row; it sends nothing by itself."""
-        context = self._context
-        target = self._leverage_target(context.table)
-        if isinstance(target, str):
-            context.refuse(target)
-            return
-        self._target = target
-        screen = context.list_screen
-        body = LeverageForm(
-            lambda typed: form_view(target, typed, context.view, context.not_armed_reason()), screen.palette
-        )
-        context.guard.opened(body)
-        context.open_modal(LeverageScreen(body))
-
-    def setting_close(self) -> None:
-        if (screen := self._form) is not None:
-            screen.dismiss(None)
-
-    def setting_erase(self) -> None:
-        if (screen := self._form) is not None:
-            screen.body.put(screen.body.typed[:-1])
-
-    def _step(self, by: int) -> None:
-        """One more or one less than what is typed, or than the present value."""
-        if (screen := self._form) is not None:
-            before = int(screen.body.typed or whole(screen.body.drawn.present) or 0)
-            screen.body.put(str(max(1, before + by)))
-
-    def setting_take(self) -> None:
-        """A smaller leverage leaves at once; a larger one is asked about."""
-        context, screen, target = self._context, self._form, self._target
-        if screen is None or target is None:
-            return
-        found = screen.body.look()
-        if found.wanted is None:
-            if not found.refusal:
-                screen.body.say(f"type a whole number; it is {found.range}")
-            return
-        wanted, before = found.wanted, target.present(self._context.mirror)
-        if not found.raises:
-            send = partial(self._send, screen, target, wanted, before)
-            why = context.may_send(screen.body.written, send)
-            if why is None:
-                send()
-            elif why:
-                screen.body.say(why)
-            return
-
-        def question() -> Question:
-            return self._raise_question(target, wanted, before)
-
-        context.prompt(
-            question(), lambda answer: self._send(screen, target, wanted, before) if answer else None, question
-        )
-
-    def _raise_question(self, target: LeverageTarget, wanted: int, before: str) -> Question:
-        figures = form_view(target, str(wanted), self._context.view).figures
-        changes = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures[:2])
-        return Question(
-            kind="leverage",
-            title=f"Raise the {target.name} of {self._context.portfolio_words}",
-            choices=(Option("set", f"{before} → {wanted}{': ' if changes else ''}{changes}"),),
-            notes=("the same margin then carries a larger position",),
-        )
-
-    def _send(self, screen: LeverageScreen, target: LeverageTarget, wanted: int, before: str) -> None:
-        context = self._context
-        intent = target.intent(context.decision(f"key {context.key}"), wanted, before)
-        screen.body.say("sending…")
-        context.submit(intent, partial(self._show_answer, screen))
-
-    def _show_answer(self, screen: LeverageScreen | ModeScreen, outcome: Outcome | None) -> None:
-        """The answer stands beside what was asked for; the box closes once it was accepted."""
-        found = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        if not screen.is_attached:
-            report_outcome(self._context, found)
-        elif found.verdict is not Verdict.ACCEPTED:
-            screen.body.say(_describe_answer(found))
-        elif screen in (self._form, self._modes):
-            screen.dismiss(None)
-        else:
-            screen.body.say("accepted")
-
-    # Position mode
 
     @property
     def _modes(self) -> ModeScreen | None:
@@ -233,14 +128,6 @@ class SettingKeys:
         """How far a change of the mode is that is not settled, or an empty text."""
         change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
         return describe_change(change, self._context.view.now) if isinstance(change, SettingChange) else ""
-
-    def _move(self, rows: int) -> None:
-        if (screen := self._modes) is not None:
-            screen.body.move(rows)
-
-    def modes_close(self) -> None:
-        if (screen := self._modes) is not None:
-            screen.dismiss(None)
 
     def modes_take(self) -> None:
         """Go to the row under the cursor; with none standing against it, ask for the change."""
@@ -287,12 +174,4 @@ class SettingKeys:
             mode=_OTHER[before],
             before=before,
         )
-        screen.body.say("sending…")
-        context.submit(intent, partial(self._show_answer, screen))
-
-
-def _describe_answer(outcome: Outcome) -> str:
-    """An answer beside the field."""
-    if outcome.verdict is Verdict.UNKNOWN:
-        return f"UNKNOWN: {outcome.text or 'being read back'}"
-    return refusal_text(outcome)
+        self._forms.send_from(screen, intent)

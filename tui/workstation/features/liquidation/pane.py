@@ -13,7 +13,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, SortKey, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -55,20 +55,6 @@ def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
     return f"{figures}: {size} {full_name(order.sym)}{leg} closed", "alert"
 
 
-def _account_field(name: str, hide: int = 0, width: int = 13) -> Field[LiquidationStep]:
-    """A figure of the account row that a node carries."""
-
-    def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
-        found = _account(row, name)
-        return (view.money(found) if found else ""), "text"
-
-    def figure(row: LiquidationStep, view: DisplayContext) -> object:
-        del view
-        return number_format.value(_account(row, name))
-
-    return Field(width, cell, figure, hide=hide)  # type: ignore[arg-type]
-
-
 def _account(row: LiquidationStep, name: str) -> str:
     rows = row.node.accounts if row.node is not None else []
     return str(getattr(rows[0], name)) if rows else ""
@@ -81,39 +67,35 @@ def _uni_mmr(row: LiquidationStep, view: DisplayContext) -> Cell:
     return ("" if value is None else number_format.decimal_figure(value, 3, view.settings.separators)), "strong"
 
 
+def _by_uni_mmr(row: LiquidationStep) -> SortKey:
+    return number_format.value(_account(row, "uni_mmr"))
+
+
+def _account_money(name: str, width: int, hide: int) -> Field[LiquidationStep]:
+    """A figure of the account row that a node carries; empty for other rows."""
+
+    def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
+        text = _account(row, name)
+        return (view.money(text) if text else ""), "text"
+
+    return Field(width, cell, of_row(lambda row: number_format.value(_account(row, name))), hide=hide)
+
+
 def _bar(row: LiquidationStep, view: DisplayContext) -> Cell:
     return course.bar(view.mirror.liquidations.values(), row, BAR_CELLS), "accent"
 
 
 _FIELDS: Fields[LiquidationStep] = {
-    "time": Field(13, _time, left=True),
-    "event": Field(7, of_row(_event), left=True, hide=3),
-    "venue": Field(8, of_row(_venue), left=True, prose=True),
+    "time": Field(13, _time, left=True, hide=2),
+    "event": Field(7, of_row(_event), left=True, hide=14),
+    "venue": Field(8, of_row(_venue), left=True, prose=True, hide=3),
     "step": Field(16, of_row(_step), left=True, prose=True, title="step"),
-    "uniMMR": Field(9, _uni_mmr),
-    "equity": _account_field("equity", hide=1),
-    "maint.": _account_field("maintain_margin", hide=2, width=12),
-    "course": Field(BAR_CELLS + 2, _bar, left=True, hide=4, title="equity ┃ maint."),
-    "what": Field(40, _text, left=True, prose=True, title="  what happened"),
+    "uniMMR": Field(9, _uni_mmr, of_row(_by_uni_mmr), hide=1),
+    "equity": _account_money("equity", 13, 3),
+    "maint.": _account_money("maintain_margin", 12, 13),
+    "course": Field(22, _bar, left=True, hide=3, title="equity ┃ maint."),
+    "what": Field(98, _text, left=True, prose=True, title="  what happened", least=20),
 }
-
-_LAYOUTS = (
-    *(
-        layout(
-            _FIELDS, inside,
-            ("time", 13), ("event", 7), ("venue", 8), ("step", 16), ("uniMMR", 9), ("equity", 13), ("maint.", 12),
-            ("course", 22), ("what", inside - 100),
-        )
-        for inside in (198, 158)
-    ),
-    layout(
-        _FIELDS, 118, ("time", 13), ("venue", 8), ("step", 16), ("uniMMR", 9), ("equity", 13), ("course", 22),
-        ("what", 37),
-    ),
-    layout(_FIELDS, 78, ("time", 13), ("step", 16), ("uniMMR", 9), ("what", 40)),
-    layout(_FIELDS, 58, ("step", 16), ("uniMMR", 9), ("what", 33)),
-    layout(_FIELDS, 36, ("step", 16), ("what", 20)),
-)  # fmt: skip
 
 
 class LiquidationPane(Pane[LiquidationStep]):
@@ -124,7 +106,6 @@ class LiquidationPane(Pane[LiquidationStep]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.LIQUIDATIONS, Table.ACCOUNTS])
     ages: ClassVar[bool] = False
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
-import msgspec
-
-from tui.engine.history import ReadState
-from tui.engine.intents import AccountCommand, Decision
-from tui.engine.service_query import ServiceAnswer, ServiceQuery
+from tui.engine.intents import AccountCommand
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_typed, plain
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo, LoanType, MaxLoan
 from tui.interface.requests import loan_args
 from tui.rules import account
 from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.commands.context import Context
 from tui.workstation.features.loans.rows import limited_by
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, loan_rate, loan_terms, rate_words
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import Figure, FormField, FormSubject, FormView
+from tui.workstation.widgets.forms.view import FieldSpec, Figure, FormSubject, FormView
 from tui.workstation.widgets.prompts import Option, Question
 
 _AMOUNT = "amount"
@@ -28,37 +25,21 @@ _ALL = "all"
 """What repays as much as is owed and available."""
 
 
-class Send(msgspec.Struct, frozen=True):
-    """What a form needs to send something."""
-
-    decision: Callable[[], Decision]
-    block: Callable[[], str]
-    """Why nothing can be sent now, or empty."""
-    portfolio: Callable[[], str]
-    """The portfolio in words."""
-
-
 class LoanForm(FormSubject):
     """Borrows or repays one coin on one venue."""
 
-    def __init__(self, kind: LoanType, exchange: str, coin: str, view: DisplayContext, send: Send) -> None:
+    def __init__(self, kind: LoanType, exchange: str, coin: str, context: Context) -> None:
         self.kind = kind
         self.exchange = exchange
         self.coin = coin
-        self._view = view
-        self._send = send
-        self._most = ServiceQuery(
-            key=f"loan form/most {exchange}", endpoint="portfolio_loan_max", params=(("exchange", exchange),)
-        )
-        self._info = ServiceQuery(key="loan form/info", endpoint="portfolio_loan_info")
+        self._context = context
+        self._view = context.view
+        self._most = query_endpoint(f"loan form/most {exchange}", "portfolio_loan_max", (("exchange", exchange),))
+        self._info = query_endpoint("loan form/info", "portfolio_loan_info")
 
     # What it knows
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return (self._most, self._info)
-
-    def _answer(self, query: ServiceQuery) -> ServiceAnswer | None:
+    def _answer(self, query: ServiceQuery) -> ListRead | None:
         found = self._view.mirror.answers.get(query.key)
         return found if found is not None and found.state is ReadState.WHOLE else None
 
@@ -100,17 +81,17 @@ class LoanForm(FormSubject):
         text = values.get(_AMOUNT, "")
         amount, note = self._judge(text)
         standing = self._refusal()
-        # What stands against any amount is said alone: no amount would help.
-        field = FormField(
+        # A refusal that holds for every amount hides the field error.
+        field = FieldSpec(
             name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, wrong=amount is None and not standing
         )
         figures = self._figures(amount) if amount is not None else ()
-        refusal = standing or ("" if amount is not None else "not yet")
         title = f"{self.kind.value} {self.coin} on {self.exchange}"
-        command = self._command(amount, figures) if amount is not None and not refusal else None
+        command = self._command(amount, figures) if amount is not None else None
         return FormView(
-            title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=refusal, command=command,
-            question=self._question(amount, figures) if command is not None and self._borrows else None,
+            title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=standing, command=command,
+            needs=(self._most, self._info),
+            question=self._question(amount, figures) if amount is not None and self._borrows else None,
         )  # fmt: skip
 
     @property
@@ -119,8 +100,6 @@ class LoanForm(FormSubject):
 
     def _refusal(self) -> str:
         """What stands against it whatever the amount is."""
-        if reason := self._send.block():
-            return reason
         found = self._account
         if not self._borrows:
             return "" if self.owed else f"no loan of {self.coin} on {self.exchange} (406021)"
@@ -208,23 +187,19 @@ class LoanForm(FormSubject):
 
     def _command(self, amount: Decimal, figures: tuple[Figure, ...]) -> AccountCommand:
         shown = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures)
-        return AccountCommand(
-            decision=self._send.decision(),
-            endpoint=f"portfolio_loan_{self.kind.value}",
-            args=tuple(loan_args(self.exchange, self.coin, plain(amount)).items()),
-            title=f"{self.kind.value} {self._amount(amount)} {self.coin} on {self.exchange}",
-            preview=shown,
-        )
+        args = loan_args(self.exchange, self.coin, plain(amount)).items()
+        title = f"{self.kind.value} {self._amount(amount)} {self.coin} on {self.exchange}"
+        return self._context.command(f"portfolio_loan_{self.kind.value}", args, title, shown)
 
-    def _question(self, amount: Decimal | None, figures: tuple[Figure, ...]) -> Question:
+    def _question(self, amount: Decimal, figures: tuple[Figure, ...]) -> Question:
         changes = "; ".join(
             f"{one.name} {one.before} → {one.after}" for one in figures if one.name in ("LTV", "uniMMR")
         )
-        words = f"{self._amount(amount or ZERO)} {self.coin} on {self.exchange}"
+        words = f"{self._amount(amount)} {self.coin} on {self.exchange}"
         rate = rate_words(loan_rate(self._view.mirror, self.coin))
         return Question(
             kind="loan",
-            title=f"Borrow for {self._send.portfolio()}",
+            title=f"Borrow for {self._context.portfolio_words}",
             choices=(Option("borrow", f"{words}{': ' if changes else ''}{changes}"),),
             notes=(f"interest {rate}",),
         )

@@ -2,66 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from tui.interface.families.portfolio_loans import LoanType
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
-from tui.workstation.commands.context import NO_ROW, Context, no_single_row
-from tui.workstation.commands.form_keys import FormKeys
-from tui.workstation.features.loans.form import LoanForm, Send
+from tui.workstation.commands.context import NO_ROW, no_single_row
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
+from tui.workstation.features.loans.form import LoanForm
 from tui.workstation.features.loans.tabs import PANE
-from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
 
 OTHER_LIST = "only on a row of the assets, or of the loans (D)"
 
 
-class LoanKeys:
-    """Opens the form of a row's coin; it sends nothing by itself."""
+class LoanKeys(FormOpeners):
+    """Opens the form of a row's coin."""
 
-    def __init__(self, context: Context, forms: FormKeys) -> None:
-        self._context = context
-        self._forms = forms
-
-    def handlers(self) -> Handlers:
-        """Handlers by action id."""
-        borrow, repay = partial(self._open, LoanType.BORROW), partial(self._open, LoanType.REPAY)
+    def openers(self) -> Mapping[str, BuildForm]:
+        borrow, repay = partial(self._build, LoanType.BORROW), partial(self._build, LoanType.REPAY)
         return {"loan.borrow": borrow, "loan.borrow_more": borrow, "loan.repay": repay, "loan.pay_back": repay}
 
-    def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
-        return dict.fromkeys(self.handlers(), self._block)
-
-    def _block(self, table: LiveTable | None) -> str:
-        target = self._target(table)
-        if isinstance(target, str):
-            return target
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
-
-    def _target(self, table: LiveTable | None) -> tuple[str, str] | str:
-        """Venue and coin of the row, or why there is none."""
+    def _build(self, kind: LoanType, table: LiveTable | None) -> LoanForm | str:
+        """The form for venue and coin of the row, or why there is none."""
         if table is not None and table.pane.id not in ("assets", PANE):
             return OTHER_LIST
         reason = no_single_row(table, "a loan")
         if reason or table is None:
             return reason or NO_ROW
-        key = table.targets[0]
-        if table.pane.id == "assets":
-            exchange, _, coin = key.partition("/")
-            return exchange, coin
-        row = table.pane.row(key) if table.pane.id == PANE else None
+        row = table.pane.row(table.targets[0]) if table.pane.id == PANE else None
         exchange, coin = getattr(row, "exchange", ""), getattr(row, "coin", "")
-        return (exchange, coin) if exchange and coin else NO_ROW
-
-    def _open(self, kind: LoanType) -> None:
-        context = self._context
-        target = self._target(context.table)
-        if isinstance(target, str):
-            context.refuse(target)
-            return
-        send = Send(
-            decision=lambda: context.decision(f"key {context.key}"),
-            block=context.not_armed_reason,
-            portfolio=lambda: context.portfolio_words,
-        )
-        self._forms.open(LoanForm(kind, *target, context.view, send))
+        if table.pane.id == "assets":
+            exchange, _, coin = table.targets[0].partition("/")
+        return LoanForm(kind, exchange, coin, self._context) if exchange and coin else NO_ROW

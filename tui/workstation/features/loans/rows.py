@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from tui.engine.rows import LoanTerms, Table
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.loans import LoanPoolRow
 from tui.interface.families.portfolio_loans import (
@@ -75,7 +75,7 @@ def next_rung(ltv: str) -> str:
     return "collateral is being sold"
 
 
-def loan_rows(info: LoanInfo, most: ServiceAnswer | None, paid: ServiceAnswer | None, mirror: Mirror) -> list[LoanRow]:
+def loan_rows(info: LoanInfo, most: ListRead | None, paid: ListRead | None, mirror: Mirror) -> list[LoanRow]:
     """One row per venue and coin that is lent there or owed."""
     maxima = {(one.exchange, one.coin): one.portfolio_max_loan_coin for one in _of(most, MaxLoan)}
     interest = _interest(_of(paid, LoanStatementRecord))
@@ -100,7 +100,7 @@ def loan_rows(info: LoanInfo, most: ServiceAnswer | None, paid: ServiceAnswer | 
     return rows
 
 
-def _of(answer: ServiceAnswer | None, kind: type[T]) -> list[T]:
+def _of(answer: ListRead | None, kind: type[T]) -> list[T]:
     return [row for row in answer.rows if isinstance(row, kind)] if answer is not None else []
 
 

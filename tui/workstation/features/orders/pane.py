@@ -11,62 +11,34 @@ from tui.workstation.features.orders import cells
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import SPARE, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
     "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
-    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
-    "intent": Field(14, of_row(cells.intent), left=True, prose=True),
-    "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short),
-    "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=4, twin="rest"),
-    "total": Field(9, cells.total, of_row(cells.by_total), hide=4),
-    "filled": Field(9, cells.filled_cell, of_row(cells.by_filled), hide=4),
-    "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=4),
-    "dist": Field(8, cells.distance, cells.by_distance, hide=3),
-    "bp": Field(9, cells.points, cells.by_points, hide=3),
-    "avg": Field(11, cells.average, of_row(cells.by_average), hide=5),
-    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
-    "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=6),
-    "queue": Field(8, cells.queue, cells.by_queue, hide=6),
-    "age": Field(7, cells.age, cells.by_age),
-    "upd": Field(6, cells.updated, cells.by_updated, hide=5),
-    "TIF": Field(12, of_row(cells.kind), left=True, hide=4, title=" TIF"),
-    "TP/SL": Field(23, cells.protection, left=True, hide=4, title=" TP/SL"),
-    "algo": Field(12, of_row(cells.algo), left=True, hide=5, title=" algo"),
-    "reason": Field(24, cells.note, left=True, hide=4, title="  reason", prose=True),
-    "id": Field(22, of_row(cells.own_id), left=True, hide=7, title=" id", prose=True),
+    "symbol": Field(12, of_row(cells.sym), left=True, prose=True),
+    "intent": Field(13, of_row(cells.intent), left=True, prose=True, least=12, hide=1),
+    "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short, least=11),
+    "leaves": Field(9, cells.rest, of_row(cells.by_rest), title="rest", least=8, hide=2, instead=("rest/total",)),
+    "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=SPARE, instead=("total", "filled", "rest")),
+    "total": Field(9, cells.total, of_row(cells.by_total), hide=14),
+    "filled": Field(9, cells.filled_cell, of_row(cells.by_filled), hide=14),
+    "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=14),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=11),
+    "bp": Field(9, cells.points, cells.by_points, hide=15),
+    "avg": Field(11, cells.average, of_row(cells.by_average), hide=16),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=16),
+    "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=17),
+    "queue": Field(7, cells.queue, cells.by_queue, hide=12),
+    "age": Field(6, cells.age, cells.by_age, least=4),
+    "upd": Field(6, cells.updated, cells.by_updated, hide=16),
+    "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF"),
+    "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
+    "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo"),
+    "reason": Field(24, cells.note, left=True, hide=15, title="  reason", prose=True),
+    "id": Field(22, of_row(cells.own_id), left=True, hide=18, title=" id", prose=True),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("total", 9), ("filled", 9), ("rest", 9),
-        ("dist", 8), ("queue", 7), ("age", 7), ("TIF", 12),
-    ),
-    layout(
-        _FIELDS, 100,
-        ("state", 10), ("symbol", 12), ("intent", 13), ("price", 18), ("rest/total", 14), ("dist", 8), ("queue", 7),
-        ("age", 6), ("TIF", 12),
-    ),
-    layout(
-        _FIELDS, 82,
-        ("state", 10), ("symbol", 12), ("intent", 14), ("price", 18), ("rest/total", 14), ("queue", 7), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("state", 10), ("symbol", 15), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("state", 10), ("symbol", 13), ("intent", 14), ("price", 18), ("rest/total", 14), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 58, ("state", 10), ("symbol", 12), ("intent", 12), ("price", 11), ("rest", 8), ("age", 5)
-    ),
-    layout(_FIELDS, 37, ("state", 10), ("symbol", 12), ("price", 11), ("age", 4)),
-)  # fmt: skip
 
 
 JUST_S = 1.0
@@ -101,7 +73,6 @@ class OrdersPane(Pane[OrderRow]):
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
-from tui.workstation.features.overview.screen import OverviewPane, OverviewScreen
+from tui.workstation.features.overview.pane import OverviewPane
 from tui.workstation.features.overview.tabs import ACCOUNT
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
@@ -34,9 +34,8 @@ class OverviewKeys:
 
     def look_inside(self) -> None:
         """Show what is in the account that the row is about."""
-        table, screen = self._context.table, self._context.list_screen
-        if table is None or not isinstance(table.pane, OverviewPane) or not isinstance(screen, OverviewScreen):
-            return
-        pane = table.pane
-        pane.looked_into = pane.account_of(table.targets[0])
-        screen.cycle_views(pane.tabs.index(ACCOUNT) - pane.view_at)
+        table = self._context.table
+        if table is not None and isinstance(table.pane, OverviewPane):
+            pane = table.pane
+            pane.looked_into = pane.account_of(table.targets[0])
+            self._context.list_screen.cycle_views(pane.tabs.index(ACCOUNT) - pane.view_at)

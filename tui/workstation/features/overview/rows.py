@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.service_query import ServiceAnswer
+from tui.engine.service_query import ListRead
 from tui.interface.decimals import ZERO
 from tui.interface.families.account_assets import (
     AssetsOverview,
@@ -18,7 +18,7 @@ from tui.interface.families.account_assets import (
 )
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.lists.tab import number
+from tui.workstation.table.column_kinds import number
 
 PANE = "overview"
 """Id of the pane."""
@@ -75,7 +75,7 @@ class Placed(msgspec.Struct, frozen=True):
         return number(self.total) / self.whole if self.whole else None
 
 
-def valued(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Valued]:
+def valued(answer: ListRead, view: DisplayContext) -> Sequence[Valued]:
     """The parts of the overview, and their sum."""
     del view
     data = answer.data
@@ -89,14 +89,14 @@ def valued(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Valued]:
     return [Valued(name, number(text), whole) for name, text in parts]
 
 
-def held_in_portfolios(answer: ServiceAnswer, view: DisplayContext) -> Sequence[AssetRecord]:
+def held_in_portfolios(answer: ListRead, view: DisplayContext) -> Sequence[AssetRecord]:
     """The coins of all portfolios."""
     del view
     data = answer.data
     return [row for rows in data.values() for row in rows] if isinstance(data, dict) else ()
 
 
-def list_account_coins(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Held]:
+def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[Held]:
     """The coins of one account, slice by slice."""
     del view
     data = answer.data
@@ -118,7 +118,7 @@ def list_account_coins(answer: ServiceAnswer, view: DisplayContext) -> Sequence[
     ]
 
 
-def placed(answer: ServiceAnswer, view: DisplayContext) -> Sequence[Placed]:
+def placed(answer: ListRead, view: DisplayContext) -> Sequence[Placed]:
     """Where each coin lies."""
     del view
     return [

@@ -46,7 +46,7 @@ def kind(line: PnlLine) -> str:
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
-def figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[PnlLine]:
+def figure(name: str, sign: int, least: int, hide: int, *, told: bool = True, width: int = 11) -> Field[PnlLine]:
     """A sum as a gain or loss; `told`: fills alone say it."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
@@ -63,7 +63,7 @@ def figure(name: str, sign: int, told: bool = True, width: int = 11) -> Field[Pn
     def sort(line: PnlLine, view: DisplayContext) -> SortKey:
         return value(line, view)
 
-    return Field(width, cell, sort)
+    return Field(width, cell, sort, least=least, hide=hide)
 
 
 def net(line: PnlLine, view: DisplayContext) -> Cell:

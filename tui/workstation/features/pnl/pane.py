@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.symbols import try_parse
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.workstation.features.pnl import cells
 from tui.workstation.features.pnl.cells import PnlLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -22,32 +22,18 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import Booking, Group
 
 _FIELDS: Fields[PnlLine] = {
-    "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True),
-    "gross": cells.figure("gross", 1, width=12),
-    "fee": cells.figure("fee", -1),
-    "rebate": cells.figure("rebate", 1),
-    "funding": cells.figure("funding", 1, told=False),
-    "interest": cells.figure("interest", -1, told=False),
-    "liqFee": cells.figure("liq_fee", -1, told=False),
-    "net": Field(13, cells.net, of_row(cells.by_net)),
-    "fills": Field(7, of_row(cells.fills), of_row(cells.by_fills), hide=5),
-    "missing": Field(13, of_row(cells.missing), left=True, hide=6, title=" not in it"),
+    "by": Field(16, of_row(cells.name), left=True, short=of_row(cells.name_short), prose=True, least=13),
+    "gross": cells.figure("gross", 1, 10, 0, width=12),
+    "fee": cells.figure("fee", -1, 9, 1),
+    "rebate": cells.figure("rebate", 1, 9, 1),
+    "funding": cells.figure("funding", 1, 9, 2, told=False),
+    "interest": cells.figure("interest", -1, 9, 2, told=False),
+    "liqFee": cells.figure("liq_fee", -1, 7, 2, told=False),
+    "net": Field(13, cells.net, of_row(cells.by_net), least=10),
+    "fills": Field(7, of_row(cells.fills), of_row(cells.by_fills), hide=15),
+    "missing": Field(13, of_row(cells.missing), left=True, hide=16, title=" not in it"),
 }
 
-_LAYOUTS = (
-    layout(
-        _FIELDS, 98,
-        ("by", 16), ("gross", 12), ("fee", 11), ("rebate", 11), ("funding", 11), ("interest", 11), ("liqFee", 11),
-        ("net", 13),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("by", 13), ("gross", 10), ("fee", 9), ("rebate", 9), ("funding", 9), ("interest", 9), ("liqFee", 7),
-        ("net", 10),
-    ),
-    layout(_FIELDS, 57, ("by", 13), ("gross", 11), ("fee", 10), ("rebate", 11), ("net", 12)),
-    layout(_FIELDS, 37, ("by", 13), ("gross", 11), ("net", 12)),
-)  # fmt: skip
 
 _BY: dict[str, Callable[[Group], str]] = {
     "symbol": lambda group: group.name,
@@ -71,7 +57,6 @@ class PnlPane(Pane[PnlLine]):
         self.by = "symbol"
         """What it is summed by."""
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def sum_by_next(self) -> str:

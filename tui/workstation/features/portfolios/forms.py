@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from tui.engine.intents import AccountCommand, Decision, Outcome
-from tui.engine.service_query import ServiceQuery
+from tui.engine.intents import AccountCommand, Outcome
 from tui.interface.families.portfolios import (
     MAX_ADDRESSES,
     MAX_KEY_NAME,
@@ -21,9 +20,9 @@ from tui.interface.families.portfolios import (
     parse_addresses,
 )
 from tui.interface.text import clean
+from tui.workstation.commands.context import Context
 from tui.workstation.features.portfolios.tabs import PANE, PORTFOLIO_TAB, portfolio_name, portfolios_of
-from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import Choice, FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
 
 _READ, *_GRANTED = PERMISSIONS
@@ -35,26 +34,16 @@ _MEANINGS = {
 }
 
 
-class Sending:
-    """What a form needs to make a command: the state it is confirmed under, and why nothing may be sent."""
-
-    def __init__(self, decide: Callable[[str], Decision], blocked: Callable[[], str]) -> None:
-        self._decide = decide
-        self.blocked = blocked
-
-    def command(self, endpoint: str, values: Mapping[Sent, str], title: str) -> AccountCommand:
-        """A command of this family."""
-        return AccountCommand(
-            decision=self._decide("form"), endpoint=endpoint, args=build_args(values), title=title, preview=title
-        )
+def build_command(context: Context, endpoint: str, values: Mapping[Sent, str], title: str) -> AccountCommand:
+    """Build a command of this family."""
+    return context.command(endpoint, build_args(values), title, title)
 
 
 class PortfolioForm(FormSubject):
     """The name of a new portfolio, or another name of one."""
 
-    def __init__(self, view: DisplayContext, sending: Sending, renamed: PortfolioRecord | None) -> None:
-        self._view = view
-        self._sending = sending
+    def __init__(self, context: Context, renamed: PortfolioRecord | None) -> None:
+        self._context = context
         self._renamed = renamed
 
     def start(self) -> dict[str, str]:
@@ -63,32 +52,27 @@ class PortfolioForm(FormSubject):
     def view(self, values: Mapping[str, str]) -> FormView:
         name, before = values.get(Sent.NAME, ""), self._renamed
         refused = self._name_refusal(name)
-        field = FormField(name=Sent.NAME, label="name", note=refused or NAME_FORM, wrong=bool(refused))
-        refusal = "" if refused else self._sending.blocked()
-        command = None
-        if not refused and not refusal:
-            command = self._create(name) if before is None else self._rename(before, name)
+        field = FieldSpec(name=Sent.NAME, label="name", note=refused or NAME_FORM, wrong=bool(refused))
         return FormView(
             title="new portfolio" if before is None else f"rename portfolio {before.name}",
             fields=(field,),
             notes=("it has an account on every venue and no money",) if before is None else (),
-            refusal=refused or refusal,
-            command=command,
+            command=self._create(name) if before is None else self._rename(before, name),
         )
 
     def _create(self, name: str) -> AccountCommand:
-        return self._sending.command("create_portfolio", {Sent.NAME: name}, f"create portfolio {name}")
+        return build_command(self._context, "create_portfolio", {Sent.NAME: name}, f"create portfolio {name}")
 
     def _rename(self, before: PortfolioRecord, name: str) -> AccountCommand:
         values = {Sent.PORTFOLIO_ID: str(before.portfolio_id), Sent.NAME: name}
-        return self._sending.command("rename_portfolio", values, f"rename portfolio {before.name} to {name}")
+        return build_command(self._context, "rename_portfolio", values, f"rename portfolio {before.name} to {name}")
 
     def _name_refusal(self, name: str) -> str:
         if not is_portfolio_name(name):
             return f"it takes {NAME_FORM}"
         if self._renamed is not None and name == self._renamed.name:
             return "that is its name now"
-        taken = any(one.name == name for one in portfolios_of(self._view))
+        taken = any(one.name == name for one in portfolios_of(self._context.view))
         return "another portfolio has this name" if taken else ""
 
 
@@ -96,19 +80,17 @@ class KeyForm(FormSubject):
     """A new key of a portfolio, or other rights and addresses of one."""
 
     def __init__(
-        self, view: DisplayContext, sending: Sending, show_secret: Callable[[NewApiKey], None],
+        self, context: Context, show_secret: Callable[[NewApiKey], None],
         portfolio_id: int, changed: ApiKeyRecord | None,
     ) -> None:  # fmt: skip
         """
         Args:
-            view: What is known of the portfolios.
-            sending: Makes the command.
+            context: What is known of the portfolios.
             show_secret: Shows the secret of a key that was made.
             portfolio_id: Of the portfolio that is proposed for a new key; 0: none.
             changed: The key that is changed; None: a new one.
         """
-        self._view = view
-        self._sending = sending
+        self._context = context
         self._show_secret = show_secret
         self._portfolio_id = portfolio_id
         self._changed = changed
@@ -121,10 +103,6 @@ class KeyForm(FormSubject):
         rights = {one.value: _YES.value if one.value in held else _NO.value for one in _GRANTED}
         return {Sent.API_NAME: key.api_name, Sent.IP: key.ip, **rights}
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        del values
-        return () if portfolios_of(self._view) else (PORTFOLIO_TAB.query(PANE, self._view),)
-
     def accepted(self, outcome: Outcome) -> None:
         if isinstance(outcome.answer, NewApiKey):
             self._show_secret(outcome.answer)
@@ -136,49 +114,48 @@ class KeyForm(FormSubject):
             *self._right_fields(),
             self._address_field(values),
         )
-        wrong = next((field.note for field in fields if field.wrong), "")
-        refusal = wrong or self._sending.blocked()
+        wrong = any(field.wrong for field in fields)
         key = self._changed
-        where = "" if key is None else f" of {portfolio_name(self._view, key.portfolio_id)}"
+        where = "" if key is None else f" of {portfolio_name(self._context.view, key.portfolio_id)}"
         return FormView(
             title="new API key" if key is None else f"change API key {key.api_name}{where}",
             fields=fields,
             notes=("its secret is shown once, when it has been made",) if key is None else (),
-            refusal=refusal,
-            command=None if refusal else self._command(values),
-            question=None if refusal else self._question(values),
+            needs=() if portfolios_of(self._context.view) else (PORTFOLIO_TAB.query(PANE, self._context.view),),
+            command=None if wrong else self._command(values),
+            question=None if wrong else self._question(values),
         )
 
     # Fields
 
     def _portfolio_choices(self) -> tuple[Choice, ...]:
-        return tuple(Choice(str(one.portfolio_id), one.name) for one in portfolios_of(self._view))
+        return tuple(Choice(str(one.portfolio_id), one.name) for one in portfolios_of(self._context.view))
 
-    def _portfolio_fields(self) -> tuple[FormField, ...]:
+    def _portfolio_fields(self) -> tuple[FieldSpec, ...]:
         if self._changed is not None:
             return ()
         choices = self._portfolio_choices()
         note = "" if choices else "the portfolios are not read yet"
-        return (FormField(name=Sent.PORTFOLIO_ID, label="portfolio", choices=choices or (Choice("", "–"),), note=note,
+        return (FieldSpec(name=Sent.PORTFOLIO_ID, label="portfolio", choices=choices or (Choice("", "–"),), note=note,
                           wrong=not choices),)  # fmt: skip
 
     @staticmethod
-    def _name_field(values: Mapping[str, str]) -> FormField:
+    def _name_field(values: Mapping[str, str]) -> FieldSpec:
         name = values.get(Sent.API_NAME, "")
         fits = bool(name.strip()) and len(name) <= MAX_KEY_NAME and clean(name) == name
         accepted = f"1 to {MAX_KEY_NAME} characters; what it is for"
-        return FormField(
+        return FieldSpec(
             name=Sent.API_NAME, label="name", note=accepted if fits else f"it takes {accepted}", wrong=not fits
         )
 
     @staticmethod
-    def _right_fields() -> tuple[FormField, ...]:
+    def _right_fields() -> tuple[FieldSpec, ...]:
         return tuple(
-            FormField(name=one.value, label=one.value.lower(), choices=(_NO, _YES), note=_MEANINGS[one.value])
+            FieldSpec(name=one.value, label=one.value.lower(), choices=(_NO, _YES), note=_MEANINGS[one.value])
             for one in _GRANTED
         )
 
-    def _address_field(self, values: Mapping[str, str]) -> FormField:
+    def _address_field(self, values: Mapping[str, str]) -> FieldSpec:
         text = values.get(Sent.IP, "")
         kept = self._changed is not None and self._changed.ip
         note = "empty: the list stays as it is; it cannot be emptied" if kept else "empty: any address"
@@ -189,7 +166,7 @@ class KeyForm(FormSubject):
                 note = f"{count} of {MAX_ADDRESSES} addresses, separated by commas"
             except BadAddress as bad:
                 note, wrong = str(bad), True
-        return FormField(name=Sent.IP, label="addresses", note=note, wrong=wrong)
+        return FieldSpec(name=Sent.IP, label="addresses", note=note, wrong=wrong)
 
     # The command
 
@@ -202,7 +179,7 @@ class KeyForm(FormSubject):
         portfolio_id = (
             chosen(values, Sent.PORTFOLIO_ID, self._portfolio_choices()) if key is None else str(key.portfolio_id)
         )
-        where = portfolio_name(self._view, int(portfolio_id))
+        where = portfolio_name(self._context.view, int(portfolio_id))
         sent = {
             Sent.PORTFOLIO_ID: portfolio_id,
             Sent.API_NAME: name,
@@ -210,9 +187,9 @@ class KeyForm(FormSubject):
             Sent.PERMISSION: ",".join([_READ.value, *self._rights(values)]),
         }
         if key is None:
-            return self._sending.command("create_api_key", sent, f"create API key {name} of {where}")
+            return build_command(self._context, "create_api_key", sent, f"create API key {name} of {where}")
         sent[Sent.ACCESS_KEY] = key.access_key
-        return self._sending.command("change_api_key", sent, f"change API key {key.api_name} of {where}")
+        return build_command(self._context, "change_api_key", sent, f"change API key {key.api_name} of {where}")
 
     def _question(self, values: Mapping[str, str]) -> Question | None:
         """A key with which money can leave is asked about."""

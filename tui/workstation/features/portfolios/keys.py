@@ -2,56 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.families.portfolios import ApiKeyRecord, KeyStatus, NewApiKey, PortfolioRecord, Sent
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, Sending
+from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, build_command
 from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
 from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.forms.view import FormSubject
 from tui.workstation.widgets.prompts import Option, Question, counted
 
 OTHER_SCREEN = "only on the screen of the portfolios (P)"
 ON_KEYS = "only on a row of the keys: ) on the screen of the portfolios"
 
 
-class PortfolioKeys:
+class PortfolioKeys(FormOpeners):
     """One for the life of the app."""
 
     def __init__(self, context: Context, forms: FormKeys, choice: PortfolioChoice) -> None:
-        self._context = context
-        self._forms = forms
+        super().__init__(context, forms)
         self._choice = choice
-        self._sending = Sending(context.decision, context.not_armed_reason)
+
+    def openers(self) -> Mapping[str, BuildForm]:
+        return {"portfolio.new": self._build_new, "portfolio.edit": self._build_change}
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
         return {
-            "portfolio.new": self.new,
-            "portfolio.edit": self.edit,
+            **super().handlers(),
             "portfolio.trade": self.trade,
             "key.freeze": self.freeze,
             "key.delete": self.delete,
             "secret.copy": self.copy_secret,
             "secret.copy_key": self.copy_key,
-            "secret.close": self.close_secret,
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
         return {
-            "portfolio.new": self._screen_block,
-            "portfolio.edit": self._row_block,
+            **super().blocks(),
             "portfolio.trade": self._trade_block,
             "key.freeze": self._key_block,
             "key.delete": self._key_block,
@@ -68,23 +66,6 @@ class PortfolioKeys:
         pane, key = self._pane(self._context.table), self._context.target()
         row = pane.row(key) if pane is not None and key is not None else None
         return row if isinstance(row, PortfolioRecord | ApiKeyRecord) else None
-
-    def _screen_block(self, table: LiveTable | None) -> str:
-        if self._pane(table) is None:
-            return OTHER_SCREEN
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
-
-    def _row_block(self, table: LiveTable | None) -> str:
-        pane, blocked = self._pane(table), self._screen_block(table)
-        if blocked or pane is None:
-            return blocked
-        if pane.tab not in (PORTFOLIO_TAB, KEY_TAB):
-            return "only on a row of the portfolios or of the keys"
-        reason = no_single_row(table, "a change")
-        row = self._row() if not reason else None
-        if isinstance(row, PortfolioRecord) and row.belonging_to == 0:
-            return "the main portfolio keeps its name"
-        return reason or ("" if row is not None else NO_ROW)
 
     def _key_block(self, table: LiveTable | None) -> str:
         pane = self._pane(table)
@@ -119,27 +100,32 @@ class PortfolioKeys:
 
     # Forms
 
-    def new(self) -> None:
+    def _build_new(self, table: LiveTable | None) -> FormSubject | str:
         """The form of a new portfolio; on the list of keys that of a new key."""
-        pane = self._pane(self._context.table)
+        pane, row = self._pane(table), self._row()
         if pane is None:
-            return
-        row = self._row()
+            return OTHER_SCREEN
         if pane.tab is not KEY_TAB:
-            self._forms.open(PortfolioForm(self._context.view, self._sending, None))
-        else:
-            self._open_key_form(row.portfolio_id if row is not None else 0, None)
+            return PortfolioForm(self._context, None)
+        return self._build_key_form(row.portfolio_id if row is not None else 0, None)
 
-    def edit(self) -> None:
+    def _build_change(self, table: LiveTable | None) -> FormSubject | str:
         """The form of the row under the cursor."""
-        row = self._row()
-        if isinstance(row, PortfolioRecord):
-            self._forms.open(PortfolioForm(self._context.view, self._sending, row))
-        elif row is not None:
-            self._open_key_form(row.portfolio_id, row)
+        pane = self._pane(table)
+        if pane is None:
+            return OTHER_SCREEN
+        if pane.tab not in (PORTFOLIO_TAB, KEY_TAB):
+            return "only on a row of the portfolios or of the keys"
+        reason = no_single_row(table, "a change")
+        row = self._row() if not reason else None
+        if row is None:
+            return reason or NO_ROW
+        if isinstance(row, ApiKeyRecord):
+            return self._build_key_form(row.portfolio_id, row)
+        return PortfolioForm(self._context, row) if row.belonging_to else "the main portfolio keeps its name"
 
-    def _open_key_form(self, portfolio_id: int, changed: ApiKeyRecord | None) -> None:
-        self._forms.open(KeyForm(self._context.view, self._sending, self.show_secret, portfolio_id, changed))
+    def _build_key_form(self, portfolio_id: int, changed: ApiKeyRecord | None) -> KeyForm:
+        return KeyForm(self._context, self.show_secret, portfolio_id, changed)
 
     # Freezing and deleting
 
@@ -180,7 +166,7 @@ class PortfolioKeys:
 
         def send(answer: str | None) -> None:
             if answer is not None:
-                context.submit(self._sending.command(endpoint, values, title), self._report)
+                context.submit(build_command(context, endpoint, values, title), self._report)
 
         context.prompt(question, send)
 
@@ -212,7 +198,3 @@ class PortfolioKeys:
             self._context.app.copy_to_clipboard(part(screen.body.key))
             screen.body.say(f"{words} was sent to the clipboard of the terminal; Esc closes")
             self._context.say(f"{words} of API key {screen.body.key.api_name} was sent to the clipboard", Level.INFO)
-
-    def close_secret(self) -> None:
-        if (screen := self._secret) is not None:
-            screen.dismiss(None)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Decimal
-
 from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import (
     ApiKeyRecord,
@@ -13,9 +10,10 @@ from tui.interface.families.portfolios import (
     PortfolioRecord,
 )
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.columns import Cell, Field, Fields, SortKey, layout, of_row
-from tui.workstation.widgets.lists.record_screen import RecordTab, command_tab
-from tui.workstation.widgets.lists.tab import no_time, time_cell
+from tui.workstation.table.column_kinds import show_name, show_text, show_time
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.tab import QueryTab
 
 PANE = "portfolios"
 """Id of the pane."""
@@ -46,6 +44,11 @@ def is_traded(row: PortfolioRecord, view: DisplayContext) -> bool:
     return status is not None and status.portfolio == str(row.portfolio_id)
 
 
+def _describe_traded(view: DisplayContext) -> tuple[str, ...]:
+    traded = next((one.name for one in portfolios_of(view) if is_traded(one, view)), "")
+    return (f"this desk trades {traded}",) if traded else ()
+
+
 def _traded_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
     return ("this desk", "strong") if is_traded(row, view) else ("", "dim")
 
@@ -55,30 +58,14 @@ def _kind(row: PortfolioRecord) -> Cell:
     return words.get(row.belonging_to, str(row.belonging_to)), "text"
 
 
-def _time(at: Callable[[PortfolioRecord], int]) -> Field[PortfolioRecord]:
-    return Field(15, lambda row, view: time_cell(at(row), view), of_row(_by(at)), left=True, hide=1)
-
-
-def _by(at: Callable[[PortfolioRecord], int]) -> Callable[[PortfolioRecord], SortKey]:
-    return lambda row: Decimal(at(row))
-
-
 _PORTFOLIO_FIELDS: Fields[PortfolioRecord] = {
-    "portfolio": Field(22, of_row(lambda row: (row.name, "strong")), left=True, prose=True),
-    "kind": Field(6, of_row(_kind), left=True),
-    "traded by": Field(11, _traded_cell, left=True),
-    "id": Field(18, of_row(lambda row: (str(row.portfolio_id), "dim")), left=True),
-    "created": _time(lambda row: row.create_at),
-    "changed": _time(lambda row: row.update_at),
+    "portfolio": show_text(lambda row: row.name, 22, "strong", least=20),
+    "kind": Field(6, of_row(_kind), left=True, least=5),
+    "traded by": Field(11, _traded_cell, left=True, least=10),
+    "id": show_text(lambda row: str(row.portfolio_id), 18, "dim", prose=False, hide=1),
+    "created": show_time(lambda row: row.create_at, hide=2),
+    "changed": show_time(lambda row: row.update_at, hide=2),
 }
-_PORTFOLIO_LAYOUTS = (
-    layout(
-        _PORTFOLIO_FIELDS, 90,
-        ("portfolio", 22), ("kind", 6), ("traded by", 11), ("id", 18), ("created", 15), ("changed", 15),
-    ),
-    layout(_PORTFOLIO_FIELDS, 58, ("portfolio", 22), ("kind", 6), ("traded by", 11), ("id", 18)),
-    layout(_PORTFOLIO_FIELDS, 37, ("portfolio", 20), ("kind", 5), ("traded by", 10)),
-)  # fmt: skip
 
 
 def _state(row: ApiKeyRecord) -> Cell:
@@ -97,56 +84,36 @@ def _addresses(row: ApiKeyRecord) -> Cell:
 
 
 _KEY_FIELDS: Fields[ApiKeyRecord] = {
-    "key": Field(20, of_row(lambda row: (row.api_name, "strong")), left=True, prose=True),
-    "portfolio": Field(
-        21, lambda row, view: (portfolio_name(view, row.portfolio_id), "text"), left=True, prose=True
-    ),
-    "access key": Field(13, of_row(lambda row: (short_key(row.access_key), "dim")), left=True),
-    "may": Field(30, of_row(_rights), left=True, prose=True),
-    "from": Field(26, of_row(_addresses), left=True, prose=True),
+    "key": show_text(lambda row: row.api_name, 20, "strong", least=12),
+    "portfolio": show_name(lambda row, view: portfolio_name(view, row.portfolio_id), 21, least=16),
+    "access key": show_text(lambda row: short_key(row.access_key), 13, "dim", prose=False, hide=2),
+    "may": Field(30, of_row(_rights), left=True, prose=True, least=22, hide=1),
+    "from": Field(26, of_row(_addresses), left=True, prose=True, least=18, hide=1),
     "state": Field(8, of_row(_state), left=True),
-    "created": Field(
-        15, lambda row, view: time_cell(row.created_at, view), of_row(lambda row: Decimal(row.created_at)), left=True,
-        hide=1,
-    ),
-    "changed": Field(
-        15, lambda row, view: time_cell(row.updated_at, view), of_row(lambda row: Decimal(row.updated_at)), left=True,
-        hide=2,
-    ),
+    "created": show_time(lambda row: row.created_at, hide=11),
+    "changed": show_time(lambda row: row.updated_at, hide=12),
 }  # fmt: skip
-_KEY_LAYOUTS = (
-    layout(
-        _KEY_FIELDS, 118,
-        ("key", 20), ("portfolio", 21), ("access key", 13), ("may", 30), ("from", 26), ("state", 8),
-    ),
-    layout(_KEY_FIELDS, 78, ("key", 14), ("portfolio", 16), ("may", 22), ("from", 18), ("state", 8)),
-    layout(_KEY_FIELDS, 37, ("key", 12), ("portfolio", 16), ("state", 8)),
-)  # fmt: skip
 
 COMMANDS = ("create_portfolio", "rename_portfolio", "create_api_key", "change_api_key", "delete_api_key")
 
-PORTFOLIO_TAB = RecordTab(
-    name=PORTFOLIOS, noun="portfolios", fields=_PORTFOLIO_FIELDS, layouts=_PORTFOLIO_LAYOUTS,
+PORTFOLIO_TAB = QueryTab(
+    name=PORTFOLIOS, noun="portfolios", fields=_PORTFOLIO_FIELDS,
     at=lambda row: row.create_at, id=lambda row: str(row.portfolio_id), endpoint="portfolios",
-    follows=("create_portfolio", "rename_portfolio"), to_end=True,
+    follows=("create_portfolio", "rename_portfolio"), to_end=True, words=_describe_traded,
 )  # fmt: skip
-KEY_TAB = RecordTab(
-    name=KEYS, noun="keys made for portfolios", fields=_KEY_FIELDS, layouts=_KEY_LAYOUTS,
+KEY_TAB = QueryTab(
+    name=KEYS, noun="keys made for portfolios", fields=_KEY_FIELDS,
     at=lambda row: row.created_at, id=lambda row: row.access_key, endpoint="api_keys",
-    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True,
+    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True, words=_describe_traded,
 )  # fmt: skip
 _ACCOUNT_FIELDS: Fields[AccountRecord] = {
-    "account": Field(18, of_row(lambda row: (row.label, "strong")), left=True, prose=True),
-    "where": Field(12, of_row(lambda row: (row.venues, "text")), left=True, prose=True),
-    "note": Field(24, of_row(lambda row: (row.account_note, "text")), left=True, prose=True),
-    "id": Field(18, of_row(lambda row: (str(row.account_id), "dim")), left=True),
+    "account": show_text(lambda row: row.label, 18, "strong"),
+    "where": show_text(lambda row: row.venues, 12),
+    "note": show_text(lambda row: row.account_note, 24, hide=1),
+    "id": show_text(lambda row: str(row.account_id), 18, "dim", prose=False, hide=1),
 }
-ACCOUNT_TAB = RecordTab(
+ACCOUNT_TAB = QueryTab(
     name="accounts", noun="accounts beside the portfolios", fields=_ACCOUNT_FIELDS,
-    layouts=(
-        layout(_ACCOUNT_FIELDS, 72, ("account", 18), ("where", 12), ("note", 24), ("id", 18)),
-        layout(_ACCOUNT_FIELDS, 37, ("account", 18), ("where", 12)),
-    ),
-    at=no_time, id=lambda row: str(row.account_id), endpoint="accounts",
+    id=lambda row: str(row.account_id), endpoint="accounts",
 )  # fmt: skip
 SENT_TAB = command_tab(*COMMANDS)

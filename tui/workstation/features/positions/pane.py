@@ -15,7 +15,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Cell, Column, Field, Fields, layout, of_row
+from tui.workstation.table.columns import Cell, Column, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -23,70 +23,39 @@ MOST_NETS = 3
 """Base assets whose net delta stands in the title."""
 
 _FIELDS: Fields[Row] = {
-    "symbol": Field(17, of_row(cells.sym), left=True, prose=True),
-    "leg": Field(7, of_row(cells.leg), left=True, prose=True),
-    "size": Field(10, cells.size, of_row(cells.by_size)),
-    "base": Field(11, cells.base, cells.by_base, hide=5),
-    "notional": Field(13, cells.notional, cells.by_notional, hide=5),
-    "closable": Field(10, cells.closable, cells.by_closable, hide=5),
-    "unit": Field(11, cells.unit, left=True, hide=8, title=" unit of", prose=True),
-    "entry": Field(11, cells.entry, of_row(cells.by_entry)),
-    "be": Field(12, cells.even, cells.by_even, hide=5, title="break-even"),
-    "mark": Field(11, cells.mark, cells.by_mark, hide=3),
-    "uPnL": Field(13, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl),
-    "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=4),
-    "rPnL": Field(12, cells.realised, cells.by_realised, hide=5),
-    "liq": Field(11, cells.liq, cells.by_liq),
-    "dist": Field(8, cells.distance, cells.by_distance, hide=2),
-    "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=6, title=" far"),
-    "lev": Field(8, of_row(cells.leverage), of_row(cells.by_leverage), hide=6),
-    "margin": Field(12, cells.margin, of_row(cells.by_margin), hide=5),
-    "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=6),
-    "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=7),
-    "funding": Field(16, cells.funding, cells.by_funding, hide=5),
-    "accrued": Field(11, cells.accrued, of_row(cells.by_accrued), hide=5),
-    "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=5),
-    "ADL": Field(8, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short),
-    "A": Field(3, cells.adl_digit, cells.by_adl, hide=3, twin="ADL"),
-    "TP/SL": Field(25, cells.protection, left=True, hide=1, title=" TP/SL"),
-    "stop": Field(12, cells.stop, cells.by_stop, hide=1, twin="TP/SL", short=cells.stop_alone),
-    "T/S": Field(5, cells.protection_short, left=True, hide=1, twin="TP/SL", title=" T/S"),
-    "age": Field(6, cells.age, cells.by_age, hide=7),
+    "symbol": Field(14, of_row(cells.sym), left=True, prose=True, least=12),
+    "leg": Field(6, of_row(cells.leg), left=True, prose=True),
+    "size": Field(9, cells.size, of_row(cells.by_size)),
+    "base": Field(11, cells.base, cells.by_base, hide=15),
+    "notional": Field(13, cells.notional, cells.by_notional, hide=15),
+    "closable": Field(10, cells.closable, cells.by_closable, hide=15),
+    "unit": Field(11, cells.unit, left=True, hide=18, title=" unit of", prose=True),
+    "entry": Field(10, cells.entry, of_row(cells.by_entry), hide=4),
+    "be": Field(12, cells.even, cells.by_even, hide=15, title="break-even"),
+    "mark": Field(10, cells.mark, cells.by_mark, hide=7),
+    "uPnL": Field(11, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl, least=10),
+    "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=8),
+    "rPnL": Field(12, cells.realised, cells.by_realised, hide=15),
+    "liq": Field(10, cells.liq, cells.by_liq, least=9, hide=1),
+    "dist": Field(8, cells.distance, cells.by_distance, hide=1),
+    "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=16, title=" far"),
+    "lev": Field(8, of_row(cells.leverage), of_row(cells.by_leverage), hide=16),
+    "margin": Field(12, cells.margin, of_row(cells.by_margin), hide=15),
+    "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=16),
+    "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=17),
+    "funding": Field(16, cells.funding, cells.by_funding, hide=15),
+    "accrued": Field(11, cells.accrued, of_row(cells.by_accrued), hide=15),
+    "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=15),
+    "ADL": Field(7, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short, hide=6),
+    "A": Field(3, cells.adl_digit, cells.by_adl, hide=5, instead=("ADL",)),
+    "TP/SL": Field(25, cells.protection, left=True, hide=9, title=" TP/SL"),
+    "stop": Field(12, cells.stop, cells.by_stop, least=11, hide=3, instead=("TP/SL",), short=cells.stop_alone),
+    "T/S": Field(5, cells.protection_short, left=True, hide=2, title=" T/S", instead=("stop",)),
+    "age": Field(6, cells.age, cells.by_age, hide=17),
 }
 
 _SUMMED = ("notional", "uPnL", "margin", "MM", "accrued")
 _UNSIGNED = frozenset(["notional", "margin", "MM"])
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("symbol", 14), ("leg", 6), ("size", 9), ("entry", 10), ("mark", 10), ("uPnL", 11), ("ROE", 8), ("liq", 10),
-        ("dist", 8), ("ADL", 7), ("TP/SL", 25),
-    ),
-    layout(
-        _FIELDS, 103,
-        ("symbol", 14), ("leg", 6), ("size", 10), ("entry", 11), ("mark", 11), ("uPnL", 12), ("liq", 11), ("dist", 8),
-        ("ADL", 8), ("stop", 12),
-    ),
-    layout(
-        _FIELDS, 85,
-        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 11), ("liq", 10), ("dist", 8), ("ADL", 7),
-        ("stop", 12),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("A", 3),
-        ("stop", 11),
-    ),
-    layout(
-        _FIELDS, 75,
-        ("symbol", 12), ("leg", 6), ("size", 9), ("entry", 10), ("uPnL", 10), ("liq", 10), ("dist", 7), ("stop", 11),
-    ),
-    layout(
-        _FIELDS, 58, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 11), ("liq", 9), ("dist", 8), ("A", 3)
-    ),
-    layout(_FIELDS, 37, ("symbol", 12), ("leg", 6), ("size", 9), ("uPnL", 10)),
-)  # fmt: skip
 
 
 class PositionsPane(Pane[Row]):
@@ -105,7 +74,6 @@ class PositionsPane(Pane[Row]):
 
     total_from: ClassVar[int] = 5
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tui.engine.rows import Level
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.practice.practice_list import PracticeBook, PracticeScreen
@@ -24,11 +22,8 @@ class PracticeKeys:
         """Handlers by action id."""
         return {
             "practice.open": self.practice_open,
-            "practice.down": partial(self._move, 1),
-            "practice.up": partial(self._move, -1),
             "practice.turn": self.practice_turn,
             "practice.heal": self.practice_heal,
-            "practice.close": self.practice_close,
         }
 
     def blocks(self) -> Blocks:
@@ -44,10 +39,6 @@ class PracticeKeys:
     def practice_open(self) -> None:
         screen = self._context.list_screen
         self._context.open_modal(PracticeScreen(self._book, screen.palette))
-
-    def _move(self, rows: int) -> None:
-        if (screen := self._screen) is not None:
-            screen.body.move(rows)
 
     @property
     def _screen(self) -> PracticeScreen | None:
@@ -70,7 +61,3 @@ class PracticeKeys:
         """Name the running faults in the first line of every screen: the desk must not look healthy on purpose."""
         self._context.view.practice = self._book.running
         self._context.list_screen.status.redraw_all()
-
-    def practice_close(self) -> None:
-        if (screen := self._screen) is not None:
-            screen.dismiss(None)

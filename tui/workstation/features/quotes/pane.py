@@ -17,7 +17,7 @@ from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, venue_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.columns import SPARE, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -50,63 +50,45 @@ def _touch_and_mark(line: QuoteLine) -> object:
 
 
 _FIELDS: Fields[QuoteLine] = {
-    "sign": Field(3, cells.mark_sign, left=True, title=" ", prose=True, of=_terms),
+    "sign": Field(2, cells.mark_sign, left=True, title=" ", prose=True, of=_terms, hide=1),
     "symbol": Field(
-        22, of_row(cells.symbol_label), left=True, short=of_row(cells.symbol_short), prose=True, of=attrgetter("label")
+        22,
+        of_row(cells.symbol_label),
+        left=True,
+        short=of_row(cells.symbol_short),
+        prose=True,
+        of=attrgetter("label"),
+        least=15,
     ),
-    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), hide=3, of=attrgetter("quote.bid_qty")),
-    "bid": Field(12, cells.bid, cells.by_bid, flash=attrgetter("quote.bid"), of=attrgetter("quote.bid")),
-    "ask": Field(12, cells.ask, cells.by_ask, flash=attrgetter("quote.ask"), of=attrgetter("quote.ask")),
-    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), hide=3, of=attrgetter("quote.ask_qty")),
-    "sprd": Field(10, cells.spread, cells.by_spread, hide=2, twin="spread", of=_touch),
-    "spread": Field(11, cells.spread_long, cells.by_spread, hide=2, of=_touch),
-    "own": Field(15, cells.own, cells.by_own, hide=4, title="own ~ahead"),
+    "bid qty": Field(11, cells.bid_qty, of_row(cells.by_bid_qty), least=10, hide=3, of=attrgetter("quote.bid_qty")),
+    "bid": Field(12, cells.bid, cells.by_bid, flash=attrgetter("quote.bid"), of=attrgetter("quote.bid"), least=11),
+    "ask": Field(12, cells.ask, cells.by_ask, flash=attrgetter("quote.ask"), of=attrgetter("quote.ask"), least=11),
+    "ask qty": Field(11, cells.ask_qty, of_row(cells.by_ask_qty), least=10, hide=3, of=attrgetter("quote.ask_qty")),
+    "sprd": Field(7, cells.spread, cells.by_spread, hide=2, instead=("spread",), of=_touch),
+    "spread": Field(10, cells.spread_long, cells.by_spread, hide=SPARE, of=_touch),
+    "own": Field(15, cells.own, cells.by_own, hide=14, title="own ~ahead"),
     "at": Field(
         13,
         of_row(cells.at_venues),
         left=True,
-        hide=4,
+        hide=14,
         short=of_row(cells.at_venues_short),
         title=" bid/ask",
         prose=True,
         of=attrgetter("at"),
     ),
-    "last": Field(11, cells.last, cells.by_last, hide=4, of=_terms),
-    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), hide=4, of=attrgetter("quote.mark")),
-    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=5, of=_touch),
-    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=6, of=_touch_and_mark),
-    "funding": Field(10, cells.funding, cells.by_funding, hide=6, of=_terms),
-    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=6, of=_terms),
-    "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=6),
-    "24h": Field(9, cells.day_change, cells.by_day_change, hide=7, of=_terms),
-    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=8, of=_terms),
-    "age": Field(7, cells.age, cells.by_age),
-    "link": Field(7, cells.news, left=True, hide=4, title=" link", prose=True),
+    "last": Field(11, cells.last, cells.by_last, hide=14, of=_terms),
+    "mark": Field(12, cells.mark_price, of_row(cells.by_mark), least=11, hide=5, of=attrgetter("quote.mark")),
+    "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=15, of=_touch),
+    "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=16, of=_touch_and_mark),
+    "funding": Field(10, cells.funding, cells.by_funding, least=8, hide=4, of=_terms),
+    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=16, of=_terms),
+    "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=16),
+    "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_terms),
+    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_terms),
+    "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
+    "link": Field(7, cells.news, left=True, hide=14, title=" link", prose=True),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 118,
-        ("sign", 2), ("symbol", 22), ("bid qty", 11), ("bid", 12), ("ask", 12), ("ask qty", 11), ("spread", 10),
-        ("mark", 12), ("funding", 10), ("24h", 9), ("age", 7),
-    ),
-    layout(
-        _FIELDS, 98,
-        ("sign", 2), ("symbol", 20), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7),
-        ("mark", 11), ("funding", 8), ("age", 6),
-    ),
-    layout(
-        _FIELDS, 78,
-        ("sign", 2), ("symbol", 19), ("bid qty", 10), ("bid", 12), ("ask", 12), ("ask qty", 10), ("sprd", 7), ("age", 6),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("sign", 2), ("symbol", 18), ("bid qty", 8), ("bid", 10), ("ask", 10), ("ask qty", 8), ("sprd", 7),
-        ("funding", 8), ("age", 5),
-    ),
-    layout(_FIELDS, 56, ("sign", 2), ("symbol", 19), ("bid", 11), ("ask", 11), ("sprd", 7), ("age", 6)),
-    layout(_FIELDS, 38, ("symbol", 15), ("bid", 12), ("ask", 11)),
-)  # fmt: skip
 
 
 class QuotesPane(Pane[QuoteLine]):
@@ -141,7 +123,6 @@ class QuotesPane(Pane[QuoteLine]):
         self._believed = False
         """Whether the market was proven when its link was last told of."""
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     # Which symbols, in which order
@@ -374,12 +355,10 @@ class QuotesPane(Pane[QuoteLine]):
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
-        from tui.engine.service_query import ServiceQuery
+        from tui.engine.service_query import query_endpoint
 
-        listed = ServiceQuery(
-            key=f"{_SYMBOLS}{parts.exchange}", endpoint="symbols", params=(("exchange", parts.exchange),)
-        )
-        mark = ServiceQuery(key=f"{_MARK}{key}", endpoint="mark_price", params=(("sym", key),))
+        listed = query_endpoint(f"{_SYMBOLS}{parts.exchange}", "symbols", (("exchange", parts.exchange),))
+        mark = query_endpoint(f"{_MARK}{key}", "mark_price", (("sym", key),))
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:

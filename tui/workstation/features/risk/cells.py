@@ -12,7 +12,7 @@ from tui.workstation.model.account_risk import equity_less_loans, mmr_of, mmr_wa
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, mark_of
-from tui.workstation.table.columns import Cell, Field, SortKey
+from tui.workstation.table.columns import Cell, SortKey
 
 if TYPE_CHECKING:
     from tui.interface.families.positions import AccountRecord
@@ -104,17 +104,6 @@ def by_net_equity(row: Row, view: DisplayContext) -> SortKey:
 def net_equity(row: Row, view: DisplayContext) -> Cell:
     value = by_net_equity(row, view)
     return view.amount(value if isinstance(value, Decimal) else None), "strong"
-
-
-def money(name: str, role: str = "text", hide: int = 0, width: int = 13, title: str = "") -> Field[Row]:
-    def cell(row: Row, view: DisplayContext) -> Cell:
-        return view.money(getattr(row.record, name) or None), role
-
-    def figure(row: Row, view: DisplayContext) -> SortKey:
-        del view
-        return number_format.value(getattr(row.record, name))
-
-    return Field(width, cell, figure, hide=hide, title=title)
 
 
 def upnl(row: Row, view: DisplayContext) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from operator import attrgetter
 from typing import ClassVar
 
 from tui.engine.rows import Table
@@ -13,7 +14,8 @@ from tui.workstation.features.risk.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, layout, of_row
+from tui.workstation.table.column_kinds import show_money
+from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -21,42 +23,22 @@ _FIELDS: Fields[Row] = {
     "status": Field(13, of_row(cells.status), left=True, short=of_row(cells.status_short), prose=True),
     "venue": Field(9, of_row(cells.venue), left=True, prose=True),
     "uniMMR": Field(8, cells.mmr, of_row(cells.by_mmr)),
-    "risk": Field(7, of_row(cells.risk), of_row(cells.by_risk)),
-    "equity": cells.money("equity", "dim", title="gross eq."),
-    "net eq.": Field(13, cells.net_equity, cells.by_net_equity),
-    "margin": cells.money("margin_value", "dim", hide=4),
-    "available": cells.money("available_margin"),
-    "maint.": cells.money("maintain_margin", "dim", width=11),
+    "risk": Field(7, of_row(cells.risk), of_row(cells.by_risk), hide=2),
+    "equity": show_money(attrgetter("record.equity"), 13, "dim", title="gross eq.", hide=4),
+    "net eq.": Field(13, cells.net_equity, cells.by_net_equity, least=12, hide=2),
+    "margin": show_money(attrgetter("record.margin_value"), 13, "dim", hide=14),
+    "available": show_money(attrgetter("record.available_margin"), 13, least=12, hide=1),
+    "maint.": show_money(attrgetter("record.maintain_margin"), 11, "dim", hide=2),
     "valid": Field(13, cells.valid, of_row(cells.by_valid), hide=3),
-    "frozen": cells.money("frozen_margin", "dim", hide=4, width=12),
+    "frozen": show_money(attrgetter("record.frozen_margin"), 12, "dim", hide=14),
     "uPnL": Field(12, cells.upnl, of_row(cells.by_upnl), hide=3),
-    "position": cells.money("position_value", "dim", hide=5),
-    "open loss": cells.money("open_loss_margin", "dim", hide=5, width=11),
+    "position": show_money(attrgetter("record.position_value"), 13, "dim", hide=15),
+    "open loss": show_money(attrgetter("record.open_loss_margin"), 11, "dim", hide=15),
     "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
-    "mode": Field(6, of_row(cells.mode), left=True, hide=5, title=" mode", prose=True),
-    "next": Field(26, of_row(cells.next_rung), of_row(cells.by_next), left=True, hide=2, title="  to the next word"),
-    "age": Field(5, cells.age, cells.by_age),
+    "mode": Field(6, of_row(cells.mode), left=True, hide=15, title=" mode", prose=True),
+    "next": Field(26, of_row(cells.next_rung), of_row(cells.by_next), left=True, hide=12, title="  to the next word"),
+    "age": Field(4, cells.age, cells.by_age),
 }
-
-_LAYOUTS = (
-    layout(
-        _FIELDS, 131,
-        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("equity", 13), ("net eq.", 13), ("available", 13),
-        ("maint.", 11), ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
-    ),
-    layout(
-        _FIELDS, 118,
-        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 13), ("available", 13), ("maint.", 11),
-        ("valid", 13), ("uPnL", 12), ("stress", 15), ("age", 4),
-    ),
-    layout(
-        _FIELDS, 76,
-        ("status", 13), ("venue", 9), ("uniMMR", 8), ("risk", 7), ("net eq.", 12), ("available", 12), ("maint.", 11),
-        ("age", 4),
-    ),
-    layout(_FIELDS, 47, ("status", 13), ("venue", 9), ("uniMMR", 8), ("available", 13), ("age", 4)),
-    layout(_FIELDS, 34, ("status", 13), ("venue", 9), ("uniMMR", 8), ("age", 4)),
-)  # fmt: skip
 
 
 class RiskPane(Pane[Row]):
@@ -66,7 +48,6 @@ class RiskPane(Pane[Row]):
     title: ClassVar[str] = "Risk"
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ACCOUNTS, Table.POSITIONS, Table.ASSETS])
 
-    layouts = _LAYOUTS
     fields = _FIELDS
 
     def keys(self) -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 from tui.engine.intents import CancelAllAlgos, Decision
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.symbols import BusinessType, try_parse
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.workstation.features.trading.kill_plan import describe_bare, find_unprotected_legs
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name

@@ -12,7 +12,7 @@ from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
 from tui.interface.decimals import plain
 from tui.interface.families.algo import STOP_LOSS, Condition
 from tui.interface.families.positions import PositionRecord
-from tui.interface.wording import how_many
+from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import compute_covered_size, describe_triggers, stops_of
 from tui.workstation.model.display_context import DisplayContext

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import algo_text
-from tui.interface.text import clean
-from tui.interface.wording import how_many
+from tui.interface.text import clean, how_many
 from tui.workstation.features.trading.kill_plan import describe_protection, read_plan
 from tui.workstation.model.display_context import DisplayContext
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from textual.events import Key, Paste
 from textual.geometry import Region, Size
 
 from tui.engine.service_query import ServiceQuery
-from tui.interface.text import clean
 from tui.workstation.input.actions import format_key
+from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, wrap
-from tui.workstation.widgets.forms.view import FormField, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView, Typed, chosen
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
-MOST_TYPED = 200
 FIGURE_CELLS = 16
 USUAL_LINES = 12
 """Height of the form, with room for what is said of its fields."""
@@ -27,26 +25,28 @@ class FormBody(ModalBody):
     """Fields one below the other, the cursor on one of them or on the last line, which sends."""
 
     def __init__(
-        self, subject: FormSubject, palette: Palette, read: Callable[[ServiceQuery], None], width: int = 66
+        self,
+        subject: FormSubject,
+        palette: Palette,
+        read: Callable[[ServiceQuery], None],
+        blocked: Callable[[], str] = lambda: "",
     ) -> None:
         """
         Args:
             subject: What the form is about.
             palette: Colours.
             read: Has something read of the service.
-            width: Cells of the box where there is room.
+            blocked: Says why nothing can be sent now, or an empty text.
         """
         super().__init__("form", palette)
         self.subject = subject
-        self.cells = width
-        self.values = subject.start()
+        self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
         self._read = read
-        self._queries: set[tuple[str, tuple[tuple[str, str], ...]]] = set()
+        self._blocked = blocked
+        self._queries: set[ServiceQuery] = set()
         """What has been read for it."""
         self._looked: FormView | None = None
         self._at = 0
-        self._untouched = set(self.values)
-        """Fields that hold what was put there for the trader: a typed letter replaces it, backspace changes it."""
         self.answer = ""
         """What the engine or the service answered to the last try, until something else is typed."""
         self.sending = False
@@ -65,8 +65,13 @@ class FormBody(ModalBody):
     # What stands there
 
     @property
+    def values(self) -> dict[str, str]:
+        """Texts of the fields by name."""
+        return {name: line.text for name, line in self._lines.items()}
+
+    @property
     def drawn(self) -> FormView:
-        """The texts that stand there."""
+        """The view that was computed last."""
         return self._looked or self.look()
 
     @property
@@ -74,24 +79,60 @@ class FormBody(ModalBody):
         return self._at, tuple(sorted(self.values.items()))
 
     @property
-    def field(self) -> FormField | None:
+    def field(self) -> FieldSpec | None:
         """The field with the cursor; None: the last line."""
         fields = self.drawn.fields
         return fields[self._at] if self._at < len(fields) else None
 
+    @property
+    def editor(self) -> LineEditor | None:
+        """The text with the cursor; None on a choice and on the last line."""
+        field = self.field
+        return None if field is None or field.choices else self._lines.setdefault(field.name, LineEditor())
+
     def look(self) -> FormView:
-        """Judge what is typed anew, and draw it."""
-        for query in self.subject.queries(self.values):
-            if (query.key, query.params) not in self._queries:
-                self._queries.add((query.key, query.params))
-                self._read(query)
+        """Compute the view for the typed values, and draw it."""
         self._looked = self.subject.view(self.values)
+        for query in self._looked.needs:
+            if query not in self._queries:
+                self._queries.add(query)
+                self._read(query)
         self._at = min(self._at, len(self._looked.fields))
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
             # Of the box: the screen keeps its arrangement until one of its children asks for another.
             self.refresh(layout=True)
         return self._looked
+
+    @property
+    def wrong(self) -> FieldSpec | None:
+        """The first field that is refused."""
+        return next((field for field in self.drawn.fields if self.is_wrong(field)), None)
+
+    def is_wrong(self, field: FieldSpec) -> bool:
+        """Whether a field is refused, or lacks its text."""
+        return field.wrong or (field.required and not field.choices and not self._text(field))
+
+    def _text(self, field: FieldSpec) -> str:
+        line = self._lines.get(field.name)
+        return line.text if line is not None else ""
+
+    @property
+    def refusal(self) -> str:
+        """Why it cannot be sent now, or an empty text; what is wrong with a field stands below that field."""
+        view, wrong = self.drawn, self.wrong
+        if wrong is not None:
+            missing = not wrong.choices and not self._text(wrong)
+            return f"not yet: {wrong.shown} is {'missing' if missing else 'refused'}"
+        if view.refusal or view.ask is not None:
+            return view.refusal
+        return self._blocked() or ("" if view.command is not None else "not yet")
+
+    @property
+    def asks_here(self) -> bool:
+        """Whether Enter asks where the cursor is: on the last line, or in the only field of a form that reads."""
+        view = self.drawn
+        return view.ask is not None and not self.refusal and (self.field is None or len(view.fields) == 1)
 
     def say(self, answer: str) -> None:
         """Show an answer below the fields."""
@@ -104,13 +145,13 @@ class FormBody(ModalBody):
     def accepts_x(self) -> bool:
         """Whether X is a letter of the field with the cursor."""
         field = self.field
-        return field is not None and not field.choices and field.takes_x
+        return field is not None and not field.choices and field.kind is Typed.TEXT
 
     @property
     def is_inside_word(self) -> bool:
         """Whether a letter stands before the cursor."""
-        field = self.field
-        return field is not None and not field.choices and self.values.get(field.name, "")[-1:].isalpha()
+        editor = self.editor
+        return editor is not None and editor.text[: editor.at][-1:].isalpha()
 
     def refuse_key(self, why: str) -> None:
         """Refuse the present key, and those behind it until a field is changed on purpose."""
@@ -138,48 +179,48 @@ class FormBody(ModalBody):
         self.look()
 
     def turn(self, by: int) -> None:
-        """The next value of a choice; in a text field nothing."""
+        """The next value of a choice, one more of a count; in a text the cursor moves."""
         self.touch()
-        field = self.field
-        if field is None or not field.choices:
-            return
-        offered = [choice.value for choice in field.choices]
-        now = chosen(self.values, field.name, field.choices)
-        self._set(field.name, offered[(offered.index(now) + by) % len(offered)])
+        field, editor = self.field, self.editor
+        if editor is not None and field is not None:
+            if field.kind is not Typed.COUNT:
+                self.edit("right" if by > 0 else "left")
+                return
+            self._lines[field.name] = LineEditor(str(max(1, int(editor.text or field.now) + by)))
+            self.edited()
+        elif field is not None:
+            offered = [choice.value for choice in field.choices]
+            now = chosen(self.values, field.name, field.choices)
+            self._lines[field.name] = LineEditor(offered[(offered.index(now) + by) % len(offered)])
+            self.edited()
 
-    def type(self, text: str) -> None:
-        """Letters are typed or pasted; on a choice a blank turns it, and what else is typed there is refused."""
-        field = self.field
+    def type(self, text: str) -> bool:
+        """Take typed or pasted text; on a choice a blank turns it, and what else is typed there is refused."""
+        field, editor = self.field, self.editor
         if self.refused_key:
             self.refuse_key(self.refused_key)
         elif field is None:
             self.refuse_key("No field has the cursor: Up goes back to one")
-        elif field.choices:
-            if text == " ":
-                self.turn(1)
-            else:
-                self.refuse_key(f"{field.label} is a choice: Left and Right change it, Tab goes on")
+        elif editor is None and text == " ":
+            self.turn(1)
+        elif editor is None:
+            self.refuse_key(f"{field.shown} is a choice: Left and Right change it, Tab goes on")
+        elif field.kind is Typed.COUNT and not (text.isascii() and text.isdigit()):
+            self.refuse_key(f"'{text[:20]}' isn't valid here: {field.shown} is a whole number")
+        elif editor.type(text):
+            self.edited()
         else:
-            before = "" if field.name in self._untouched else self.values.get(field.name, "")
-            self._set(field.name, before + text)
+            self.refuse_key(f"more than {field.shown} can hold: nothing of it is typed")
+        return True
 
-    def erase(self) -> None:
-        """Take a letter of the field back."""
-        self.touch()
-        field = self.field
-        if field is not None and not field.choices:
-            self._set(field.name, self.values.get(field.name, "")[:-1])
+    def edit(self, key: str) -> bool:
+        """Edit the field by a key that is no character; what erases forgets a refused key."""
+        if key in ERASES:
+            self.touch()
+        return super().edit(key)
 
-    def clear(self) -> None:
-        """Empty the field."""
-        self.touch()
-        field = self.field
-        if field is not None and not field.choices:
-            self._set(field.name, "")
-
-    def _set(self, name: str, text: str) -> None:
-        self.values[name] = clean(text)[:MOST_TYPED]
-        self._untouched.discard(name)
+    def edited(self) -> None:
+        """Judge what is typed now; what was answered to the text before goes."""
         self.answer = ""
         self.touched()
         self.look()
@@ -212,12 +253,12 @@ class FormBody(ModalBody):
 
     @property
     def _label_cells(self) -> int:
-        return max([len(_SEND), *(len(field.label) for field in self.drawn.fields)]) + 1
+        return max([len(_SEND), *(len(field.shown) for field in self.drawn.fields)]) + 1
 
-    def _field_rows(self, field: FormField, inside: int) -> list[list[Piece]]:
+    def _field_rows(self, field: FieldSpec, inside: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
         label = self._label_cells
-        name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.label:<{label}}", "dim")]
+        name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.shown:<{label}}", "dim")]
         room = max(4, inside - label - 3)
         role = "title-focus" if here else "text"
         if field.choices:
@@ -225,11 +266,12 @@ class FormBody(ModalBody):
             shown = next((choice.shown for choice in field.choices if choice.value == now), "–")
             first: list[Piece] = [*name, (cut(f"‹ {shown} ›" if len(field.choices) > 1 else shown, room), role)]
         else:
-            text = self.values.get(field.name, "")
-            written = f"{text}_"[-room:] if here else cut(text or "–", room)
+            editor = self.editor
+            written = editor.shown(room) if here and editor is not None else cut(self._text(field) or "–", room)
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
-        below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", "warn" if field.wrong else "dim")] for text in noted]
+        role_of_note = "warn" if self.is_wrong(field) else "dim"
+        below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role_of_note)] for text in noted]
         return [first, *below]
 
     def _below(self, inside: int) -> list[list[Piece]]:
@@ -253,22 +295,19 @@ class FormBody(ModalBody):
         return rows
 
     def _send_rows(self, inside: int) -> list[list[Piece]]:
-        here, view, label = self.field is None, self.drawn, self._label_cells
-        role = "dim" if view.refusal else ("strong" if here else "text")
+        here, label = self.field is None, self._label_cells
+        role = "dim" if self.refusal else ("strong" if here else "text")
         said = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in said[1:]]
         return [[pointer, (f"{_SEND:<{label}}", "text"), (said[0], role)], *rest]
 
     def _describe_sending(self) -> str:
-        """Whether it can be sent; what is wrong with a field stands below that field."""
+        """Whether it can be sent, and by which key."""
         view = self.drawn
-        if view.wrong is not None:
-            missing = not view.wrong.choices and not self.values.get(view.wrong.name)
-            return f"not yet: {view.wrong.label} is {'missing' if missing else 'refused'}"
-        if view.refusal:
-            return view.refusal
-        if view.query is not None:
+        if refusal := self.refusal:
+            return refusal
+        if view.ask is not None:
             return "Enter asks the service"
         if view.question is not None:
             return "Enter asks, then sends it" if self.field is None else "ready: here Enter asks, then sends it"
@@ -279,8 +318,8 @@ class FormBody(ModalBody):
     def hint(self, action: str) -> str | None:
         """What a key of the last line does now, for the lowest line; None: nothing."""
         view = self.drawn
-        asks = view.query is not None or view.question is not None
-        if view.refusal or view.wrong is not None or self.refused_key:
+        asks = view.ask is not None or view.question is not None
+        if self.refusal or self.refused_key:
             return None
         if action == "form.send":
             return None if asks else "send"
@@ -296,19 +335,8 @@ class FormScreen(BoxModal[FormBody, None]):
         return Scope.FORM if self.body.field is not None else Scope.FORM_END
 
     def placements(self, size: Size) -> dict[str, Region]:
-        width = min(self.body.cells, size.width)
+        width = min(self.body.subject.cells, size.width)
         return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
 
     def follow(self) -> None:
         self.body.look()
-
-    def on_key(self, event: Key) -> None:
-        """A typed letter is text."""
-        if event.is_printable and event.character:
-            event.stop()
-            self.body.type(event.character)
-
-    def on_paste(self, event: Paste) -> None:
-        """A paste is typed text."""
-        event.stop()
-        self.body.type(event.text.replace("\n", " "))

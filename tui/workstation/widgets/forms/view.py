@@ -1,4 +1,4 @@
-"""What a form shows for what stands in its fields: made anew at each key and whenever rows change.
+"""A form as data: its fields, notes, figures and command, computed again at each key and whenever rows change.
 
 To add a form: a `FormSubject`, and a key that hands it to `FormKeys.open`.
 """
@@ -6,19 +6,24 @@ To add a form: a `FormSubject`, and a key that hands it to `FormKeys.open`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo
+from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo, SetLeverage, SetMarginLeverage
 from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.widgets.prompts import Question
 
-FormCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
+AskedCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
+"""What a guard may ask about before it is sent."""
+FormCommand: TypeAlias = AskedCommand | SetLeverage | SetMarginLeverage
 """What a form sends."""
 
+
+Row = TypeVar("Row")
 
 LOW_MMR = 3
 """A uniMMR below this is marked."""
@@ -36,20 +41,38 @@ class Choice(msgspec.Struct, frozen=True):
         return self.label or self.value
 
 
-class FormField(msgspec.Struct, frozen=True, kw_only=True):
-    """One field as it is drawn."""
+class Typed(StrEnum):
+    """What is typed into a field."""
+
+    TEXT = "text"
+    FIGURE = "figure"
+    """A number with its unit: it has no x, so X opens the kill prompt."""
+    COUNT = "count"
+    """Digits; Left and Right step it by one."""
+
+
+class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of a form, as of now."""
 
     name: str
-    """Under which its text stands in the values of the form."""
-    label: str
+    """Name of its text among the values of the form."""
+    label: str = ""
+    """As it is shown; empty: the name."""
+    kind: Typed = Typed.TEXT
     choices: tuple[Choice, ...] = ()
     """Empty: a text is typed."""
+    now: int = 0
+    """Of a count: the value from which the first step goes while nothing is typed."""
     note: str = ""
     """What the text means, what is accepted, or why it is refused."""
+    required: bool = False
+    """Whether the form is not sent while it is empty."""
     wrong: bool = False
     """Whether the note says why it is refused."""
-    takes_x: bool = True
-    """Whether a text typed in it may have an x; else X opens the kill prompt."""
+
+    @property
+    def shown(self) -> str:
+        return self.label or self.name
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,25 +86,22 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormView(msgspec.Struct, frozen=True, kw_only=True):
-    """A form for the values of now. One of `command`, `query` and `refusal` is there."""
+    """A form for the values of now. While a field is wrong, neither `command` nor `ask` is used."""
 
     title: str
-    fields: tuple[FormField, ...]
+    fields: tuple[FieldSpec, ...]
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     """What is to be known before it is sent."""
     refusal: str = ""
-    """Why it cannot be sent; what is wrong with a field stands below that field."""
+    """Why it cannot be sent whatever stands in its fields. That the desk is not armed is known without it."""
     command: FormCommand | None = None
-    query: ServiceQuery | None = None
-    """Of a form that reads: what it asks; then nothing is sent that changes anything."""
+    ask: Callable[[], None] | None = None
+    """Of a form that reads: ask for what stands in its fields; then nothing is sent that changes anything."""
     question: Question | None = None
     """Asked before it is sent."""
-
-    @property
-    def wrong(self) -> FormField | None:
-        """The first field that is refused."""
-        return next((field for field in self.fields if field.wrong), None)
+    needs: tuple[ServiceQuery, ...] = ()
+    """What it has to know of the service; each is read once, and shown when it has come."""
 
 
 class FormSubject(ABC):
@@ -89,38 +109,36 @@ class FormSubject(ABC):
 
     listed: ClassVar[str] = ""
     """Where what was sent can be looked at, or an empty text."""
+    cells: ClassVar[int] = 66
+    """Width of the box where there is room."""
 
     @abstractmethod
     def view(self, values: Mapping[str, str]) -> FormView:
-        """The form for what stands in its fields; a field that is not among the values is empty."""
+        """Return the form for what stands in its fields; a field that is not among the values is empty."""
 
     def start(self) -> dict[str, str]:
-        """What stands in the fields at first."""
+        """Return what stands in the fields at first."""
         return {}
 
     def first(self) -> str:
-        """The field that has the cursor at first; empty: the first one."""
+        """Return the name of the field that has the cursor at first; empty: the first one."""
         return ""
 
-    def queries(self, values: Mapping[str, str]) -> Sequence[ServiceQuery]:
-        """What it needs to know of the service for these values; each is read once, and shown when it has come."""
-        del values
-        return ()
-
-    def asked(self, query: ServiceQuery) -> None:
-        """The question of a form that reads was sent off; the form has been closed."""
-        del query
-
     def accepted(self, outcome: Outcome) -> None:
-        """The service took the command; the form has been closed."""
+        """Follow a command that the service took; the form has been closed."""
         del outcome
 
 
+def choose(values: Mapping[str, str], field: str, rows: Sequence[Row], key: Callable[[Row], str]) -> Row | None:
+    """Return the row that was chosen if it is still offered, else the first one; None where there is none."""
+    value = values.get(field, "")
+    return next((row for row in rows if key(row) == value), next(iter(rows), None))
+
+
 def chosen(values: Mapping[str, str], field: str, choices: Sequence[Choice]) -> str:
-    """The value of a choice: what was chosen if it is still offered, else the first one; empty where none is."""
-    offered = [choice.value for choice in choices]
-    found = values.get(field, "")
-    return found if found in offered else next(iter(offered), "")
+    """Return the value of a choice: what was chosen if it is still offered, else the first; empty where none is."""
+    choice = choose(values, field, choices, lambda one: one.value)
+    return "" if choice is None else choice.value
 
 
 def describe_command_state(state: CommandState, text: str) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from tui.interface.families.accounts import BillRecord, CustodyRecord
 from tui.interface.families.deposits import DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.columns import Cell, Field, Fields, layout, of_row
-from tui.workstation.widgets.lists.money_cells import amount_cell, place_cell, status_cell
-from tui.workstation.widgets.lists.record_screen import RecordTab
-from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text, time_cell
+from tui.workstation.table.column_kinds import show_amount, show_name, show_text, show_time
+from tui.workstation.table.columns import Cell, Field, Fields, of_row
+from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
+from tui.workstation.widgets.lists.money_cells import name_place, status_cell
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
 
 _AMOUNT = 20
 
@@ -28,25 +27,15 @@ def _created_ms(row: BillRecord | CustodyRecord) -> int:
 
 _DEPOSIT_STATUS: dict[str, Cell] = {"2": ("running", "pending"), "3": ("done", "good"), "4": ("failed", "alert")}
 _DEPOSIT_FIELDS: Fields[DepositRecord] = {
-    "time": Field(
-        15, lambda row, view: time_cell(_applied_ms(row), view), of_row(lambda row: Decimal(_applied_ms(row))), left=True
-    ),
-    "to": Field(18, lambda row, view: place_cell(view, row.account_id, row.account_type), left=True, prose=True),
-    "amount": Field(_AMOUNT, of_row(lambda row: amount_cell(row.amount, row.currency)), of_row(lambda row: row.amount)),
-    "network": Field(10, of_row(lambda row: (f" {row.network}", "dim")), left=True, title=" network"),
+    "time": show_time(_applied_ms, hide=1),
+    "to": show_name(lambda row, view: name_place(view, row.account_id, row.account_type), 20, least=18, hide=1),
+    "amount": show_amount(lambda row: row.amount, 20, lambda row: row.currency, least=16),
+    "network": show_text(lambda row: f" {row.network}", 10, "dim", prose=False, title=" network", hide=1),
     "status": Field(9, of_row(lambda row: status_cell(row.status, _DEPOSIT_STATUS)), left=True),
-    "info": Field(30, of_row(lambda row: (row.info, "alert")), left=True, prose=True, hide=1),
-    "tx": Field(24, of_row(lambda row: (row.tx_id, "dim")), left=True, prose=True, hide=2),
-    "id": Field(17, of_row(lambda row: (str(row.id), "dim")), left=True, hide=3),
+    "info": show_text(lambda row: row.info, 26, "alert", hide=2),
+    "tx": show_text(lambda row: row.tx_id, 18, "dim", hide=2),
+    "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
 }  # fmt: skip
-_DEPOSIT_LAYOUTS = (
-    layout(
-        _DEPOSIT_FIELDS, 118,
-        ("time", 15), ("to", 20), ("amount", 20), ("network", 10), ("status", 9), ("info", 26), ("tx", 18),
-    ),
-    layout(_DEPOSIT_FIELDS, 78, ("time", 15), ("to", 18), ("amount", 18), ("network", 10), ("status", 9)),
-    layout(_DEPOSIT_FIELDS, 37, ("amount", 18), ("status", 9)),
-)  # fmt: skip
 
 
 def _came(rows: Rows, view: DisplayContext) -> list[str]:
@@ -55,9 +44,10 @@ def _came(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"{sums_text(sums)} came in"] if sums else []
 
 
-DEPOSITS = RecordTab(
-    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, layouts=_DEPOSIT_LAYOUTS, at=_applied_ms,
+DEPOSITS = QueryTab(
+    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="deposits", sums=_came,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Withdrawals
@@ -67,26 +57,16 @@ _WITHDRAWAL_STATUS: dict[str, Cell] = {
     "5": ("rejected", "alert"),
 }  # fmt: skip
 _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
-    "time": Field(
-        15, lambda row, view: time_cell(_applied_ms(row), view), of_row(lambda row: Decimal(_applied_ms(row))), left=True
-    ),
-    "from": Field(18, lambda row, view: place_cell(view, row.account_id, row.from_account_type), left=True, prose=True),
-    "amount": Field(_AMOUNT, of_row(lambda row: amount_cell(row.amount, row.currency)), of_row(lambda row: row.amount)),
-    "network": Field(10, of_row(lambda row: (f" {row.network}", "dim")), left=True, title=" network"),
-    "address": Field(24, of_row(lambda row: (row.address_tag or row.address, "text")), left=True, prose=True),
+    "time": show_time(_applied_ms, hide=1),
+    "from": show_name(lambda row, view: name_place(view, row.account_id, row.from_account_type), 18, hide=2),
+    "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency, least=15),
+    "network": show_text(lambda row: f" {row.network}", 10, "dim", prose=False, title=" network", hide=2),
+    "address": show_text(lambda row: row.address_tag or row.address, 26, least=22, hide=1),
     "status": Field(10, of_row(lambda row: status_cell(row.status, _WITHDRAWAL_STATUS)), left=True),
-    "info": Field(26, of_row(lambda row: (row.info, "alert")), left=True, prose=True, hide=1),
-    "tx": Field(24, of_row(lambda row: (row.tx_id2 or row.tx_id, "dim")), left=True, prose=True, hide=2),
-    "id": Field(17, of_row(lambda row: (str(row.id), "dim")), left=True, hide=3),
+    "info": show_text(lambda row: row.info, 21, "alert", hide=2),
+    "tx": show_text(lambda row: row.tx_id2 or row.tx_id, 24, "dim", hide=12),
+    "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
 }  # fmt: skip
-_WITHDRAWAL_LAYOUTS = (
-    layout(
-        _WITHDRAWAL_FIELDS, 118,
-        ("time", 15), ("from", 18), ("amount", 18), ("network", 10), ("address", 26), ("status", 10), ("info", 21),
-    ),
-    layout(_WITHDRAWAL_FIELDS, 78, ("time", 15), ("amount", 17), ("network", 10), ("address", 22), ("status", 10)),
-    layout(_WITHDRAWAL_FIELDS, 37, ("amount", 18), ("status", 10)),
-)  # fmt: skip
 
 
 def _went(rows: Rows, view: DisplayContext) -> list[str]:
@@ -95,7 +75,8 @@ def _went(rows: Rows, view: DisplayContext) -> list[str]:
     return [f"{sums_text(sums)} left"] if sums else []
 
 
-WITHDRAWALS = RecordTab(
-    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, layouts=_WITHDRAWAL_LAYOUTS, at=_applied_ms,
+WITHDRAWALS = QueryTab(
+    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, at=_applied_ms,
     id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_went,
+    names=(ACCOUNTS, NAMES),
 )  # fmt: skip

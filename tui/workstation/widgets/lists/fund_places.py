@@ -8,18 +8,18 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.service_query import ServiceQuery
+from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.families.accounts import AccountBalances, AccountRecord, AccountVenue, CurrencyRecord
 from tui.interface.families.deposits import AddressRecord
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.symbols import Exchange
 from tui.workstation.model.mirror import Mirror
 
-ACCOUNTS = ServiceQuery(key="funds/directory", endpoint="accounts")
+ACCOUNTS = query_endpoint("funds/directory", "accounts")
 """The accounts beside the portfolios, which names and forms need."""
-PORTFOLIOS = ServiceQuery(key="funds/portfolios", endpoint="user_assets")
+PORTFOLIOS = query_endpoint("funds/portfolios", "user_assets")
 """The portfolios of the user, by what they hold."""
-NAMES = ServiceQuery(key="portfolios/portfolios", endpoint="portfolios", to_end=True)
+NAMES = query_endpoint("portfolios/portfolios", "portfolios", to_end=True)
 """What the portfolios are called, as the screen of the portfolios has it read; a main key may ask."""
 
 
@@ -138,7 +138,7 @@ def tail(owner: str) -> str:
 
 def currency_query(coin: str) -> ServiceQuery:
     """What networks a coin moves on."""
-    return ServiceQuery(key=f"funds/currency/{coin}", endpoint="currencies", params=(("currency", coin),))
+    return query_endpoint(f"funds/currency/{coin}", "currencies", (("currency", coin),))
 
 
 def currency(mirror: Mirror, coin: str) -> CurrencyRecord | None:
@@ -149,8 +149,7 @@ def currency(mirror: Mirror, coin: str) -> CurrencyRecord | None:
 
 def book_query(coin: str) -> ServiceQuery:
     """The addresses that a coin may be withdrawn to."""
-    params = (("currency", coin),)
-    return ServiceQuery(key=f"funds/book/{coin}", endpoint="withdraw_addresses", params=params, to_end=True)
+    return query_endpoint(f"funds/book/{coin}", "withdraw_addresses", (("currency", coin),), to_end=True)
 
 
 def address_book(mirror: Mirror, coin: str) -> list[AddressRecord]:
@@ -161,7 +160,7 @@ def address_book(mirror: Mirror, coin: str) -> list[AddressRecord]:
 
 def pool_query(pool: str) -> ServiceQuery:
     """What a rapid transfer may draw on a pool."""
-    return ServiceQuery(key=f"funds/pool/{pool}", endpoint="rapid_pool", params=(("pool", pool),))
+    return query_endpoint(f"funds/pool/{pool}", "rapid_pool", (("pool", pool),))
 
 
 def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:

@@ -1,4 +1,4 @@
-"""One list as columns: what its rows are called, sorted by, summed to and filtered by."""
+"""One list as data: its columns, what its rows are called, sorted by and summed to, and what is read for it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 
 import msgspec
 
-from tui.interface.decimals import ZERO, half_up
-from tui.interface.times import millis
+from tui.engine.service_query import ListRead, ServiceQuery, Source
+from tui.interface.decimals import ZERO
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name
-from tui.workstation.table.columns import Cell, Fields, Layout, SortKey
+from tui.workstation.model.instruments import MONEY
+from tui.workstation.table.columns import Cell, Fields
 
-PLACES = 8
-"""Decimals of an amount of a coin in a list; all of them stand on the card."""
 Rows = Sequence[Any]
 Totals = Callable[[Rows, DisplayContext], Mapping[str, Cell]]
+Params = Callable[[DisplayContext], Mapping[str, str]]
 
 
 def no_time(row: Any) -> int:
@@ -39,17 +38,46 @@ def nothing(row: Any) -> str:
     return ""
 
 
+def no_rows(view: DisplayContext) -> Rows:
+    """Of a list whose rows are read."""
+    del view
+    return ()
+
+
+def no_params(view: DisplayContext) -> Mapping[str, str]:
+    """Of a list that is read without parameters."""
+    del view
+    return {}
+
+
+def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
+    """Of a list that needs no other answer."""
+    del view
+    return ()
+
+
+def no_words(view: DisplayContext) -> tuple[str, ...]:
+    """Of a list beside which nothing is said."""
+    del view
+    return ()
+
+
+def list_records(read: ListRead, view: DisplayContext) -> Rows:
+    """The records of an array or of pages, or the one record."""
+    del view
+    return read.rows if read.data is None else (read.data,)
+
+
 class ListTab(msgspec.Struct, frozen=True, kw_only=True):
-    """How one list is shown."""
+    """One list of rows that are at hand."""
 
     name: str
     """In the row of tabs."""
     noun: str
     """Its rows in a sentence."""
     fields: Fields[Any]
-    layouts: tuple[Layout[Any], ...]
-    at: Callable[[Any], int]
-    """Time of a row, ms; lists are sorted by it."""
+    at: Callable[[Any], int] = no_time
+    """Time of a row, ms; lists are sorted by it, newest first."""
     id: Callable[[Any], str]
     """What a row is known by."""
     sym: Callable[[Any], str] = nothing
@@ -62,49 +90,34 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the order that a row is about."""
     shown: Mapping[str, Callable[[Any], str]] = {}
     """Figures of its columns that no field of a row holds, for the file; by name, unrounded."""
+    rows: Callable[[DisplayContext], Rows] = no_rows
+    question: str = ""
+    """What is asked, in the title and where there is no row."""
+    words: Callable[[DisplayContext], tuple[str, ...]] = no_words
+    """What the end of the title says while it is shown, the longest form first."""
 
 
-def time_cell(at: int, view: DisplayContext) -> Cell:
-    """Day and time."""
-    return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
+class QueryTab(ListTab, frozen=True, kw_only=True):
+    """One list that is read of the service when it is looked at."""
 
+    endpoint: str
+    """Name of the row of the catalogue that lists it."""
+    params: Params = no_params
+    pick: Callable[[ListRead, DisplayContext], Rows] = list_records
+    """The rows of the list, out of what was read."""
+    follows: tuple[str, ...] = ()
+    """Commands, by their rows of the catalogue, after whose end it is read again."""
+    to_end: bool = False
+    """Read all pages at once."""
+    also: Callable[[DisplayContext], Sequence[ServiceQuery]] = no_queries
+    """Further queries that are read whenever the list is."""
+    names: tuple[ServiceQuery, ...] = ()
+    """Queries by whose answers its rows are named; read once, and again with the list where the trader asks for it."""
 
-def created(row: Any) -> int:
-    return millis(str(row.create_at))
-
-
-def by_created(row: Any) -> SortKey:
-    return Decimal(created(row))
-
-
-def symbol_cell(row: Any) -> Cell:
-    return short_name(row.sym) if row.sym else number_format.MISSING, "text"
-
-
-def number(text: str | None) -> Decimal:
-    """A figure that counts as 0 where there is none."""
-    return number_format.value(text) or ZERO
-
-
-def in_coin(amount: str, coin: str) -> Cell:
-    """An amount with its coin; nothing where there is none."""
-    value = number_format.value(amount)
-    if value is None:
-        return number_format.MISSING, "faint"
-    places = 4 if coin in _MONEY else PLACES
-    text = number_format.decimal_figure(half_up(value, places), 2, exact=True)
-    return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
-
-
-def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
-    if amount is None:
-        return number_format.MISSING, "faint"
-    if not amount:
-        return "0", "faint"
-    places = 4 if coin in _MONEY else None
-    text = number_format.signed_decimal(half_up(amount, places or PLACES), places)
-    return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
+    def query(self, pane: str, view: DisplayContext) -> ServiceQuery:
+        """What has to be read for it; `pane`: id of the pane it stands on."""
+        params = tuple((name, text) for name, text in self.params(view).items() if text)
+        return ServiceQuery(key=f"{pane}/{self.name}", sources=(Source(self.endpoint, params),), to_end=self.to_end)
 
 
 def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
@@ -119,7 +132,4 @@ def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
 def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
     """Sums by coin in words."""
     write = number_format.signed_decimal if signed else number_format.decimal_figure
-    return ", ".join(f"{write(amount, 2 if coin in _MONEY else 6)} {coin}" for coin, amount in sums.items())
-
-
-_MONEY = frozenset(["USDT", "USDC", "USD"])
+    return ", ".join(f"{write(amount, 2 if coin in MONEY else 6)} {coin}" for coin, amount in sums.items())

@@ -1,0 +1,1 @@
+"""Bursts of quotes on one public connection: what is dropped, and that nothing else is."""

@@ -1,0 +1,138 @@
+"""The pictures of screenshots/: what the command makes now, all of them and no other, and nothing on them is cut."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from tests.figures import measured
+from tests.pictures.desk import PictureDesk, Size
+from tests.pictures.gallery import PAGE, describe_pictures
+from tests.pictures.scenes import DARK, LIGHT, SCENES, Scene, pictures, pictures_of, play, take_pictures
+from tui.workstation.render.text import ELLIPSIS, fit, width
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.screen_layout import PANES
+
+FOLDER = Path(__file__).parents[2] / "screenshots"
+LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))
+
+FREE_TEXT = frozenset(["reason", "event", "id"])
+"""Columns whose texts have no longest length; `Enter` shows them whole."""
+_ID = re.compile("terminal-[0-9]+")
+"""A sum over how runs of the same style were cut, which nobody sees."""
+
+NAMES = [picture.name for picture in pictures()]
+
+
+@cache
+def said(name: str) -> list[tuple[str, str]]:
+    """Place and text of everything written on a committed picture."""
+    svg = (FOLDER / f"{name}.svg").read_text("utf-8")
+    found = re.findall(r'<text class="[^"]*-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', svg)
+    glyphs: dict[float, dict[int, str]] = {}
+    for x, y, text in found:
+        start = round(float(x) / 12.2)
+        glyphs.setdefault(float(y), {}).update(enumerate(html.unescape(text), start))
+    return [(str(y), "".join(row[at] for at in sorted(row)).replace("\xa0", "")) for y, row in sorted(glyphs.items())]
+
+
+def test_every_picture_is_there_and_no_other() -> None:
+    there = sorted(path.stem for path in FOLDER.glob("*.svg"))
+    measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
+    assert there == sorted(NAMES)
+
+
+def test_the_page_is_what_the_command_writes_and_the_readme_shows_pictures_that_are_there() -> None:
+    assert (FOLDER / PAGE).read_text("utf-8") == describe_pictures(), "make it anew"
+    shown = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
+    assert shown and set(shown) <= set(NAMES)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_the_pictures_are_what_the_command_makes_now(theme: str) -> None:
+    taken = take_pictures([picture for picture in pictures() if picture.theme == theme])
+    there = {name: (FOLDER / f"{name}.svg").read_text("utf-8") for name in taken}
+    other = [name for name, svg in taken.items() if _ID.sub("", svg) != _ID.sub("", there[name])]
+    assert other == [], "make them anew: crossdesk screenshots"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_key_of_a_scene_was_refused(name: str) -> None:
+    """A scene whose keys mean something else by now shows another thing than its title says."""
+    lines = said(name)
+    assert len(lines) >= 20, "nothing was drawn"
+    text = "".join(line for _, line in lines).replace(" ", "")
+    assert not [words for words in ("isnotananswerhere", ")worksin", "hasnofunction") if words in text]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_desk_and_venue_agree_on_every_figure(name: str) -> None:
+    """`≠` stands before a figure of the venue that differs from what the desk computes."""
+    marked = [line for _, line in said(name) if "≠" in line]
+    assert marked == [] or name.startswith("help")
+
+
+def test_every_theme_of_the_desk_says_the_same() -> None:
+    dark, light = (picture.name for picture in (pictures_of(SCENES[0])[0], pictures_of(SCENES[0])[-1]))
+    assert said(dark) == said(light)
+
+
+def test_no_heading_is_cut_and_no_figure_overruns_its_column() -> None:
+    looks = [partial(look_for_overruns, size=size) for size in LOOKED_AT]
+    assert dict(zip(LOOKED_AT, PictureDesk().take_looks(looks), strict=True)) == {size: [] for size in LOOKED_AT}
+
+
+async def look_for_overruns(desk: PictureDesk, size: Size) -> list[str]:
+    """What does not fit on the main screen at a size, with each pane beside the others and alone."""
+    await desk.resize(size)
+    problems: list[str] = []
+    for keys in ((), ("0",)):
+        for pane in PANES:
+            desk.app.main_screen.show_pane(pane)
+            await desk.press_keys(*keys)
+            problems += overruns(desk.app.main_screen.tables[pane])
+            await desk.press_keys(*keys)
+    return problems
+
+
+def overruns(table: LiveTable) -> list[str]:
+    """What of a pane on the screen does not fit its column, by pane and column."""
+    pane, found = table.pane, []
+    table.column_ids()
+    for column, cells in table._placed:
+        if width(pane.heading(column)) >= cells:
+            found.append(f"{pane.id}: heading {column.id}")
+        if column.id in FREE_TEXT:
+            continue
+        for key in table._visible_keys():
+            text = table._placed.cell(column, pane.row(key), cells)[0]
+            if fit(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
+                found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")
+    return found
+
+
+def test_no_line_of_a_form_or_a_question_is_cut() -> None:
+    cases = [
+        (scene, size) for scene in SCENES if scene.name in ("ticket", "replace", "cancel", "kill") for size in LOOKED_AT
+    ]
+    looks: list[Callable[[PictureDesk], Awaitable[list[str]]]] = [
+        partial(look_at_form, scene=scene, size=size) for scene, size in cases
+    ]
+    for (scene, size), lines in zip(cases, PictureDesk().take_looks(looks), strict=True):
+        assert len(lines) >= 3, (scene.name, size)
+        cut = [line for line in lines if ELLIPSIS in re.sub(r"…[0-9a-z]{4,}", "", line)]
+        assert cut == [], (scene.name, size)
+
+
+async def look_at_form(desk: PictureDesk, scene: Scene, size: Size) -> list[str]:
+    """The lines inside the form or question of a scene."""
+    await play(desk, scene, size)
+    in_panel = scene.name in ("ticket", "replace")
+    widget = desk.app.main_screen.panel if in_panel else desk.app.screen.query_one("#prompt")
+    region = widget.region
+    return [line[region.x : region.right] for line in desk.text().split("\n")[region.y + 1 : region.bottom - 1]]

@@ -1,1 +1,0 @@
-"""The desk of the pictures: invented rows that hold still, with figures computed by `rules`."""

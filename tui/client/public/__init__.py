@@ -1,0 +1,1 @@
+"""The public stream: quotes, mark prices and slow figures of the watched pairs."""

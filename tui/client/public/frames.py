@@ -1,0 +1,190 @@
+"""Channels of the public stream: which a pair has, how their frames are decoded, and where they are delivered."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from tui.client.connection_status import ConnectionStatus, LinkLost
+from tui.client.decode import BadFrame, Reader
+from tui.client.flood.burst_reader import BurstSink
+from tui.client.flood.newest_quotes import BBO_MARKER, quote_of
+from tui.client.settings import Timings
+from tui.interface import streams
+from tui.interface.families.market import Bbo, Channel, InterestPush, MarkPush, TickerPush
+from tui.interface.streams import PublicEvent, PushFrame
+from tui.interface.symbols import try_parse
+
+T = TypeVar("T")
+
+
+def _marker(channel: Channel) -> bytes:
+    return f'"{channel}"'.encode()
+
+
+_EVENT: Reader[PublicEvent] = Reader(PublicEvent)
+_QUOTE: Reader[Bbo] = Reader(Bbo)
+_QUOTES: Reader[Any] = Reader(PushFrame[Bbo])
+_MARKS: Reader[Any] = Reader(PushFrame[MarkPush])
+_TICKERS: Reader[Any] = Reader(PushFrame[TickerPush])
+_INTEREST: Reader[Any] = Reader(PushFrame[InterestPush])
+_ALWAYS = (Channel.BBO, Channel.TICKER)
+_PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
+_DATA = b'"data"'
+_TWO_ENDS = b"}}"
+"""The end of the quote, and that of the frame."""
+_SHOWN = {channel: _marker(channel) for channel in streams.SHOWN_CHANNELS}
+
+_Deliver: TypeAlias = Callable[[str, Sequence[Any], float], None]
+"""Takes the pair, the rows of a push and when they were received, monotonic s."""
+
+
+class QuoteSink(BurstSink, Protocol):
+    """Takes best bids and offers, and mark prices. Called for every message: must be quick."""
+
+    def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
+
+    def mark(self, sym: str, mark: MarkPush) -> None: ...
+
+
+class TickerSink(Protocol):
+    """Takes the slow figures of a pair."""
+
+    def ticker(self, sym: str, push: TickerPush) -> None: ...
+
+    def interest(self, sym: str, push: InterestPush) -> None: ...
+
+
+class PublicHandler(Protocol):
+    """Is notified of what happens to connections and subscriptions. Must not block."""
+
+    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+        """Whether the service serves the pair."""
+        ...
+
+    def unreadable(self, channel: str, reason: str) -> None:
+        """A push of a channel that is only shown could not be read and is left out."""
+        ...
+
+    def public_changed(self) -> None:
+        """The phase of some connection changed."""
+        ...
+
+
+def channels_of(sym: str) -> tuple[Channel, ...]:
+    """Channels wanted for a pair; mark prices and open interest exist for perpetuals only."""
+    pair = try_parse(sym)
+    return _PERPETUAL if pair is not None and pair.is_perp else _ALWAYS
+
+
+class _PushRoute(NamedTuple):
+    """How the pushes of one channel are recognised, read and delivered."""
+
+    channel: Channel
+    reader: Reader[Any]
+    deliver: _Deliver
+    marker: bytes
+
+
+class PublicFrames:
+    """Decodes frames and delivers what they hold; counts those that cannot be read."""
+
+    def __init__(
+        self,
+        quotes: QuoteSink,
+        tickers: TickerSink,
+        *,
+        syms: Container[str],
+        before_quote: Callable[[str], None],
+        take_event: Callable[[PublicEvent, float], None],
+        handler: PublicHandler,
+        status: ConnectionStatus,
+        timings: Timings,
+    ) -> None:
+        """
+        Args:
+            syms: The pairs whose pushes are wanted.
+            before_quote: Called with the pair of a quote before it is delivered.
+            take_event: Takes what is no push.
+        """
+        self._quotes = quotes
+        self._syms = syms
+        self._before_quote = before_quote
+        self._take_event = take_event
+        self._handler = handler
+        self._status = status
+        self._timings = timings
+        self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
+        """When the last frames came that could not be read, monotonic s."""
+        # The most frequent first.
+        self._routes = (
+            _PushRoute(Channel.BBO, _QUOTES, self._deliver_quotes, BBO_MARKER),
+            _route(Channel.MARK_PRICE, _MARKS, quotes.mark),
+            _route(Channel.TICKER, _TICKERS, tickers.ticker),
+            _route(Channel.OPEN_INTEREST, _INTEREST, tickers.interest),
+        )
+
+    def take(self, data: bytes, received: float) -> str:
+        """Decode a frame and deliver it; the pair when it was a best bid and offer, else an empty text."""
+        if _DATA in data:
+            for route in self._routes:
+                if route.marker not in data:
+                    continue
+                # The marker only chooses the cheapest decoder; the decoded channel decides.
+                push = route.reader.read(data)
+                if push.arg.channel == route.channel:
+                    if push.arg.symbol not in self._syms:
+                        return ""
+                    # Services send an object, or a list that holds it.
+                    rows = push.data if isinstance(push.data, list) else (push.data,)
+                    route.deliver(push.arg.symbol, rows, received)
+                    return push.arg.symbol if route.channel is Channel.BBO else ""
+                break
+        if data not in (b"pong", b"ping"):
+            self._take_event(_EVENT.read(data), received)
+        return ""
+
+    def take_quote(self, sym: str, data: bytes, received: float) -> bool:
+        """Decode only the quote of a frame whose first bytes said whose it is; whether it was a quote of that pair."""
+        if data.endswith(_TWO_ENDS):
+            try:
+                quote = _QUOTE.read(quote_of(data)[:-1])
+            except BadFrame:
+                pass  # something else than one quote stands behind them: the whole frame is decoded
+            else:
+                self._deliver_quotes(sym, (quote,), received)
+                return True
+        return self.take(data, received) == sym
+
+    def count_unreadable(self, data: bytes, reason: str, received: float) -> None:
+        """Count a frame that cannot be read; a quote among too many of them ends the connection."""
+        self._status.bad_frames += 1
+        shown = _display_only_channel(data)
+        if shown:
+            self._handler.unreadable(shown, reason)
+            return
+        self._bad.append(received)
+        if len(self._bad) == self._bad.maxlen and received - self._bad[0] < self._timings.bad_frames_window:
+            self._bad.clear()
+            raise LinkLost(f"too many unreadable frames, last: {reason}")
+
+    def _deliver_quotes(self, sym: str, quotes: Sequence[Bbo], received: float) -> None:
+        self._before_quote(sym)
+        for quote in quotes:
+            self._quotes.bbo(sym, quote, received)
+
+
+def _route(channel: Channel, reader: Reader[Any], take: Callable[[str, T], None]) -> _PushRoute:
+    def deliver(sym: str, rows: Sequence[T], _received: float) -> None:
+        for row in rows:
+            take(sym, row)
+
+    return _PushRoute(channel, reader, deliver, _marker(channel))
+
+
+def _display_only_channel(data: bytes) -> str:
+    """The channel of a push that is only displayed and holds no quote; empty for everything else."""
+    if _DATA not in data or BBO_MARKER in data:
+        return ""
+    return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")

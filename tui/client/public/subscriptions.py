@@ -1,0 +1,118 @@
+"""The subscriptions of one public connection: which pairs are wanted, awaited, served and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+import aiohttp
+
+from tui.client.aiohttp_adapter import Socket
+from tui.client.decode import Reader
+from tui.client.public.frames import PublicHandler, channels_of
+from tui.client.settings import Timings
+from tui.interface import errors, streams
+from tui.interface.envelope import PublicArg, code_number
+from tui.interface.families.market import Channel
+from tui.interface.streams import PublicEvent
+from tui.protocols import Clock
+
+_ARGS: Reader[list[PublicArg]] = Reader(list[PublicArg])
+_BATCH = 25
+RETRY_S = 10.0
+"""Pairs that are not served are asked for again after this."""
+
+
+class PublicSubscriptions:
+    """Sends subscriptions, reads their replies and reports which pairs are served."""
+
+    def __init__(self, handler: PublicHandler, timings: Timings, clock: Clock) -> None:
+        self.syms: dict[str, None] = {}
+        """The wanted pairs."""
+        self._handler = handler
+        self._timings = timings
+        self._clock = clock
+        self._awaited: dict[str, float] = {}
+        """Pair -> when it was asked for, monotonic s."""
+        self._refused: dict[str, float] = {}
+        """Pair -> when it was refused, or not answered."""
+
+    def begin(self) -> None:
+        """Forget refusals: a new connection asks for every pair."""
+        self._refused.clear()
+
+    async def subscribe(self, socket: Socket, syms: Iterable[str]) -> None:
+        """Ask for pairs."""
+        now = self._clock.mono()
+        groups: dict[tuple[Channel, ...], list[str]] = {}
+        for sym in syms:
+            groups.setdefault(channels_of(sym), []).append(sym)
+        for channels, group in groups.items():
+            for start in range(0, len(group), _BATCH):
+                batch = group[start : start + _BATCH]
+                self._awaited.update(dict.fromkeys(batch, now))
+                await _send(socket, streams.subscription_frame(batch, channels))
+
+    async def unsubscribe(self, socket: Socket, syms: Iterable[str]) -> None:
+        """Leave pairs at the service."""
+        for sym in syms:
+            await _send(socket, streams.subscription_frame([sym], channels_of(sym), subscribe=False))
+
+    async def retry_refused(self, socket: Socket) -> None:
+        """Ask again for pairs that were refused a while ago: they may trade again."""
+        now = self._clock.mono()
+        due = [sym for sym, since in self._refused.items() if now - since >= RETRY_S]
+        for sym in due:
+            del self._refused[sym]
+        if due:
+            await self.subscribe(socket, due)
+
+    def forget(self, syms: Iterable[str]) -> None:
+        """Want pairs no longer."""
+        for sym in syms:
+            self.syms.pop(sym, None)
+            self._awaited.pop(sym, None)
+            self._refused.pop(sym, None)
+
+    def confirm(self, sym: str) -> None:
+        """Count the first quote of a pair as the reply to its subscription."""
+        if self._awaited and self._awaited.pop(sym, None) is not None:
+            self._mark_served(sym)
+
+    def expire(self, now: float) -> None:
+        """Count pairs without a reply as refused; `now` is monotonic s."""
+        late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
+        for sym in late:
+            del self._awaited[sym]
+            self._mark_refused(sym, "no answer to the subscription")
+
+    def take_reply(self, event: PublicEvent) -> None:
+        """Read which pairs a reply serves and refuses."""
+        code = -1 if event.code is None else code_number(event.code)
+        listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
+        refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
+        if event.event == "error":
+            refused.update({arg.symbol: None for arg in listed if arg.channel == Channel.BBO})
+        else:
+            for arg in listed:
+                if arg.channel == Channel.BBO and arg.symbol in self.syms and arg.symbol not in refused:
+                    self._awaited.pop(arg.symbol, None)
+                    self._mark_served(arg.symbol)
+        for sym in refused:
+            if sym in self.syms:
+                self._awaited.pop(sym, None)
+                self._mark_refused(sym, errors.describe(code, event.msg or ""))
+
+    def _mark_served(self, sym: str) -> None:
+        self._refused.pop(sym, None)
+        self._handler.subscribed(sym, True, "")
+
+    def _mark_refused(self, sym: str, reason: str) -> None:
+        self._refused[sym] = self._clock.mono()
+        self._handler.subscribed(sym, False, reason)
+
+
+async def _send(socket: Socket, frame: bytes) -> None:
+    """Send a frame; that the connection is lost is seen where it is read."""
+    with suppress(OSError, aiohttp.ClientError):
+        await socket.send_str(frame.decode())

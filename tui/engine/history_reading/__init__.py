@@ -1,1 +1,0 @@
-"""Reading of the history over REST when the trader asks for it."""

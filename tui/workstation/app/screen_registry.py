@@ -1,0 +1,51 @@
+"""Which screens there are beside the desk: one row each, under the id of the action that opens it.
+
+Title, group and key stand in the action table; the start fails when one of the two has a screen the other has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from tui.workstation.features.algo_orders.pane import AlgosPane
+from tui.workstation.features.events.session_pane import SessionEventsPane
+from tui.workstation.features.explorer.pane import ExplorerPane
+from tui.workstation.features.explorer.screen import ExplorerScreen
+from tui.workstation.features.fees.pane import FeesPane
+from tui.workstation.features.funds.pane import FundsPane
+from tui.workstation.features.history.pane import HistoryPane
+from tui.workstation.features.history.screen import HistoryScreen
+from tui.workstation.features.liquidation.pane import LiquidationPane
+from tui.workstation.features.loans.pane import LoansPane
+from tui.workstation.features.overview.pane import OverviewPane
+from tui.workstation.features.portfolios.pane import PortfoliosPane
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.widgets.full_screen import FullScreen
+from tui.workstation.widgets.list_screen import ScreenParts
+from tui.workstation.widgets.lists.query_screen import QueryScreen
+
+
+class ScreenRow(NamedTuple):
+    """A pane, and the kind of screen it stands on."""
+
+    pane: type[AnyPane]
+    screen: Callable[[ScreenParts, Any], FullScreen] = FullScreen
+
+    def build(self, parts: ScreenParts) -> FullScreen:
+        """Build the screen; it is entered for the first time."""
+        return self.screen(parts, self.pane(parts.view))
+
+
+FULL_SCREENS: Mapping[str, ScreenRow] = {
+    "screen.explorer": ScreenRow(ExplorerPane, ExplorerScreen),
+    "screen.history": ScreenRow(HistoryPane, HistoryScreen),
+    "screen.funds": ScreenRow(FundsPane, QueryScreen),
+    "screen.overview": ScreenRow(OverviewPane, QueryScreen),
+    "screen.portfolios": ScreenRow(PortfoliosPane, QueryScreen),
+    "screen.liquidation": ScreenRow(LiquidationPane),
+    "screen.algos": ScreenRow(AlgosPane),
+    "screen.loans": ScreenRow(LoansPane, QueryScreen),
+    "screen.fees": ScreenRow(FeesPane, QueryScreen),
+    "screen.events": ScreenRow(SessionEventsPane),
+}

@@ -1,0 +1,50 @@
+"""Keys that open a form: what a feature adds is the form of a row, or why there is none."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.forms.view import FormSubject
+
+BuildForm = Callable[[LiveTable | None], FormSubject | str]
+"""Build the form of the row under the cursor of a list, or say why there is none. It reads only."""
+
+
+class FormOpeners(ABC):
+    """Keys of a feature, some of which open a form."""
+
+    def __init__(self, context: Context, forms: FormKeys) -> None:
+        self._context = context
+        self._forms = forms
+
+    @abstractmethod
+    def openers(self) -> Mapping[str, BuildForm]:
+        """Return the form of each action that opens one, by action id."""
+
+    def handlers(self) -> Handlers:
+        """Return handlers by action id."""
+        return {name: partial(self._open, build) for name, build in self.openers().items()}
+
+    def blocks(self) -> Blocks:
+        """Return why an action cannot be done, by action id."""
+        return {name: partial(self._why_not, build) for name, build in self.openers().items()}
+
+    def _open(self, build: BuildForm) -> None:
+        subject = build(self._context.table)
+        if isinstance(subject, str):
+            self._context.refuse(subject)
+        else:
+            self._forms.open(subject)
+
+    def _why_not(self, build: BuildForm, table: LiveTable | None) -> str:
+        subject = build(table)
+        if isinstance(subject, str):
+            return subject
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""

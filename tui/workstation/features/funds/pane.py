@@ -1,0 +1,24 @@
+"""The pane of the funds: transfers, balances, deposits, withdrawals, bills, custody, and the commands sent about them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tui.workstation.features.funds.bill_tabs import ADDRESSES, BILLS, CUSTODY
+from tui.workstation.features.funds.transfer_tabs import BALANCES, TRANSFERS
+from tui.workstation.widgets.lists.command_tab import command_tab
+from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab
+
+SENT = command_tab("transfer", "withdraw", "custody_lock", "custody_unlock", "set_deposit_venue")
+
+
+class FundsPane(QueryPane):
+    """Lists of the money beside trading."""
+
+    id: ClassVar[str] = "funds"
+    title: ClassVar[str] = "Funds"
+    tabs: ClassVar[tuple[ListTab, ...]] = (
+        TRANSFERS, BALANCES, DEPOSITS, WITHDRAWALS, BILLS, CUSTODY, ADDRESSES, SENT,
+    )  # fmt: skip

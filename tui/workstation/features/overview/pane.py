@@ -1,0 +1,61 @@
+"""The pane of everything a user holds: its lists, and the account that is looked into."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from tui.engine.service_query import ServiceQuery, Source
+from tui.interface.families.account_assets import TradingAccount, Wanted
+from tui.interface.families.assets import AssetRecord
+from tui.workstation.features.overview.rows import PANE, Held, Placed, account_name
+from tui.workstation.features.overview.tabs import (
+    ACCOUNT,
+    ACCOUNTS,
+    ASSETS,
+    COINS,
+    DEFI,
+    FUNDING,
+    IN_PORTFOLIOS,
+    IN_SUB_ACCOUNTS,
+    OVERVIEW,
+)
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab
+
+
+class OverviewPane(QueryPane):
+    """Everything by account, venue and coin."""
+
+    id: ClassVar[str] = PANE
+    title: ClassVar[str] = "All accounts"
+    tabs: ClassVar[tuple[ListTab, ...]] = (
+        OVERVIEW, ACCOUNTS, ACCOUNT, ASSETS, COINS, IN_PORTFOLIOS, IN_SUB_ACCOUNTS, FUNDING, DEFI,
+    )  # fmt: skip
+    looked_into = ""
+    """Id of the account that the list of one account shows."""
+
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        query = super().query(tab)
+        if query is None or tab is not ACCOUNT:
+            return query
+        source = Source(ACCOUNT.endpoint, ((Wanted.ID, self.looked_into),))
+        return msgspec.structs.replace(query, sources=(source,)) if self.looked_into else None
+
+    def describe_query(self) -> str:
+        return account_name(self.view, self.looked_into) if self.tab is ACCOUNT and self.looked_into else ""
+
+    def empty(self) -> str:
+        if self.tab is ACCOUNT and not self.looked_into:
+            return "no account was chosen: i on a row of the accounts looks into it"
+        return super().empty()
+
+    def account_of(self, key: str) -> str:
+        """The account that a row is about, or empty."""
+        row = self.row(key)
+        if isinstance(row, TradingAccount):
+            return row.id
+        if isinstance(row, AssetRecord):
+            return row.portfolio_id
+        return row.account if isinstance(row, Held | Placed) else ""

@@ -1,0 +1,158 @@
+"""Columns that many lists have: times, texts, pairs, amounts, money, gains. A list states widths and where each is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, TypedDict, TypeVar, Unpack
+
+from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.times import millis
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import MONEY, short_name
+from tui.workstation.table.columns import Cell, Field, of_row
+
+R = TypeVar("R")
+Figure = str | Decimal | None
+PLACES = 8
+"""Decimals of an amount of a coin in a list; all of them stand on the card."""
+
+
+class Options(TypedDict, total=False):
+    """What a list says of a column beside its width, as in `Field`."""
+
+    least: int
+    hide: int
+    title: str
+    instead: tuple[str, ...]
+    fills: bool
+    of: Callable[[Any], object]
+
+
+def show_time(at: Callable[[R], int], **options: Unpack[Options]) -> Field[R]:
+    """Show day and time. `at`: ms; 0 where there is none."""
+    return Field(
+        15, lambda row, view: time_cell(at(row), view), of_row(lambda row: Decimal(at(row))), left=True, **options
+    )
+
+
+def show_text(
+    text: Callable[[R], str], width: int, role: str = "text", *, prose: bool = True, **options: Unpack[Options]
+) -> Field[R]:
+    """Show words; `prose`: whether they may be cut."""
+    return Field(width, of_row(lambda row: (text(row), role)), left=True, prose=prose, **options)
+
+
+def show_name(
+    name: Callable[[R, DisplayContext], str], width: int, role: str = "text", **options: Unpack[Options]
+) -> Field[R]:
+    """Show words that are found by what the desk has read, such as the name of an account."""
+    return Field(width, lambda row, view: (name(row, view), role), left=True, prose=True, **options)
+
+
+def show_symbol(sym: Callable[[R], str], width: int, **options: Unpack[Options]) -> Field[R]:
+    """Show a pair by its short name."""
+    return show_text(lambda row: short_name(sym(row)) if sym(row) else number_format.MISSING, width, **options)
+
+
+def show_amount(
+    amount: Callable[[R], Figure], width: int, coin: Callable[[R], str] | None = None, role: str = "text",
+    **options: Unpack[Options],
+) -> Field[R]:  # fmt: skip
+    """Show an amount of a coin, with the name of the coin where the row has no column of it; what is zero fades."""
+
+    def cell(row: R, view: DisplayContext) -> Cell:
+        text, shown = in_coin(_text(amount(row)), coin(row) if coin is not None else "", view.settings.separators)
+        return text, role if shown == "text" else shown
+
+    return Field(width, cell, of_row(lambda row: _number(amount(row))), **options)
+
+
+def show_money(money: Callable[[R], Figure], width: int, role: str = "text", **options: Unpack[Options]) -> Field[R]:
+    """Show an amount of the risk currency."""
+    return Field(
+        width, lambda row, view: (view.money(_text(money(row)) or None), role), of_row(lambda row: _number(money(row))),
+        **options,
+    )  # fmt: skip
+
+
+def show_gain(gain: Callable[[R], Decimal | None], width: int, **options: Unpack[Options]) -> Field[R]:
+    """Show a gain or loss of the risk currency with its sign."""
+
+    def cell(row: R, view: DisplayContext) -> Cell:
+        return view.signed(gain(row)), number_format.change_role(gain(row))
+
+    return Field(width, cell, of_row(gain), **options)
+
+
+def show_price(
+    sym: Callable[[R], str],
+    price: Callable[[R], str | None],
+    width: int,
+    role: str = "text",
+    **options: Unpack[Options],
+) -> Field[R]:
+    """Show a price with the decimals of the tick."""
+    return Field(
+        width, lambda row, view: (view.price(sym(row), price(row)), role),
+        of_row(lambda row: number_format.value(price(row))), **options,
+    )  # fmt: skip
+
+
+def show_quantity(
+    sym: Callable[[R], str], qty: Callable[[R], str | None], width: int, role: str = "text", **options: Unpack[Options]
+) -> Field[R]:
+    """Show a quantity with the decimals of the lot; what is zero fades."""
+
+    def cell(row: R, view: DisplayContext) -> Cell:
+        return view.quantity(sym(row), qty(row)), role if number(qty(row)) else "faint"
+
+    return Field(width, cell, of_row(lambda row: number_format.value(qty(row))), **options)
+
+
+def _text(figure: Figure) -> str:
+    return plain(figure) if isinstance(figure, Decimal) else figure or ""
+
+
+def _number(figure: Figure) -> Decimal | None:
+    return figure if isinstance(figure, Decimal) else number_format.value(figure)
+
+
+# Cells and what they are made of
+
+
+def time_cell(at: int, view: DisplayContext) -> Cell:
+    """Day and time; `at`: ms."""
+    return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
+
+
+def created(row: Any) -> int:
+    """When a record was made, ms."""
+    return millis(str(row.create_at))
+
+
+def number(text: str | None) -> Decimal:
+    """A figure that counts as 0 where there is none."""
+    return number_format.value(text) or ZERO
+
+
+def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
+    """An amount with its coin; nothing where there is none."""
+    value = number_format.value(amount)
+    if value is None:
+        return number_format.MISSING, "faint"
+    places = 4 if coin in MONEY else PLACES
+    text = number_format.decimal_figure(half_up(value, places), 2, separators, exact=True)
+    return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
+
+
+def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
+    """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
+    if amount is None:
+        return number_format.MISSING, "faint"
+    if not amount:
+        return "0", "faint"
+    places = 4 if coin in MONEY else None
+    text = number_format.signed_decimal(half_up(amount, places or PLACES), places)
+    return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"

@@ -1,0 +1,246 @@
+"""A pane of lists, most of them read when they are looked at: tabs, progress, sums, and why there are no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from tui.engine.rows import AccountCommandRow, Table
+from tui.engine.service_query import ListRead, ReadState, ServiceQuery
+from tui.interface.errors import OTHER_LEVEL
+from tui.interface.text import how_many
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.render.text import width as text_width
+from tui.workstation.table.columns import Cell, Fields
+from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
+
+WAITING = "asked; nothing has come yet"
+READ_ON_DEMAND = "read on demand"
+"""Kind of all these panes, by which actions name them."""
+
+
+class QueryPane(Pane[Any]):
+    """Its views are its lists; a subclass names them."""
+
+    kinds: ClassVar[tuple[str, ...]] = (READ_ON_DEMAND,)
+    needs_snapshot: ClassVar[bool] = False
+    ages: ClassVar[bool] = False
+    names_views: ClassVar[bool] = True
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS, Table.COMMANDS])
+    tabs: ClassVar[tuple[ListTab, ...]] = ()
+    one_filter: ClassVar[bool] = False
+    """Whether a filter stays when another list is looked at; else each list has its own."""
+
+    def __init_subclass__(cls) -> None:
+        cls.views = tuple(tab.name for tab in cls.tabs)
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._rows: dict[str, Any] = {}
+        self._made_for: tuple[object, ...] = ()
+        self._filters: dict[int, Filter] = {}
+        """Filters of the lists that are not shown, by the number of their tab."""
+
+    # What is read
+
+    def key_of(self, tab: ListTab) -> str:
+        """Under which key the list of a tab is read."""
+        return f"{self.id}/{tab.name}"
+
+    def query(self, tab: QueryTab) -> ServiceQuery | None:
+        """What has to be read for a list; None: nothing can be asked yet."""
+        return tab.query(self.id, self.view)
+
+    def question(self, tab: QueryTab) -> Hashable:
+        """What is asked of a list: when it is another, the list is read again; None: nothing can be asked yet."""
+        return self.query(tab)
+
+    def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
+        """Further queries that are read whenever the list is."""
+        return tab.also(self.view)
+
+    @property
+    def read(self) -> ListRead | None:
+        """How far the list that is shown was read; None: nothing has come yet, or it is not read at all."""
+        return self.view.mirror.answers.get(self.key_of(self.tab))
+
+    @property
+    def state(self) -> ReadState | None:
+        """How far the rows that are shown are all there are; None: nothing has come yet."""
+        if not isinstance(self.tab, QueryTab):
+            return ReadState.WHOLE
+        return None if self.read is None else self.read.state
+
+    def source(self) -> Rows:
+        """The rows of the list that is shown, as far as they were read."""
+        tab, read = self.tab, self.read
+        if not isinstance(tab, QueryTab):
+            return tab.rows(self.view)
+        return tab.pick(read, self.view) if read is not None else ()
+
+    def describe_query(self) -> str:
+        """What was asked, in the title and where there is no row."""
+        return self.tab.question
+
+    @property
+    def made_from(self) -> tuple[object, ...]:
+        """Changes when the rows have to be made again."""
+        return (*(self.view.mirror.version(table) for table in sorted(self.feeds)), self.view_at)
+
+    def describe_none(self) -> str:
+        """What stands in a list that was read and has no row."""
+        asked = self.describe_query()
+        return f"no {self.tab.noun}{f': {asked}' if asked else ''}"
+
+    # What is shown
+
+    @property
+    def tab(self) -> ListTab:
+        """The list that is looked at."""
+        return self.tabs[self.view_at]
+
+    @property
+    def columns_id(self) -> str:
+        return f"{self.id}/{self.tab.name}"
+
+    def column_names(self) -> Mapping[str, Collection[str]]:
+        return {f"{self.id}/{tab.name}": list(tab.fields) for tab in self.tabs}
+
+    @property
+    def fields(self) -> Fields[Any]:
+        return self.tab.fields
+
+    def _build_rows(self) -> dict[str, Any]:
+        if self.made_from != self._made_for:
+            self._made_for = self.made_from
+            tab = self.tab
+            self._rows = {tab.id(row): row for row in sorted(self.source(), key=lambda row: -tab.at(row))}
+        return self._rows
+
+    def keys(self) -> list[str]:
+        return list(self._build_rows())
+
+    def row(self, key: str) -> Any:
+        return self._build_rows().get(key)
+
+    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return list(self._build_rows()), True
+
+    def cycle_view(self, steps: int) -> bool:
+        self.sorting = None
+        before = self.view_at
+        moved = super().cycle_view(steps)
+        # Another list has other columns.
+        self.choose(self.kept_choice(self.columns_id))
+        if moved and not self.one_filter:
+            self._filters[before], self.filter = self.filter, self._filters.get(self.view_at, NO_FILTER)
+        return moved
+
+    # Around the rows
+
+    def short(self) -> str:
+        if self.state is None:
+            return ""
+        have, total = len(self._build_rows()), 0 if self.read is None else self.read.total
+        return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}" if total > have else str(have)
+
+    def progress(self) -> tuple[str, str]:
+        """How far the list has been read, and the colour of these words."""
+        read = self.read
+        if read is None:
+            return "", "dim"
+        match read.state:
+            case ReadState.READING:
+                return "reading… (s stops)", "accent"
+            case ReadState.ARCHIVE:
+                return "reading the archive, which takes a while… (s stops)", "accent"
+            case ReadState.PART:
+                return "n: more", "accent"
+            case ReadState.STOPPED:
+                return "stopped (n goes on)", "warn"
+            case ReadState.FAILED:
+                unreadable = self.view.mirror.unreadable
+                if unreadable and read.code == OTHER_LEVEL:
+                    return f"{unreadable}: nothing to show here", "warn"
+                return f"not read: {read.text} (n tries again)", "alert"
+            case ReadState.FULL:
+                return read.text, "warn"
+        return read.text, "dim"
+
+    def list_shown_rows(self) -> list[Any]:
+        """The rows as the filter leaves them, in the order of the screen."""
+        made = self._build_rows()
+        return [made[key] for key in self.arranged()]
+
+    def empty(self) -> str:
+        if self.state is None:
+            return WAITING
+        if self.state in (ReadState.WHOLE, ReadState.PART, ReadState.FULL):
+            return self.describe_none()
+        return self.progress()[0]
+
+    @property
+    def has_totals(self) -> bool:
+        return bool(self._build_rows())
+
+    def total_cells(self) -> Mapping[str, Cell]:
+        rows, totals = self.list_shown_rows(), self.tab.totals
+        return totals(rows, self.view) if rows and totals is not None else {}
+
+    def total_line(self, cells: int) -> str:
+        """As many of the sums as there is room for; `…` stands for those that are left out."""
+        rows = self.list_shown_rows()
+        parts = self.tab.sums(rows, self.view) if rows else []
+        for count in range(len(parts), 0, -1):
+            line = " · ".join([*parts[:count], *(["…"] if count < len(parts) else [])])
+            if text_width(line) <= cells:
+                return line
+        return parts[0] if parts else ""
+
+    # What a row is about
+
+    def sym(self, key: str) -> str:
+        row = self.row(key)
+        return "" if row is None else self.tab.sym(row)
+
+    def command(self, key: str) -> AccountCommandRow | None:
+        """The command that a row is, on a list of commands."""
+        row = self.row(key)
+        return row if isinstance(row, AccountCommandRow) else None
+
+    def order_id(self, key: str) -> str:
+        """The order that a row is about, or empty."""
+        row = self.row(key)
+        return "" if row is None else self.tab.order(row)
+
+    def facts(self, key: str) -> FilterFacts | None:
+        row = self.row(key)
+        if row is None:
+            return None
+        at, sym = self.tab.at(row), self.tab.sym(row)
+        qty = next((getattr(row, name) for name in ("order_qty", "quantity", "closed_qty") if hasattr(row, name)), "")
+        return FilterFacts(
+            text=" ".join([*self.texts(row), self.tab.id(row), getattr(row, "client_order_id", "")]),
+            sym=sym,
+            side=getattr(row, "side", "") or getattr(row, "position_history_side", ""),
+            state=getattr(row, "order_state", ""),
+            venue=venue_of(sym) or getattr(row, "exchange_type", ""),
+            age=Decimal(str(round(self.view.clock.wall() - at / 1000, 3))) if at else None,
+            qty=number_format.value(qty),
+        )
+
+    def copied(self, key: str) -> str:
+        return self.order_id(key) or key
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        return raw_facts(self.row(key))
+
+    def counted(self) -> str:
+        """How many rows are shown, in words."""
+        return how_many(len(self.list_shown_rows()), "row")

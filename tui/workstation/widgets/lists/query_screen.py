@@ -1,0 +1,152 @@
+"""A screen of lists that are read on demand: its tabs, what is asked, and how far it has been read, in one title line.
+
+To add one: its tabs, a subclass of `QueryPane` that names them, a row in `FULL_SCREENS` and an action that opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from tui.engine.rows import CommandState, Table
+from tui.engine.service_query import MoreRows, ReadState, ServiceQuery, StopQuery
+from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.text import width as text_width
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.full_screen import BACK, FullScreen
+from tui.workstation.widgets.list_screen import ScreenParts, arrangement
+from tui.workstation.widgets.lists.query_pane import QueryPane
+from tui.workstation.widgets.lists.tab import QueryTab
+from tui.workstation.widgets.tabs import BETWEEN, Tab, join_tabs
+
+_APART: Piece = (" · ", "frame")
+
+
+class QueryScreen(FullScreen):
+    """Reads a list when it is looked at, and again when another question is asked or a command has changed it."""
+
+    def __init__(self, parts: ScreenParts, pane: QueryPane) -> None:
+        self.lists = pane
+        self._request = parts.request_read
+        self._asked: dict[str, Hashable] = {}
+        """The question for which each list was read last, by its key."""
+        self._paged: set[str] = set()
+        """Lists of which more than the first page was asked for."""
+        super().__init__(parts, pane)
+
+    # What is read
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.look()
+
+    def catch_up(self) -> None:
+        # What happened meanwhile was not followed. Lists that were read page by page stay, unless commands change them.
+        followed = {self.lists.key_of(tab) for tab in self.lists.tabs if isinstance(tab, QueryTab) and tab.follows}
+        kept = (self._paged - followed) & self._asked.keys() & self.view.mirror.answers.keys()
+        self._asked = {key: self._asked[key] for key in kept}
+        super().catch_up()
+        self.look()
+
+    def cycle_views(self, steps: int) -> None:
+        super().cycle_views(steps)
+        self.live_table.selected = None
+        self.live_table.to_edge(False)
+        self.look()
+
+    def look(self, *, again: bool = False) -> None:
+        """Have the list that is shown read, unless it was for this question. `again`: in any case."""
+        self.read_list(again=again)
+        self.live_table.rearrange()
+        self._draw_titles()
+
+    def read_list(self, *, again: bool) -> None:
+        """Have the list that is shown read, and what is needed beside it."""
+        tab = self.lists.tab
+        if not isinstance(tab, QueryTab):
+            return
+        question, query = self.lists.question(tab), self.lists.query(tab)
+        if query is not None and (again or self._asked.get(query.key) != question):
+            self._ask(query, question)
+            for further in self.lists.also(tab):
+                self._request(further)
+        for names in tab.names:
+            if again or names.key not in self._asked:
+                self._ask(names, names)
+
+    def _ask(self, query: ServiceQuery, question: Hashable) -> None:
+        self._asked[query.key] = question
+        self._paged.discard(query.key)
+        self._request(query)
+
+    def next_page(self) -> None:
+        """Go on with the list; one of which nothing could be read is read again."""
+        if self.lists.state is ReadState.FAILED and not self.lists.keys():
+            self.look(again=True)
+        else:
+            key = self.lists.key_of(self.lists.tab)
+            self._paged.add(key)
+            self._request(MoreRows(key=key))
+
+    def stop_reading(self) -> None:
+        """End what is being read of the list; what was read stays."""
+        self._request(StopQuery(key=self.lists.key_of(self.lists.tab)))
+
+    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+        super().feed(changed, new_events)
+        # Where the engine was built anew it has read nothing yet.
+        for key in set(changed.get(Table.ANSWERS, ())) - self.view.mirror.answers.keys():
+            self._asked.pop(key, None)
+        self._follow_commands(changed.get(Table.COMMANDS, ()))
+        if not self.lists.feeds.isdisjoint(changed):
+            self.read_list(again=False)
+            self._draw_titles()
+
+    def _follow_commands(self, keys: Sequence[str]) -> None:
+        """Read again what a command changed that was accepted or has ended."""
+        commands = self.view.mirror.commands
+        rows = [row for key in keys if (row := commands.get(key)) is not None]
+        changed = {row.endpoint for row in rows if row.state is not CommandState.SENDING}
+        for tab in self.lists.tabs:
+            if isinstance(tab, QueryTab) and not changed.isdisjoint(tab.follows):
+                self._asked.pop(self.lists.key_of(tab), None)
+
+    # The title
+
+    def _draw_titles(self) -> None:
+        """What stands around the rows, and in their place when there is none."""
+        self.live_table.refresh_title()
+        if not self.live_table.row_count:
+            self.live_table.refresh()
+        self.key_bar.redraw_all()
+
+    def _describe_progress(self, table: LiveTable, *, whole: bool) -> list[Piece]:
+        """The question, and how far it has been answered; not whole: without what the lowest line says too."""
+        pane = self.lists
+        words, role = pane.progress()
+        question = pane.describe_query()
+        asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(table)]
+        if not words or (pane.state is ReadState.PART and not whole):
+            return asked
+        return [*asked, _APART, (words, role)]
+
+    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
+        return self._fits(table, tabs, whole=True)
+
+    def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
+        return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._describe_progress(table, whole=whole)]
+
+    def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
+        beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
+        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= table.title_room
+
+    def _shortest_beside(self) -> str:
+        return next(reversed(self.lists.tab.words(self.view)), "")
+
+    def titles(self, table: LiveTable) -> list[Piece]:
+        """Tabs, question and progress; what is said elsewhere too leaves first where there is little room."""
+        tabs = self._tabs(table)
+        found = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
+        left = table.title_room - pieces_width([*found, BACK, _APART])
+        beside = next((text for text in self.lists.tab.words(self.view) if text_width(text) <= left), "")
+        return [*found, _APART, (beside, "dim"), BACK] if beside else [*found, BACK]
