@@ -27,7 +27,7 @@ from tui.venue.core.accounts import (
 )
 from tui.venue.core.accounts.funding import SAMPLE_MS, Funding
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Advance, Command, Handlers, MoveMarket, Rejected, Reply, SetSwitch
+from tui.venue.core.commands import Advance, Command, Handlers, MoveMarket, PayDividend, Rejected, Reply, SetSwitch
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funds import accounts as fund_accounts
 from tui.venue.core.funds import under_way
