@@ -98,13 +98,21 @@ def test_the_page_of_endpoints_is_what_the_command_writes_and_every_served_row_h
 
 def _named_by_screens() -> set[str]:
     """Rows that screens and forms read or send by name."""
-    return {
-        str(node.value.value)
+    calls = [
+        node
         for path in (TOP / "tui/workstation").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.keyword) and node.arg == "endpoint"
-        if isinstance(node.value, ast.Constant) and node.value.value
-    }
+        if isinstance(node, ast.Call)
+    ]
+    named = [word.value for call in calls for word in call.keywords if word.arg == "endpoint"]
+    named += [
+        argument
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("query_endpoint", "Source")
+        for argument in call.args
+    ]
+    rows = {row.name for row in ROWS}
+    return {node.value for node in named if isinstance(node, ast.Constant) and node.value in rows}
 
 
 def test_the_switches_of_the_venue_are_in_its_help() -> None:
