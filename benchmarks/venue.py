@@ -19,8 +19,10 @@ from benchmarks.rig.engine_rig import STILL, SYM
 from tui.cli.paper_venue import PaperVenue
 from tui.client.signer import Secret, Signer
 from tui.host import HostClock
-from tui.interface import requests, streams
+from tui.interface import streams
+from tui.interface.families.orders import CancelOrder, PlaceOrder
 from tui.interface.ready import ReadyLine
+from tui.interface.request import arguments_of
 
 CLIENTS = (1, 4, 16)
 WINDOW = 32
@@ -49,7 +51,7 @@ class Client:
         key = ready.key("main")
         client = cls(await session.ws_connect(ready.private_ws_url, compress=0))
         signer = Signer(key.api_key, Secret(key.api_secret), HostClock())
-        await client.send(requests.ACTION_LOGIN, signer.login_args(private=True))
+        await client.send(streams.LOGIN, signer.login_args(private=True))
         return client
 
     async def send(self, action: str, args: dict[str, Any]) -> dict[str, Any]:
@@ -102,13 +104,14 @@ async def _command(client: Client, name: str) -> float:
     Raises:
         click.ClickException: the venue refused one of them.
     """
-    place = requests.place_args(
-        client_order_id=name, sym=SYM, side="BUY", order_type="LIMIT", qty="0.01", price=PRICE, time_in_force="GTC"
-    )
+    place = PlaceOrder(
+        client_order_id=name, sym=SYM, side="BUY", order_type="LIMIT", order_qty="0.01", limit_price=PRICE,
+        time_in_force="GTC", reduce_only=False,
+    )  # fmt: skip
     began = time.perf_counter()
-    replies = [await client.send(requests.ACTION_PLACE, place)]
+    replies = [await client.send("place_order", arguments_of(place))]
     took = (time.perf_counter() - began) * 1000
-    replies.append(await client.send(requests.ACTION_CANCEL, requests.order_ref("", name)))
+    replies.append(await client.send("cancel_order", arguments_of(CancelOrder(client_order_id=name))))
     for reply in replies:
         if str(reply.get("code")) not in ("200000", "0"):
             raise click.ClickException(f"the venue refused a command: {reply}")

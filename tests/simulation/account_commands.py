@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.simulation.floor import Floor
 from tui.engine.intents import AccountCommand, Decision
-from tui.interface.requests import loan_args
 from tui.venue.core.funds.addresses import address_book
 
 EVERY_QUESTION = frozenset(("DUPLICATE", "FAR_TRIGGER", "TRIGGER_PRICE", "FIRST_OF_DAY", "SOFT_NOTIONAL"))
@@ -48,7 +47,7 @@ class RandomAccountCommands:
         coin, amount = source.choice(
             (("USDT", "25"), ("USDT", "0.01"), ("BTC", "0.01"), ("USDT", "90000000"), ("XRP", "1"))
         )
-        return f"portfolio_loan_{what}", loan_args("BINANCE", coin, amount)
+        return f"portfolio_loan_{what}", {"exchange": "BINANCE", "coin": coin, "amount": amount}
 
     def _withdrawal(self) -> tuple[str, dict[str, str]]:
         """A little money, less than the least, more than there is, or to an address that is in no book."""

@@ -21,7 +21,7 @@ from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wa
 from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.crossdesk_error import CrossdeskError
-from tui.interface import errors, requests, streams
+from tui.interface import errors, streams
 from tui.interface.envelope import PING, PONG, StreamReply
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
@@ -294,11 +294,11 @@ class PrivateStream:
             args = self._signer.login_args(private=True, only_trade=self._only_trade)
         except ClockOff as error:
             raise LinkLost(str(error)) from error
-        frame = streams.action_frame(request_id, requests.ACTION_LOGIN, args)
+        frame = streams.action_frame(request_id, streams.LOGIN, args)
         self._logins.record_login()
         self._login_pending = True
         try:
-            reply = await self._request(socket, request_id, requests.ACTION_LOGIN, frame, None)
+            reply = await self._request(socket, request_id, streams.LOGIN, frame, None)
         except NoAnswer as error:
             raise LinkLost(str(error)) from error
         finally:
@@ -370,9 +370,9 @@ class PrivateStream:
 
     def _find_login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
         """A login is answered without its id by some servers, also by an error event; nothing else is matched so."""
-        if not self._login_pending or reply.event not in (requests.ACTION_LOGIN, "error"):
+        if not self._login_pending or reply.event not in (streams.LOGIN, "error"):
             return None
-        waiters = [waiter for (_, action), waiter in self._waiters.items() if action == requests.ACTION_LOGIN]
+        waiters = [waiter for (_, action), waiter in self._waiters.items() if action == streams.LOGIN]
         return waiters[0] if waiters else None
 
     async def _keep_alive(self, socket: ClientConnection) -> None:

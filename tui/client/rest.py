@@ -22,7 +22,7 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.crossdesk_error import CrossdeskError
-from tui.interface import errors, requests, text
+from tui.interface import errors, signing, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
 from tui.interface.envelope import MAX_FRAME, Answer, Words
 from tui.interface.errors import ErrorClass
@@ -355,7 +355,7 @@ class Rest:
             raise CallFailed(ErrorClass.CLOCK, str(error)) from error
         url = f"{url}{'&' if '?' in url else '?'}{query}"
         try:
-            return await self._send(endpoint, url, body, requests.plain_headers())
+            return await self._send(endpoint, url, body, signing.plain_headers())
         except CallFailed as failure:
             failure.nonce = second
             raise

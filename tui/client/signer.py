@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from tui.client.skew import Skew
 from tui.crossdesk_error import CrossdeskError
-from tui.interface import requests, signing, streams
+from tui.interface import signing, streams
 from tui.protocols import Clock
 
 CALL_TOLERANCE_MS = 55_000
@@ -93,7 +93,7 @@ class Signer:
         """
         self._check(CALL_TOLERANCE_MS)
         nonce = self._seconds()
-        return requests.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
+        return signing.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
 
     def v1_query(self, params: Mapping[str, str], second: int) -> dict[str, str]:
         """What a call of the first generation adds to its query, signed for a Unix second.

@@ -14,8 +14,8 @@ import msgspec
 
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service
+from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import closes_only, only_closes
-from tui.interface import requests
 from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL
@@ -167,7 +167,9 @@ async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died:
     name = one.client_order_id
     if one.attached_order_id:
         try:
-            name = (await rest.call(ORDER_DETAIL, requests.order_ref(one.attached_order_id, ""))).data.client_order_id
+            name = (
+                await rest.call(ORDER_DETAIL, order_requests.find_order(one.attached_order_id))
+            ).data.client_order_id
         except CallFailed:
             return False
     return _is_ours(name, charge, died)
@@ -190,7 +192,7 @@ async def _cancel_algo(rest: Rest, algo_order_id: str, say: Callable[[str], None
 
 async def _cancel(rest: Rest, order_id: str, client_order_id: str, say: Callable[[str], None]) -> None:
     try:
-        await rest.call(CANCEL_ORDER, requests.order_ref(order_id, client_order_id), reserved=True)
+        await rest.call(CANCEL_ORDER, order_requests.cancel_order(order_id, client_order_id), reserved=True)
     except CallFailed as failure:
         say(f"cancel of {client_order_id}: {failure}")
     else:

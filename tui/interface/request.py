@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, ClassVar, get_args, get_type_hints
+from typing import Annotated, ClassVar, TypeVar, get_args, get_type_hints
 
 import msgspec
+
+R = TypeVar("R", bound="Request")
 
 CLIENT_ORDER_ID = "clientOrderId"
 """Parameter by which the service knows a command again."""
@@ -157,6 +160,11 @@ def arguments_of(request: Request) -> dict[str, str]:
     """What a request sends, by parameter; every value is a text, what is empty is left out."""
     values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
     return {name: _text(value) for name, value in values if value not in ("", None)}
+
+
+def read_arguments(request: type[R], arguments: Mapping[str, str]) -> R:
+    """The request that was sent with these arguments."""
+    return request(**{param.field: arguments.get(param.name, "") for param in params_of(request)})
 
 
 def _text(value: str | bool) -> str:

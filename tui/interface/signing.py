@@ -125,3 +125,18 @@ def text_of(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(text_of(item) for item in value)
     raise BadBody("a parameter is a text, a number, a boolean or a list")
+
+
+def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
+    """Headers of a signed REST call."""
+    return {
+        "X-MBX-APIKEY": key,
+        "nonce": nonce,
+        "signature": signature,
+        **plain_headers(),
+    }
+
+
+def plain_headers() -> dict[str, str]:
+    """Headers of every call."""
+    return {"Content-Type": "application/json", "Accept-Encoding": "identity"}

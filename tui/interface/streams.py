@@ -14,6 +14,8 @@ from tui.interface.families.market import Channel, Interval, KlineRow
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
+LOGIN = "login"
+"""The first action of a stream."""
 
 T = TypeVar("T")
 
@@ -91,7 +93,7 @@ def action_frame(request_id: str, action: str, args: dict[str, str] | dict[str, 
 
 
 def public_login_frame(args: dict[str, object]) -> bytes:
-    return msgspec.json.encode({"action": "login", "args": args})
+    return msgspec.json.encode({"action": LOGIN, "args": args})
 
 
 def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subscribe: bool = True) -> bytes:

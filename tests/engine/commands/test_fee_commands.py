@@ -21,13 +21,16 @@ from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.fees import SetSubFee, SubFeeSet
 from tui.interface.families.portfolios import PortfolioRecord
-from tui.interface.requests import sub_fee_args
+from tui.interface.request import arguments_of
 
 MAIN, SUB, OTHER = "2171869303221111", "2171869303221112", "2171869303221113"
 SENT = 1_760_000_400_000
-WANTED = sub_fee_args(
-    portfolio=SUB, exchange="BINANCE", kind="PERP", way="ABSOLUTE", taker="0.5", maker="", day="", rebate_ratio="0.2"
-)
+WANTED = arguments_of(
+    SetSubFee(
+        portfolio_id=SUB, exchange="BINANCE", inst_type="PERP", chg_type="ABSOLUTE", chg_taker="0.5",
+        markup_rebate_ratio="0.2",
+    )
+)  # fmt: skip
 
 
 def proof() -> TwoStepProof:
@@ -75,14 +78,14 @@ def test_the_rates_that_a_venue_prints_show_what_was_carried_out(
 ) -> None:
     desk = Desk(agents="still")
     sub = "" if several else desk.sub
-    args = sub_fee_args(
-        portfolio=sub, exchange="BINANCE", kind="PERP", way=way, taker=taker, maker=maker, day="", rebate_ratio="0.25"
-    )
-    asked = msgspec.structs.replace(row(), args=tuple(args.items()))
+    wanted = SetSubFee(
+        portfolio=desk.main, portfolio_id=sub, exchange="BINANCE", inst_type="PERP", chg_type=way, chg_taker=taker,
+        chg_maker=maker, markup_rebate_ratio="0.25",
+    )  # fmt: skip
+    asked = msgspec.structs.replace(row(), args=tuple(arguments_of(wanted).items()))
     before = proof().judge(asked, venue_schedules(desk))
     assert before is not None and before.state is CommandState.NOT_DONE and "in force is taker" in before.text
-    fields = {"portfolio_id": sub, "chg_taker": taker, "chg_maker": maker, "markup_rebate_ratio": "0.25"}
-    reply = desk.do(SetSubFee(portfolio=desk.main, exchange="BINANCE", inst_type="PERP", chg_type=way, **fields))
+    reply = desk.do(wanted)
     assert isinstance(reply, SubFeeSet)
     desk.wait(HOUR_MS)
     after = proof().judge(asked, venue_schedules(desk))

@@ -26,7 +26,6 @@ from tui.interface.families.portfolio_loans import (
     LoanInfo,
     LoanStatementRecord,
 )
-from tui.interface.requests import loan_args
 from tui.rules.bookings import owed_more
 
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
@@ -81,8 +80,11 @@ async def lender(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> Lender:
     return made
 
 
+HUNDRED = {"exchange": "BINANCE", "coin": "USDT", "amount": "100"}
+
+
 def borrow() -> AccountCommand:
-    args = tuple(loan_args("BINANCE", "USDT", "100").items())
+    args = tuple(HUNDRED.items())
     return AccountCommand(decision=DECISION, endpoint="portfolio_loan_borrow", args=args, title="borrow 100 USDT")
 
 
@@ -96,7 +98,7 @@ async def test_a_borrow_leaves_once_with_its_own_id_and_its_answer_has_numbers(r
     outcome = await rig.engine.submit(borrow())
     assert outcome.verdict is Verdict.ACCEPTED
     assert isinstance(outcome.answer, Borrowed) and outcome.answer.borrowed == Decimal("100.0")
-    assert lender.borrowed == [{**loan_args("BINANCE", "USDT", "100"), "clientOrderId": outcome.key}]
+    assert lender.borrowed == [{**HUNDRED, "clientOrderId": outcome.key}]
     assert state(rig) is CommandState.DONE and lender.asked == []
 
 

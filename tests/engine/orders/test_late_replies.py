@@ -13,7 +13,6 @@ from tests.engine.conftest import DECISION, QUICK, Rig, buy
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.orders.executor import RequestToken
 from tui.engine.rows import LocalOrderState, PendingAction
-from tui.interface import requests
 from tui.interface.envelope import StreamReply
 
 pytestmark = pytest.mark.hurried
@@ -113,5 +112,5 @@ async def test_an_answer_to_nothing_of_the_executor_changes_nothing(rig: Rig) ->
     executor = rig.session.executor
     executor.handle_late_reply(object(), StreamReply(code=REFUSED))
     assert (len(rig.journal.lines), rig.screen.order(key)) == (before, row)
-    executor.handle_late_reply(RequestToken(requests.ACTION_CANCEL, (key,), "another"), StreamReply(code=REFUSED))
+    executor.handle_late_reply(RequestToken("cancel_order", (key,), "another"), StreamReply(code=REFUSED))
     assert not rig.screen.order(key).final

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.client.fakes import until
@@ -15,9 +16,11 @@ from tui.engine.intents import Decision, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
 from tui.engine.settings import EngineSettings
-from tui.interface import decimals, requests
+from tui.engine.state import order_requests
+from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 
+DECISION = Decision(environment=Environment.PAPER, portfolio="", state=TradingState.ARMED, source="test")
 SPOT, MARGIN = "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT"
 
 
@@ -29,11 +32,12 @@ def venue(request: pytest.FixtureRequest) -> Iterator[Venue]:
 
 
 def test_the_amount_goes_in_place_of_the_quantity() -> None:
-    args = requests.place_args(
-        client_order_id="a", sym=SPOT, side="BUY", order_type="MARKET", qty="0.016", quote_qty="1000"
-    )
+    plain = Place(
+        decision=DECISION, sym=SPOT, side=Side.BUY, order_type=OrderType.MARKET, qty="0.016",
+    )  # fmt: skip
+    args = order_requests.place_order(msgspec.structs.replace(plain, quote_qty="1000"), "a")
     assert (args["quoteOrderQty"], "orderQty" in args) == ("1000", False)
-    args = requests.place_args(client_order_id="a", sym=SPOT, side="BUY", order_type="MARKET", qty="0.016")
+    args = order_requests.place_order(plain, "a")
     assert (args["orderQty"], "quoteOrderQty" in args) == ("0.016", False)
 
 
@@ -47,9 +51,7 @@ async def test_the_venue_spends_the_amount(venue: Venue, tmp_path: Path, sym: st
         state = life.engine.state
         await until(lambda: sym in state.quotes.rows and state.quotes.rows[sym].ask, 30)
         life.engine.set_trading_state(TradingState.ARMED)
-        decision = Decision(
-            environment=Environment.PAPER, portfolio=state.portfolio, state=TradingState.ARMED, source="test"
-        )
+        decision = msgspec.structs.replace(DECISION, portfolio=state.portfolio)
         ask = Decimal(state.quotes.rows[sym].ask)
         outcome = await life.engine.submit(
             Place(

@@ -12,7 +12,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Decision, Place
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level
-from tui.interface import requests
+from tui.engine.state import order_requests
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets import preview
@@ -55,17 +55,7 @@ def drawn(at: Desk, source: random.Random) -> Ticket:
 
 def arguments(intent: Place) -> dict[str, str]:
     """What stands on the wire."""
-    return requests.place_args(
-        client_order_id="cd1",
-        sym=intent.sym,
-        side=intent.side.value,
-        order_type=intent.order_type.value,
-        qty=intent.qty,
-        price=intent.price,
-        time_in_force=intent.time_in_force.value,
-        position_side=intent.position_side.value,
-        reduce_only=intent.reduce_only,
-    )
+    return order_requests.place_order(intent, "cd1")
 
 
 def read(text: str) -> dict[str, str]:

@@ -156,7 +156,7 @@ class Checks:
 
         from tui.client.signer import Secret, Signer
         from tui.host import HostConnector
-        from tui.interface import errors, requests, streams
+        from tui.interface import errors, streams
         from tui.interface.envelope import StreamReply
 
         target = self._found.target
@@ -165,7 +165,7 @@ class Checks:
         connector = HostConnector((url,), loopback_only=not self._found.live)
         async with connector.private_stream(url) as socket:
             args = signer.login_args(private=True, only_trade=target.service.only_trade)
-            frame = streams.action_frame("check1", requests.ACTION_LOGIN, args)
+            frame = streams.action_frame("check1", streams.LOGIN, args)
             async with asyncio.timeout(STREAM_S):
                 await socket.send(frame, text=True)
                 while True:

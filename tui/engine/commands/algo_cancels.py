@@ -10,8 +10,8 @@ from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.rows import Level
+from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
-from tui.interface import requests
 from tui.interface.families.algo import CANCEL_ALGO
 
 
@@ -58,7 +58,7 @@ class AlgoCancels:
         row = table.rows[key]
         table.set_cancelling(key, pending=True)
         try:
-            outcome = await self._send(intent, requests.algo_ref(row.record.algo_order_id, key))
+            outcome = await self._send(intent, order_requests.name_algo(row.record.algo_order_id, key))
         finally:
             table.set_cancelling(key, pending=False)
         level = Level.INFO if outcome.verdict is Verdict.ACCEPTED else Level.ALERT

@@ -14,17 +14,17 @@ from tui.engine.commands.algo_guards import AlgoGuards, place_identity
 from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import Kinds
 from tui.engine.commands.proofs import Finding
-from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.unknown_resolver import WIDE_EVERY
 from tui.engine.rows import AlgoRow, CommandState, Level, Source
+from tui.engine.state import order_requests
 from tui.engine.state.algo_table import triggers_of
 from tui.engine.state.command_table import AnyCommand, OpenCommand
 from tui.engine.state.engine_state import EngineState
-from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.algo import (
     ALGO_DETAIL,
@@ -33,7 +33,6 @@ from tui.interface.families.algo import (
     PLACE_ALGO,
     REPLACE_ALGO,
     AlgoReply,
-    TriggerName,
 )
 
 ALGO_PACE = Pace("algo commands", every_s=4.0, most=1, is_ready=lambda state: state.synced)
@@ -76,7 +75,7 @@ class AlgoKind(CommandKind[A]):
         row = self._table.rows.get(command.key)
         known_id = (row.record.algo_order_id if row is not None else "") or command.algo_order_id
         try:
-            reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(known_id, command.key), reserved=True)
+            reply = await self._rest.call(ALGO_DETAIL, order_requests.name_algo(known_id, command.key), reserved=True)
         except CallFailed as failure:
             if failure.code != ALGO_NOT_FOUND:
                 raise
@@ -105,17 +104,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
         return ""
 
     def call(self, command: OpenCommand[PlaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
-        intent = command.intent
-        return PLACE_ALGO, requests.algo_place_args(
-            client_order_id=command.key,
-            sym=intent.sym,
-            side=intent.side.value,
-            condition=intent.condition.value,
-            qty=intent.qty,
-            position_side=intent.position_side.value,
-            reduce_only=intent.reduce_only,
-            triggers=_texts(intent),
-        )
+        return PLACE_ALGO, order_requests.place_algo(command.intent, command.key)
 
     def checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
         yield from self._guards.place_checks(intent)
@@ -189,8 +178,7 @@ class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
     """Another size or trigger of an algo order."""
 
     def call(self, command: OpenCommand[ReplaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
-        intent = command.intent
-        return REPLACE_ALGO, requests.algo_replace_args(self._take_order_id(command), intent.qty, _texts(intent))
+        return REPLACE_ALGO, order_requests.replace_algo(command.intent, self._take_order_id(command))
 
     def checks(self, intent: ReplaceAlgo) -> Iterator[Refusal | None]:
         yield self._guards.check_row(intent)
@@ -206,7 +194,7 @@ class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
     leaves_unrecorded = True
 
     def call(self, command: OpenCommand[CancelAlgo]) -> tuple[Endpoint, dict[str, str]]:
-        return CANCEL_ALGO, requests.algo_ref(self._take_order_id(command), "")
+        return CANCEL_ALGO, order_requests.name_algo(self._take_order_id(command))
 
     def checks(self, intent: CancelAlgo) -> Iterator[Refusal | None]:
         yield self._guards.check_row(intent)
@@ -220,12 +208,3 @@ def algo_kinds(state: EngineState, rest: Rest, orders: AlgoOrders, gate: Gate) -
         ReplaceAlgo: ReplaceAlgoKind(state, rest, orders, guards),
         CancelAlgo: CancelAlgoKind(state, rest, orders, guards),
     }
-
-
-def _texts(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, tuple[str, str, str]]:
-    """Triggers as they are sent."""
-    return {name: _text(one) for name, one in triggers_of(intent).items()}
-
-
-def _text(one: Protection) -> tuple[str, str, str]:
-    return one.trigger, one.source, one.price or "0"

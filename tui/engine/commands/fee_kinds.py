@@ -10,9 +10,9 @@ from tui.engine.commands.proofs import AccountCommandKind, Finding, TwoStepProof
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.decimals import optional, plain
-from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SubFeeParam
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, FeeQuery, SetSubFee
 from tui.interface.families.portfolios import BelongingTo, PortfolioRecord
-from tui.interface.requests import fee_args
+from tui.interface.request import arguments_of, read_arguments
 from tui.rules.fees import AddPoint, add_markup
 
 HOUR_MS = 3_600_000
@@ -23,11 +23,15 @@ MOST_PORTFOLIOS = 19
 _EXACT = Decimal("0.00000001")
 
 
+def _asked(row: AccountCommandRow) -> SetSubFee:
+    return read_arguments(SetSubFee, dict(row.args))
+
+
 def in_force_from(row: AccountCommandRow) -> int:
     """Server time from which the schedules show the change, however late its call arrived, ms."""
     arrived = row.sent_ms + int(EXPIRED_S * 1000)
     next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
-    day = dict(row.args).get(SubFeeParam.DAY, "")
+    day = _asked(row).eff_date
     try:
         begin = int(datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
@@ -38,7 +42,7 @@ def in_force_from(row: AccountCommandRow) -> int:
 def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
     """The main portfolio, and the sub portfolios that the command is about."""
     found = [one for one in listed if isinstance(one, PortfolioRecord)] if isinstance(listed, list) else []
-    wanted = dict(row.args).get(SubFeeParam.PORTFOLIO, "")
+    wanted = _asked(row).portfolio_id
     main = [str(one.portfolio_id) for one in found if one.belonging_to == BelongingTo.MAIN]
     subs = [str(one.portfolio_id) for one in found if one.belonging_to != BelongingTo.MAIN]
     return main, [name for name in subs if wanted in ("", name)][:MOST_PORTFOLIOS]
@@ -46,13 +50,13 @@ def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list
 
 def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
     main, subs = _portfolios(row, listed)
-    return fee_args(several=",".join([*main, *subs]))
+    return arguments_of(FeeQuery(portfolios=",".join([*main, *subs])))
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
     """By the rates in force: those of main with the add-point. What another change replaced since is not shown."""
-    args = dict(row.args)
-    where = (args.get(SubFeeParam.EXCHANGE), args.get(SubFeeParam.KIND))
+    asked = _asked(row)
+    where = (asked.exchange, asked.inst_type)
     listed, answer = data if isinstance(data, tuple) else ((), ())
     schedules: Sequence[object] = answer if isinstance(answer, list) else ()
     found = [one for one in schedules if isinstance(one, BrokerFeeSchedule) and (one.exchange, one.inst_type) == where]
@@ -61,22 +65,22 @@ def _judge(row: AccountCommandRow, data: object) -> Finding | None:
     subs = [one for one in found if one.portfolio_id in names]
     if base is None or not subs:
         return Finding(CommandState.UNKNOWN, f"the service lists no fees of sub portfolios on {where[0]} {where[1]}")
-    if all(_is_as_asked(one, base, args) for one in subs):
+    if all(_is_as_asked(one, base, asked) for one in subs):
         return Finding(CommandState.DONE, f"in force: {_rates(subs[0])}")
     return Finding(CommandState.NOT_DONE, f"in force is {_rates(subs[0])}, unless a later change replaced it")
 
 
-def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, args: Mapping[str, str]) -> bool:
-    fixed = args.get(SubFeeParam.WAY) == ChangeType.ABSOLUTE
-    for name, is_now, at_main in (
-        (SubFeeParam.TAKER, shown.taker, base.taker), (SubFeeParam.MAKER, shown.maker, base.maker),
+def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, asked: SetSubFee) -> bool:
+    fixed = asked.chg_type == ChangeType.ABSOLUTE
+    for text, is_now, at_main in (
+        (asked.chg_taker, shown.taker, base.taker), (asked.chg_maker, shown.maker, base.maker),
     ):  # fmt: skip
-        point, rate, now = optional(args.get(name, "")), optional(at_main), optional(is_now)
+        point, rate, now = optional(text), optional(at_main), optional(is_now)
         if point is None:
             continue
         if rate is None or now is None or abs(add_markup(rate, AddPoint(fixed, point)) - now) > _EXACT:
             return False
-    ratio = optional(args.get(SubFeeParam.REBATE_RATIO, ""))
+    ratio = optional(asked.markup_rebate_ratio)
     return ratio is None or optional(shown.markup_rebate_ratio) == ratio
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, always, never
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.interface.families.portfolio_loans import FAILED, FILLED, LoanOrderRecord
-from tui.interface.requests import loan_order_args
+from tui.interface.families.portfolio_loans import FAILED, FILLED, LoanOrderRecord, LoanOrdersQuery
+from tui.interface.request import arguments_of
 
 CLOCK_SLACK_MS = 60_000
 """What the service stamps may lie this much before the moment at which a command was sent by our measure of its clock."""
@@ -15,7 +15,7 @@ CLOCK_SLACK_MS = 60_000
 
 def _search(row: AccountCommandRow) -> dict[str, str]:
     """By the id that this program made; the list of the last seven days might have passed it already."""
-    return loan_order_args(row.id, row.sent_ms - CLOCK_SLACK_MS)
+    return arguments_of(LoanOrdersQuery(client_order_id=row.id, start_time=str(row.sent_ms - CLOCK_SLACK_MS)))
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:

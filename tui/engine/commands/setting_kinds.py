@@ -16,9 +16,10 @@ from tui.engine.rows import CommandState
 from tui.engine.state.command_table import AnyCommand, OpenCommand, setting_name
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.reference_data import ReferenceDataPoller
-from tui.interface import requests
 from tui.interface.endpoint import Endpoint
+from tui.interface.families import positions
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
+from tui.interface.request import CommandRequest, arguments_of
 
 SETTING_PACE = Pace("settings", every_s=2.0, most=64, is_ready=lambda _: True)
 
@@ -29,7 +30,7 @@ class SettingRow(NamedTuple, Generic[S]):
     """What differs from one setting to the next."""
 
     endpoint: Endpoint
-    args: Callable[[S], dict[str, str]]
+    request: Callable[[S], CommandRequest]
     read: Callable[[S], Awaitable[str]]
     """Its value at the service; empty: the service names none."""
 
@@ -53,7 +54,7 @@ class SettingKind(CommandKind[S]):
         return setting_name(command.intent)
 
     def call(self, command: OpenCommand[S]) -> tuple[Endpoint, dict[str, str]]:
-        return self._row.endpoint, self._row.args(command.intent)
+        return self._row.endpoint, arguments_of(self._row.request(command.intent))
 
     def check_request(self, intent: S) -> Refusal | None:
         return check_wanted(intent)
@@ -110,16 +111,18 @@ def setting_kinds(
     rows: dict[type, SettingRow[Any]] = {
         SetLeverage: SettingRow[SetLeverage](
             SET_PERP_LEVERAGE,
-            lambda one: requests.leverage_args(one.sym, one.leverage),
+            lambda one: positions.SetLeverage(sym=one.sym, leverage=one.leverage),
             lambda one: reference_data.read_leverage(one.sym),
         ),
         SetMarginLeverage: SettingRow[SetMarginLeverage](
             SET_MARGIN_LEVERAGE,
-            lambda one: requests.margin_leverage_args(one.exchange, one.coin, one.leverage),
+            lambda one: positions.SetMarginLeverage(exchange_type=one.exchange, coin=one.coin, leverage=one.leverage),
             lambda one: reference_data.read_margin_leverage(one.exchange, one.coin),
         ),
         SetPositionMode: SettingRow[SetPositionMode](
-            SET_POSITION_MODE, lambda one: requests.position_mode_args(one.exchange, one.mode), read_mode
+            SET_POSITION_MODE,
+            lambda one: positions.SetPositionMode(exchange_type=one.exchange, position_mode=one.mode),
+            read_mode,
         ),
     }
     return {kind: SettingKind(state, rest, row) for kind, row in rows.items()}

@@ -11,12 +11,13 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
+from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
-from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
+from tui.interface.families import algo
 from tui.interface.families.algo import (
     ALGO_DETAIL,
     CANCEL_ALGO,
@@ -26,6 +27,7 @@ from tui.interface.families.algo import (
     AlgoRecord,
     AlgoState,
 )
+from tui.interface.request import arguments_of
 from tui.interface.text import how_many
 from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
@@ -144,7 +146,9 @@ class AlgoOrders:
     async def _look_up(self, row: AlgoRow) -> None:
         """Ask how a row ended; one that is not found has gone."""
         try:
-            reply = await self._rest.call(ALGO_DETAIL, requests.algo_ref(row.record.algo_order_id, ""), reserved=True)
+            reply = await self._rest.call(
+                ALGO_DETAIL, order_requests.name_algo(row.record.algo_order_id), reserved=True
+            )
         except CallFailed as failure:
             if failure.code == ALGO_NOT_FOUND:
                 self._drop(row)
@@ -195,10 +199,11 @@ class AlgoOrders:
         for exchange, sym in scopes:
             spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])
             if spared:
-                refs = [requests.algo_ref(row.record.algo_order_id, row.key) for row in others]
+                refs = [order_requests.name_algo(row.record.algo_order_id, row.key) for row in others]
                 calls += [_AlgoCancel(CANCEL_ALGO, ref) for ref in refs]
             else:
-                calls.append(_AlgoCancel(CANCEL_ALL_ALGOS, requests.cancel_all_algos_args(exchange, sym)))
+                everything = arguments_of(algo.CancelAllAlgos(exchange_type=exchange, sym=sym))
+                calls.append(_AlgoCancel(CANCEL_ALL_ALGOS, everything))
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
@@ -210,13 +215,7 @@ class AlgoOrders:
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match the filters of an intent that passed the gate; orders stay."""
-        args = requests.cancel_all_algos_args(
-            intent.exchange,
-            intent.sym,
-            business=intent.business,
-            algo_type=intent.algo_type,
-            condition=intent.condition,
-        )
+        args = order_requests.cancel_all_algos(intent)
         found = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
         text = found.text or "no algo order matched"
         if found.taken:

@@ -11,22 +11,32 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
-from tui.engine.intents import Cancel, CancelAll, OrderIntent, Outcome, Place, Protection, Replace, Verdict
+from tui.engine.intents import Cancel, CancelAll, OrderIntent, Outcome, Place, Replace, Verdict
 from tui.engine.orders import pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
-from tui.engine.state import order_fold
+from tui.engine.state import order_fold, order_requests
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import BAD_ENDS
 from tui.engine.symbol_rules import are_rules_fresh
-from tui.interface import requests
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
-from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, PositionSide
+from tui.interface.families.orders import (
+    CANCEL_ALL,
+    CANCEL_ORDER,
+    PLACE_ORDER,
+    REPLACE_ORDER,
+    CancelAllOrders,
+    CancelOrder,
+    PlaceOrder,
+    PositionSide,
+    ReplaceOrder,
+)
+from tui.interface.request import action_of, arguments_of
 from tui.interface.symbols import Exchange, try_parse
 from tui.protocols import JournalUnwritable
 
@@ -35,6 +45,8 @@ JOURNAL_TIMEOUT_S = 5.0
 CANCEL_JOURNAL_TIMEOUT_S = 1.0
 """How long a cancel waits for its journal entry, s; after that it is sent without it: it can only lower risk."""
 
+_PLACE, _REPLACE = action_of(PlaceOrder), action_of(ReplaceOrder)
+_CANCEL, _CANCEL_ALL = action_of(CancelOrder), action_of(CancelAllOrders)
 _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
@@ -92,13 +104,13 @@ class OrderExecutor:
         """Handle a reply that came after the timeout."""
         if not isinstance(token, RequestToken):
             return
-        client_order_id = token.intent_id if token.action == requests.ACTION_PLACE else ""
+        client_order_id = token.intent_id if token.action == _PLACE else ""
         self._state.write_journal(
             "reply", _reply_payload(reply), intent_id=token.intent_id, client_order_id=client_order_id
         )
-        if token.action == requests.ACTION_PLACE:
+        if token.action == _PLACE:
             self._handle_place_reply(token.keys[0], reply)
-        elif token.action == requests.ACTION_CANCEL_ALL:
+        elif token.action == _CANCEL_ALL:
             self._handle_cancel_all_reply(token, reply)
         else:
             self._handle_change_reply(token, reply)
@@ -135,28 +147,15 @@ class OrderExecutor:
 
     async def _send_place(self, intent: Place, key: str) -> Outcome:
         state = self._state
-        args = requests.place_args(
-            client_order_id=key,
-            sym=intent.sym,
-            side=intent.side.value,
-            order_type=intent.order_type.value,
-            qty=intent.qty,
-            quote_qty=intent.quote_qty,
-            price=intent.price,
-            time_in_force=intent.time_in_force.value,
-            position_side=intent.position_side.value,
-            reduce_only=intent.reduce_only,
-            take_profit=_protection_args(intent.take_profit),
-            stop_loss=_protection_args(intent.stop_loss),
-        )
+        args = order_requests.place_order(intent, key)
         refusal = await self._journal_intent(intent, args, key, client_order_id=key)
         if refusal is not None:
             return self._report_not_sent(key, refusal)
         state.orders.change(key, state=LocalOrderState.SENT.value, since=state.clock.mono())
-        state.write_journal("sent", requests.ACTION_PLACE, intent_id=key, client_order_id=key)
-        token = RequestToken(requests.ACTION_PLACE, (key,), key)
+        state.write_journal("sent", _PLACE, intent_id=key, client_order_id=key)
+        token = RequestToken(_PLACE, (key,), key)
         try:
-            reply = await self._wire.send_action(requests.ACTION_PLACE, args, token)
+            reply = await self._wire.send_action(_PLACE, args, token)
         except NotWritten as error:
             return self._report_not_sent(key, Refusal("LINK", str(error)))
         except NoAnswer as error:
@@ -220,9 +219,10 @@ class OrderExecutor:
         except OSError as error:
             return self._deny(intent, _id_refusal(error))
         self._gate.record_sent(intent, REPLACE_ORDER)
-        args = requests.replace_args(row.order_id, row.client_order_id, intent.price, intent.qty)
+        reference = order_requests.refer_to(row.order_id, row.client_order_id)
+        args = arguments_of(ReplaceOrder(**reference, replace_price=intent.price, replace_qty=intent.qty))
         state.orders.set_pending(row.key, PendingAction.AMEND, intent_id, state.clock.mono(), intent.price, intent.qty)
-        sent = RequestToken(requests.ACTION_REPLACE, (row.key,), intent_id)
+        sent = RequestToken(_REPLACE, (row.key,), intent_id)
         with self._mark_unknown_on_error(sent):
             refusal = await self._journal_intent(intent, args, intent_id, order_id=row.order_id)
             if refusal is not None:
@@ -278,8 +278,8 @@ class OrderExecutor:
         state = self._state
         row = state.orders.rows[intent.key]
         intent_id = self._new_action_id()
-        args = requests.order_ref(row.order_id, row.client_order_id)
-        sent = RequestToken(requests.ACTION_CANCEL, (row.key,), intent_id)
+        args = order_requests.cancel_order(row.order_id, row.client_order_id)
+        sent = RequestToken(_CANCEL, (row.key,), intent_id)
         state.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, state.clock.mono())
         with self._mark_unknown_on_error(sent):
             await self._try_journal_intent(intent, args, intent_id, row.order_id)
@@ -316,7 +316,7 @@ class OrderExecutor:
         state = self._state
         key = sent.keys[0]
         data = _reply_data(reply)
-        replace = sent.action == requests.ACTION_REPLACE
+        replace = sent.action == _REPLACE
         reading = reply_class.classify_change(
             reply.number, reply.text, order_id=data.order_id, state=data.order_state, replace=replace
         )
@@ -435,12 +435,12 @@ class OrderExecutor:
         """One call; returns the number of orders in its scope and its outcome."""
         state = self._state
         intent_id = self._new_action_id()
-        args = requests.cancel_all_args(venue, sym)
+        args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
         keys = tuple(row.key for row in state.orders.working() if self._in_scope(row, venue, sym))
         self._gate.record_cancel(CANCEL_ALL)
         for key in keys:
             state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
-        sent = RequestToken(requests.ACTION_CANCEL_ALL, keys, intent_id)
+        sent = RequestToken(_CANCEL_ALL, keys, intent_id)
         with self._mark_unknown_on_error(sent):
             await self._try_journal_intent(intent, args, intent_id, "")
             return await self._send_cancel_all(sent, args)
@@ -448,7 +448,7 @@ class OrderExecutor:
     async def _send_cancel_all(self, sent: RequestToken, args: dict[str, str]) -> tuple[int, Outcome]:
         state, keys, intent_id = self._state, sent.keys, sent.intent_id
         try:
-            reply = await self._wire.send_action(requests.ACTION_CANCEL_ALL, args, sent)
+            reply = await self._wire.send_action(_CANCEL_ALL, args, sent)
         except NotWritten as error:
             for key in keys:
                 state.orders.clear_pending(key, intent_id)
@@ -524,10 +524,6 @@ def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
         arrival_mid=_mid_price(state.quotes.rows.get(intent.sym)),
     )
-
-
-def _protection_args(one: Protection | None) -> tuple[str, str, str] | None:
-    return None if one is None else (one.trigger, one.source, one.price)
 
 
 def _mid_price(quote: QuoteRow | None) -> str:

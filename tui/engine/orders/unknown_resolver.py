@@ -14,9 +14,8 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.dismissal import EXECUTIONS, HISTORY, OPEN_LIST, SOURCES
 from tui.engine.rows import LocalOrderState, OrderRow, Source
-from tui.engine.state import order_fold
+from tui.engine.state import order_fold, order_requests
 from tui.engine.state.engine_state import EngineState
-from tui.interface import requests
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import (
@@ -24,9 +23,11 @@ from tui.interface.families.orders import (
     ORDER_ARCHIVE,
     ORDER_DETAIL,
     ORDER_HISTORY,
+    OrderHistoryQuery,
     OrderType,
     TimeInForce,
 )
+from tui.interface.request import arguments_of
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between rounds; the last one repeats."""
@@ -216,7 +217,7 @@ class UnknownOrderResolver:
         """Query the order detail: found, not found (counted), or None for a failed query."""
         try:
             reply = await self._rest.call(
-                ORDER_DETAIL, requests.order_ref(row.order_id, row.client_order_id), reserved=True, attempts=1
+                ORDER_DETAIL, order_requests.find_order(row.order_id, row.client_order_id), reserved=True, attempts=1
             )
         except CallFailed as failure:
             self._state.write_journal(
@@ -268,10 +269,10 @@ class UnknownOrderResolver:
         old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]
         if young:
             begin = min(row.create_at for row in young) - HISTORY_BACK_MS
-            await self._search_list(young, HISTORY, ORDER_HISTORY, requests.history_query(sym, max(0, begin, oldest)))
+            await self._search_list(young, HISTORY, ORDER_HISTORY, _since(sym, max(0, begin, oldest)))
         if old:
             begin = min(row.create_at for row in old) - HISTORY_BACK_MS
-            await self._search_list(old, HISTORY, ORDER_ARCHIVE, requests.history_query(sym, max(0, begin)))
+            await self._search_list(old, HISTORY, ORDER_ARCHIVE, _since(sym, max(0, begin)))
         read_at = await self._executions()
         for row in rows:
             if read_at >= row.not_found_first:
@@ -295,3 +296,8 @@ class UnknownOrderResolver:
         same = row is not None and row.not_found_first == asked.not_found_first
         if row is not None and same and row.state == LocalOrderState.UNKNOWN and row.not_found:
             self._state.orders.change(row.key, answered=row.answered | {source})
+
+
+def _since(sym: str, begin_ms: int) -> dict[str, str]:
+    """Arguments that ask for the ended orders of a pair since a server time, ms."""
+    return arguments_of(OrderHistoryQuery(sym=sym, begin=str(begin_ms)))

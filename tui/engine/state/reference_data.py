@@ -20,11 +20,18 @@ from tui.interface.endpoint import Endpoint
 from tui.interface.errors import TRANSIENT
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
 from tui.interface.families.history import STATEMENT, StatementRecord
-from tui.interface.families.loans import COIN_DISCOUNTS, INTEREST_RATES, LENDING_VENUES, LOAN_INFO, LoanTiers
+from tui.interface.families.loans import (
+    COIN_DISCOUNTS,
+    INTEREST_RATES,
+    LENDING_VENUES,
+    LOAN_INFO,
+    InterestRatesQuery,
+    LoanTiers,
+)
 from tui.interface.families.market import FUNDING_RATE, POSITION_BRACKETS
 from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_CONFIG, PORTFOLIO_LOAN_STATEMENT
-from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE, LeverageRow
-from tui.interface.requests import interest_args, margin_leverage_args
+from tui.interface.families.positions import MARGIN_LEVERAGE, PERP_LEVERAGE, LeverageRow, MarginLeverageQuery
+from tui.interface.request import arguments_of
 from tui.interface.symbols import pair_name, try_parse
 from tui.interface.times import millis
 
@@ -111,7 +118,7 @@ class ReferenceDataPoller:
         """Rates of margin debts; the row takes one venue."""
         found: dict[str, Row] = {}
         for venue in LENDING_VENUES:
-            rates = await self._call(INTEREST_RATES, interest_args(venue))
+            rates = await self._call(INTEREST_RATES, arguments_of(InterestRatesQuery(exchange_type=venue)))
             found |= {f"{one.exchange_type}/{one.coin}": one for one in rates.values()}
         self._publish(Table.INTEREST, found)
 
@@ -152,7 +159,8 @@ class ReferenceDataPoller:
     async def read_margin_leverage(self, exchange: str, coin: str) -> str:
         """Read and publish the leverage of the debt in one coin; empty when the service names none."""
         asked, key = self._state.clock.mono(), f"{exchange}/{coin}"
-        rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, margin_leverage_args(exchange, coin, ""))
+        query = arguments_of(MarginLeverageQuery(exchange_type=exchange, coin=coin))
+        rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, query)
         found = next((one for one in rows if (one.exchange_type, one.coin) == (exchange, coin)), None)
         if found is None:
             return ""

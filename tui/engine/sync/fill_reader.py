@@ -15,16 +15,18 @@ from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_table import size_text
-from tui.interface import decimals, requests
+from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.history import (
     EXECUTIONS,
     EXECUTIONS_ARCHIVE,
     EXECUTIONS_PAGED,
+    ExecutionsQuery,
     TradeRecord,
 )
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
+from tui.interface.request import arguments_of
 from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS, created_ms
 from tui.rules.pnl import fill_net
@@ -87,7 +89,7 @@ class FillReader:
             if not self._history_read:
                 # What is older than this journal and this day is looked up in the history; the desk is not told of it.
                 since = min(fills.day.day * DAY_MS, fills.begin_ms or fills.day.day * DAY_MS)
-                records = (await self._rest.call(EXECUTIONS, requests.executions_query(since, MAX_PAGE_SIZE))).data
+                records = (await self._rest.call(EXECUTIONS, _since(since))).data
                 self._notify_fills(self._fold(records), away=False)
                 self._history_read = True
                 if len(records) < MAX_PAGE_SIZE:
@@ -110,8 +112,7 @@ class FillReader:
             if since < now_ms - RECENT_MS:
                 news += await self._read_archive(max(since, now_ms - ARCHIVE_MS), now_ms - RECENT_MS + OVERLAP_MS)
                 since = now_ms - RECENT_MS
-            query = requests.executions_query(since, MAX_PAGE_SIZE)
-            records = (await self._rest.call(EXECUTIONS, query, reserved=True)).data
+            records = (await self._rest.call(EXECUTIONS, _since(since), reserved=True)).data
             news += self._fold(records)
             newest = max([newest, *map(created_ms, records)])
             if len(records) >= MAX_PAGE_SIZE:
@@ -184,3 +185,8 @@ class FillReader:
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and state.orders.count_fill(key, record.order_id, quantity):
                 self._query_now(key)
+
+
+def _since(begin_ms: int) -> dict[str, str]:
+    """Arguments that ask for as many executions as fit into one answer, since a server time, ms."""
+    return arguments_of(ExecutionsQuery(begin=str(begin_ms), limit=str(MAX_PAGE_SIZE)))

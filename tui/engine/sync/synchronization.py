@@ -8,12 +8,12 @@ from typing import Any
 from tui.client.rest import Rest
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import Level, Source
+from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.login_sync import LoginSync
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.engine.task_supervisor import TaskSupervisor
-from tui.interface import requests
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.streams import PrivateChannel
 from tui.interface.text import how_many
@@ -91,5 +91,5 @@ class Synchronization:
 
     async def _read_order(self, order_id: str) -> None:
         """Read an order that is known only from a fill."""
-        record = (await self._rest.call(ORDER_DETAIL, requests.order_ref(order_id, ""), reserved=True)).data
+        record = (await self._rest.call(ORDER_DETAIL, order_requests.find_order(order_id), reserved=True)).data
         self._state.fold_order(record, Source.QUERY)

@@ -64,19 +64,6 @@ class ChangeType(StrEnum):
     PERCENTAGE = "PERCENTAGE"
 
 
-class SubFeeParam(StrEnum):
-    """Parameters of a change of the fees of sub portfolios."""
-
-    PORTFOLIO = "portfolioId"
-    EXCHANGE = "exchange"
-    KIND = "instType"
-    WAY = "chgType"
-    TAKER = "chgTaker"
-    MAKER = "chgMaker"
-    DAY = "effDate"
-    REBATE_RATIO = "markupRebateRatio"
-
-
 class BrokerFeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Rates of a portfolio as the broker queries print them; effective rates of pairs are in the groups."""
 

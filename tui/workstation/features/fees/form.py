@@ -8,8 +8,8 @@ from decimal import Decimal
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import query_endpoint
 from tui.interface.decimals import BadDecimal, parse_typed, plain
-from tui.interface.families.fees import BrokerFeeSchedule, ChangeType
-from tui.interface.requests import sub_fee_args
+from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SetSubFee
+from tui.interface.request import arguments_of
 from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.commands.context import Context
 from tui.workstation.features.fees.tabs import LISTED, SET_SUB_FEE, listed_portfolios, rate_words
@@ -108,12 +108,13 @@ class SubFeeForm(FormSubject):
         name = next(choice.shown for choice in self._portfolios() if choice.value == whose)
         unit = "bp" if self._is_fixed(values) else "%"
         points = " ".join(f"{one} +{values[one]}{unit}" for one in ("taker", "maker") if values.get(one))
-        args = sub_fee_args(
-            portfolio=whose, exchange=venue, kind=kind, way=chosen(values, "in", _WAYS), taker=values.get("taker", ""),
-            maker=values.get("maker", ""), day=values.get("from", ""), rebate_ratio=values.get("rebate ratio", ""),
+        request = SetSubFee(
+            portfolio_id=whose, exchange=venue, inst_type=kind, chg_type=chosen(values, "in", _WAYS),
+            chg_taker=values.get("taker", ""), chg_maker=values.get("maker", ""), eff_date=values.get("from", ""),
+            markup_rebate_ratio=values.get("rebate ratio", ""),
         )  # fmt: skip
         title = f"fees of {name} on {venue} {kind}: {points}"
-        return self._context.command(SET_SUB_FEE, args.items(), title)
+        return self._context.command(SET_SUB_FEE, arguments_of(request).items(), title)
 
     def _question(self, command: AccountCommand) -> Question:
         return Question(kind="fee", title="Change what sub portfolios pay", choices=(Option("set", command.title),))

@@ -10,10 +10,18 @@ import msgspec
 
 from tui.engine.service_query import ListRead, query_endpoint
 from tui.interface.decimals import half_up
-from tui.interface.families.fees import BrokerFeeSchedule, ClearingRecord, CollectionRecord, FeeGroup, FeeSchedule
+from tui.interface.families.fees import (
+    BrokerFeeSchedule,
+    ClearingRecord,
+    CollectionRecord,
+    FeeGroup,
+    FeeQuery,
+    FeeSchedule,
+    SettlementsQuery,
+)
 from tui.interface.families.market import Bracket
 from tui.interface.families.portfolios import PortfolioRecord
-from tui.interface.requests import fee_args, settlement_args
+from tui.interface.request import arguments_of
 from tui.interface.text import how_many
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -150,7 +158,7 @@ def _id(row: FeeRow) -> str:
 OWN = QueryTab(
     name="own fees", noun="fee schedules", fields=_FEE_FIELDS, id=_id,
     endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
-    params=lambda view: fee_args(single=_portfolio(view)), words=_describe_rates,
+    params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))), words=_describe_rates,
 )  # fmt: skip
 
 
@@ -173,7 +181,7 @@ def listed_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
 
 def _all_portfolios(view: DisplayContext) -> Mapping[str, str]:
     names = [str(one.portfolio_id) for one in listed_portfolios(view)][:MOST_PORTFOLIOS]
-    return fee_args(several=",".join(names))
+    return arguments_of(FeeQuery(portfolios=",".join(names)))
 
 
 def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
@@ -197,7 +205,7 @@ BROKER = QueryTab(
 
 SUB = QueryTab(
     name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS,
-    id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: fee_args(single=_portfolio(view)),
+    id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))),
     words=_describe_rates,
 )  # fmt: skip
 
@@ -205,7 +213,8 @@ SUB = QueryTab(
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
     """All that the service keeps, with an end that stays the same for all of a day."""
     now = int(view.clock.wall() * 1000)
-    return settlement_args((now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS)
+    begin, end = (now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS
+    return arguments_of(SettlementsQuery(begin=str(begin), end=str(end)))
 
 
 _COLLECTED_FIELDS: Fields[CollectionRecord] = {

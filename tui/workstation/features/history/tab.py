@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tui.engine.service_query import Lookup, ServiceQuery, Source
+from tui.interface.parameters import ID_DIGITS
 from tui.interface.request import CLIENT_ORDER_ID, ORDER_ID
-from tui.interface.requests import ORDER_ID_DIGITS
 from tui.interface.symbols import BusinessType
 from tui.interface.text import how_many
 from tui.workstation.features.history.asked import WEEK_MS, HistoryAsk, Window
@@ -94,6 +94,6 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
 def _order_source(order: str) -> Source:
     """An order by either of its ids: sixteen digits are taken for the service's first."""
     by_client_id = Source("order_detail", ((CLIENT_ORDER_ID, order),))
-    if len(order) != ORDER_ID_DIGITS or not order.isdecimal():
+    if len(order) != ID_DIGITS or not order.isdecimal():
         return by_client_id
     return Source("order_detail", ((ORDER_ID, order),), fallback=by_client_id)
