@@ -13,6 +13,7 @@ import msgspec
 from tui.engine.modes import Environment, TradingState
 from tui.interface.families.algo import WHOLE_OR_PART, Condition
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.request import CommandRequest, action_of, arguments_of
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,6 +243,12 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the soft guards the trader answered with yes."""
     preview: str = ""
     """What was shown, for the journal."""
+
+
+def build_account_command(request: CommandRequest, decision: Decision, title: str, preview: str = "") -> AccountCommand:
+    """Build the command that sends a request."""
+    args = tuple(arguments_of(request).items())
+    return AccountCommand(decision=decision, endpoint=action_of(type(request)), args=args, title=title, preview=preview)
 
 
 OrderIntent = Place | Replace | Cancel | CancelAll

@@ -335,7 +335,7 @@ def test_args_name_no_network_inside_a_venue() -> None:
     here = Place(owner="1", venue="OKX", kind=PlaceKind.PORTFOLIO, name="OKX", own=True)
     there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
     draft = TransferDraft(source=here, target=there, coin="USDT", most=Decimal(9), typed="9", network=NETWORKS[0])
-    assert "network" not in dict(draft.args()) and not draft.may_be_rapid and draft.fee == 0
+    assert not draft.request().network and not draft.may_be_rapid and draft.fee == 0
 
 
 async def test_a_transfer_with_an_exchange_account_may_be_marked_as_of_a_loan() -> None:
@@ -358,4 +358,4 @@ def test_the_mark_of_a_loan_is_sent_only_with_a_yes(moves_loan: bool) -> None:
     draft = TransferDraft(
         source=here, target=there, coin="USDT", most=Decimal(100), typed="5", moves_loan=moves_loan
     )  # fmt: skip
-    assert dict(draft.args()).get("loanTrans") == ("true" if moves_loan else None)
+    assert draft.request().loan_trans == ("true" if moves_loan else "")

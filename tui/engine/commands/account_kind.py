@@ -80,7 +80,7 @@ class AccountKind(CommandKind[AccountCommand]):
             yield self.check_repeated(intent)
 
     def identity(self, intent: AccountCommand) -> object:
-        return intent.endpoint, intent.args
+        return intent.endpoint, frozenset(intent.args)
 
     def _open(self) -> list[_Open]:
         return [one for one in self._state.commands.open.values() if isinstance(one.intent, AccountCommand)]

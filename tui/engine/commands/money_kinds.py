@@ -8,16 +8,16 @@ from functools import partial
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.decimals import grouped, optional
-from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus
+from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus, MoveCustody
 from tui.interface.families.deposits import (
-    VENUE_FIELD,
+    ApplyWithdrawal,
     DepositVenue,
-    WithdrawalName,
+    SetDepositVenue,
     WithdrawalRecord,
     WithdrawalStatus,
 )
-from tui.interface.families.transfers import TransferName, TransferRecord
-from tui.interface.request import CLIENT_ORDER_ID
+from tui.interface.families.transfers import ApplyTransfer, TransferRecord
+from tui.interface.request import CLIENT_ORDER_ID, read_arguments
 
 CLOCKS_MS = 2_000
 """How far the clock of the service may be behind what is known of it, ms."""
@@ -27,12 +27,12 @@ _NOT_FOUND = frozenset([404910])
 
 def leaves_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
     """Money that leaves the portfolio that is traded lowers its margin."""
-    return args.get(TransferName.FROM_ACCOUNT) == portfolio
+    return read_arguments(ApplyTransfer, args).from_trade_account_id == portfolio
 
 
 def withdraws_from_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
     """The same of a withdrawal."""
-    return args.get(WithdrawalName.ACCOUNT) == portfolio
+    return read_arguments(ApplyWithdrawal, args).account_id == portfolio
 
 
 def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
@@ -66,9 +66,9 @@ def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
 
 def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> Finding | None:
     """By the newest action since the command that moves the same: the service knows no id of ours."""
-    args = dict(row.args)
+    wanted = read_arguments(MoveCustody, dict(row.args))
     rows = [one for one in data if isinstance(one, CustodyRecord)] if isinstance(data, list) else []
-    asked = (str(kind.value), args.get("accountId"), args.get("currency"), optional(args.get("amount")))
+    asked = (str(kind.value), wanted.account_id, wanted.currency, optional(wanted.amount))
     mine = [
         one
         for one in rows
@@ -86,7 +86,10 @@ def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> F
 
 
 def _judge_deposit_venue(row: AccountCommandRow, data: object) -> Finding | None:
-    if isinstance(data, DepositVenue) and data.exchange_type == dict(row.args).get(VENUE_FIELD):
+    if (
+        isinstance(data, DepositVenue)
+        and data.exchange_type == read_arguments(SetDepositVenue, dict(row.args)).exchange_type
+    ):
         return Finding(CommandState.DONE, f"deposits go to {data.exchange_type}")
     return None
 

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Judge, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
 from tui.interface.families.portfolios import (
     PERMISSIONS,
     ApiKeyRecord,
+    ApiKeysQuery,
     BadAddress,
+    ChangeApiKey,
+    CreateApiKey,
+    CreatePortfolio,
+    DeleteApiKey,
     PortfolioRecord,
-    Sent,
+    PortfoliosQuery,
+    RenamePortfolio,
     parse_addresses,
 )
+from tui.interface.request import Request, arguments_of, read_arguments
+
+R = TypeVar("R", bound=Request)
 
 CLOCK_SLACK_MS = 2_000
 """What the service stamps may lie this much before the moment at which a command was sent by our measure of its clock."""
 SECRET_LOST = "its secret was lost with the answer: delete the key and make another one"
 
 
-def _asked(row: AccountCommandRow) -> dict[str, str]:
-    return dict(row.args)
+def _read(request: type[R], row: AccountCommandRow) -> R:
+    return read_arguments(request, dict(row.args))
 
 
 def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
@@ -30,57 +40,54 @@ def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
 
 def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
     """A portfolio of the name that was made since; one that had the name before is why the service refused."""
+    wanted = _read(CreatePortfolio, row)
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
-    made = [one for one in rows if one.name == _asked(row)[Sent.NAME] and _is_newer(one.create_at, row)]
+    made = [one for one in rows if one.name == wanted.name and _is_newer(one.create_at, row)]
     return Finding(CommandState.DONE, f"portfolio {made[0].portfolio_id}") if made else None
 
 
 def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
-    wanted = _asked(row)
-    shown = [
-        one for one in rows if str(one.portfolio_id) == wanted[Sent.PORTFOLIO_ID] and one.name == wanted[Sent.NAME]
-    ]
+    wanted = _read(RenamePortfolio, row)
+    shown = [one for one in rows if str(one.portfolio_id) == wanted.portfolio_id and one.name == wanted.name]
     return Finding(CommandState.DONE) if shown else None
 
 
 def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
     """A key of the portfolio with this name and these rights that was made since."""
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
-    wanted = _asked(row)
+    wanted = _read(CreateApiKey, row)
     made = [
         key
         for key in rows
-        if key.api_name == wanted[Sent.API_NAME]
+        if key.api_name == wanted.api_name
         and _is_newer(key.created_at, row)
-        and _words(key.permission) == _words(wanted.get(Sent.PERMISSION, "")) | {PERMISSIONS[0].value}
+        and _words(key.permission) == _words(wanted.permission) | {PERMISSIONS[0].value}
     ]
     return Finding(CommandState.DONE, SECRET_LOST) if made else None
 
 
 def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
-    wanted = _asked(row)
-    shown = [key for key in rows if key.access_key == wanted[Sent.ACCESS_KEY] and _has(key, wanted)]
+    wanted = _read(ChangeApiKey, row)
+    shown = [key for key in rows if key.access_key == wanted.access_key and _has(key, wanted)]
     return Finding(CommandState.DONE) if shown else None
 
 
-def _has(key: ApiKeyRecord, wanted: Mapping[str, str]) -> bool:
+def _has(key: ApiKeyRecord, wanted: ChangeApiKey) -> bool:
     """Whether a key has what a change asked for."""
     return (
-        wanted.get(Sent.API_NAME) in (None, "", key.api_name)
-        and wanted.get(Sent.STATUS) in (None, "", str(key.status))
-        and (not wanted.get(Sent.IP) or _addresses(key.ip) == _addresses(wanted[Sent.IP]))
-        and (
-            not wanted.get(Sent.PERMISSION)
-            or _words(key.permission) == _words(wanted[Sent.PERMISSION]) | {PERMISSIONS[0].value}
-        )
+        wanted.api_name in ("", key.api_name)
+        and wanted.status in ("", str(key.status))
+        and (not wanted.ip or _addresses(key.ip) == _addresses(wanted.ip))
+        and (not wanted.permission or _words(key.permission) == _words(wanted.permission) | {PERMISSIONS[0].value})
     )
 
 
 def _judge_key_deleted(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
-    left = [key for key in rows if key.access_key == _asked(row)[Sent.ACCESS_KEY]]
+    gone = _read(DeleteApiKey, row).access_key
+    left = [key for key in rows if key.access_key == gone]
     return None if left else Finding(CommandState.DONE)
 
 
@@ -100,21 +107,22 @@ def _shown_by(read: str, judge: Judge, params: Callable[[AccountCommandRow], Map
 
 
 def _name(row: AccountCommandRow) -> Mapping[str, str]:
-    return {Sent.NAME: _asked(row)[Sent.NAME]}
+    return arguments_of(PortfoliosQuery(name=_read(CreatePortfolio, row).name))
 
 
 def _portfolio(row: AccountCommandRow) -> Mapping[str, str]:
-    return {Sent.PORTFOLIO_ID: _asked(row)[Sent.PORTFOLIO_ID]}
+    return arguments_of(PortfoliosQuery(portfolio_id=_read(RenamePortfolio, row).portfolio_id))
 
 
 def _key(row: AccountCommandRow) -> Mapping[str, str]:
-    return {Sent.PORTFOLIO_ID: _asked(row)[Sent.PORTFOLIO_ID], Sent.LISTED_KEY: _asked(row)[Sent.ACCESS_KEY]}
+    known = _read(DeleteApiKey, row)
+    return arguments_of(ApiKeysQuery(portfolio_id=known.portfolio_id, portfolio_api_key=known.access_key))
 
 
 PORTFOLIO_KINDS: Mapping[str, AccountCommandKind] = {
     "create_portfolio": _shown_by("portfolios", _judge_created, _name),
     "rename_portfolio": _shown_by("portfolios", _judge_renamed, _portfolio)._replace(
-        subject=lambda args: args.get(Sent.PORTFOLIO_ID), waits_for=("create_portfolio",)
+        subject=lambda args: read_arguments(RenamePortfolio, args).portfolio_id, waits_for=("create_portfolio",)
     ),
     "create_api_key": _shown_by("api_keys", _judge_key_made, _portfolio),
     "change_api_key": _shown_by("api_keys", _judge_key_changed, _key),

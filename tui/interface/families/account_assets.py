@@ -31,13 +31,6 @@ class PrimeType(StrEnum):
     PORTFOLIO = "PORTFOLIO"
 
 
-class Wanted(StrEnum):
-    """Parameters of this family."""
-
-    ID = "id"
-    PRIME_TYPE = "primeType"
-
-
 class AssetsOverview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Values in USDT."""
 

@@ -58,8 +58,6 @@ class WithdrawalName(StrEnum):
     CLIENT_ORDER_ID = "clientOrderId"
 
 
-VENUE_FIELD = "exchangeType"
-"""Parameter that says where deposits of a portfolio go to."""
 PORTFOLIO_TYPE = "PORTFOLIO"
 """Account type of a deposit address of a portfolio; its venue is chosen for each currency and network."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Annotated
 
 import msgspec
@@ -65,21 +64,6 @@ def parse_addresses(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-class Sent(StrEnum):
-    """Parameters of this family by name."""
-
-    PORTFOLIO_ID = "portfolioId"
-    NAME = "name"
-    BELONGING_TO = "belongingTo"
-    API_NAME = "apiName"
-    ACCESS_KEY = "accessKey"
-    LISTED_KEY = "portfolioApiKey"
-    """The access key, as the list of keys calls it."""
-    IP = "ip"
-    PERMISSION = "permission"
-    STATUS = "status"
-
-
 class BelongingTo(IntEnum):
     """Which portfolio a row of the list is."""
 
@@ -131,11 +115,6 @@ class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
 
     def __repr__(self) -> str:
         return f"NewApiKey(access_key={self.access_key!r})"
-
-
-def build_args(values: Mapping[Sent, str]) -> tuple[tuple[str, str], ...]:
-    """Arguments of a command of this family; what is empty is left out."""
-    return tuple((name.value, text) for name, text in values.items() if text)
 
 
 class CreatePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_portfolio"):

@@ -36,7 +36,6 @@ class TransferName(StrEnum):
     NETWORK = "network"
     AMOUNT = "amount"
     CLIENT_ORDER_ID = "clientOrderId"
-    RAPID = "rapidTransfer"
     LOAN = "loanTrans"
     TRANSFER_ID = "transferId"
     MIN_TRANSFER = "minTransfer"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
     from tui.engine.port import EnginePort
+    from tui.interface.request import CommandRequest
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.table.live_table import LiveTable
     from tui.workstation.widgets.help import Lines
@@ -181,18 +182,17 @@ class Context:
         """Return the decision of the present key."""
         return self.decision(f"key {self.key}")
 
-    def command(self, endpoint: str, args: Iterable[tuple[str, str]], title: str, preview: str = "") -> AccountCommand:
+    def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
         """Build a command about the account under the decision of the present key.
 
         Args:
-            endpoint: Its row of the catalogue.
-            args: Parameters by name.
+            request: What is sent.
             title: What it does, in words.
             preview: Figures that stood on the screen, for the journal.
         """
-        from tui.engine.intents import AccountCommand
+        from tui.engine.intents import build_account_command
 
-        return AccountCommand(decision=self.decide(), endpoint=endpoint, args=tuple(args), title=title, preview=preview)
+        return build_account_command(request, self.decide(), title, preview)
 
     @property
     def portfolio_words(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.intents import Outcome
+from tui.engine.intents import AccountCommand, Outcome
 from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.families.portfolios import NewApiKey
@@ -65,10 +65,13 @@ class EndpointForm(FormSubject):
         return FormView(
             title=row.name, fields=fields, refusal=self._never,
             ask=None if row.is_command else partial(self._read, query),
-            command=self._context.command(row.name, sent, title) if row.is_command else None,
+            command=self._command(sent, title) if row.is_command else None,
             notes=(f"{row.method} {row.path} · {row.permission.value} · {row.limit}",),
             question=self._question(title) if row.is_command else None,
         )  # fmt: skip
+
+    def _command(self, sent: tuple[tuple[str, str], ...], title: str) -> AccountCommand:
+        return AccountCommand(decision=self._context.decide(), endpoint=self._row.name, args=sent, title=title)
 
     def _question(self, title: str) -> Question:
         moves = self._row.permission in (Permission.TRANSFER, Permission.WITHDRAW)

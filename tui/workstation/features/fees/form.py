@@ -9,10 +9,9 @@ from tui.engine.intents import AccountCommand
 from tui.engine.service_query import query_endpoint
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SetSubFee
-from tui.interface.request import arguments_of
 from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.commands.context import Context
-from tui.workstation.features.fees.tabs import LISTED, SET_SUB_FEE, listed_portfolios, rate_words
+from tui.workstation.features.fees.tabs import LISTED, listed_portfolios, rate_words
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
@@ -114,7 +113,7 @@ class SubFeeForm(FormSubject):
             markup_rebate_ratio=values.get("rebate ratio", ""),
         )  # fmt: skip
         title = f"fees of {name} on {venue} {kind}: {points}"
-        return self._context.command(SET_SUB_FEE, arguments_of(request).items(), title)
+        return self._context.command(request, title)
 
     def _question(self, command: AccountCommand) -> Question:
         return Question(kind="fee", title="Change what sub portfolios pay", choices=(Option("set", command.title),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui.interface.decimals import ZERO, plain
+from tui.interface.families.accounts import LockCustody, UnlockCustody
 from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_words import format_amount, place_choices, place_key
 from tui.workstation.features.funds.largest import largest_of
@@ -53,8 +54,9 @@ class CustodyForm(FormSubject):
         command = None
         command = None
         if account is not None and amount is not None:
-            args = (("accountId", account.owner), ("currency", self._coin), ("amount", plain(amount)))
-            command = self._context.command(f"custody_{word}", args, title)
+            move = LockCustody if self._locks else UnlockCustody
+            request = move(account_id=account.owner, currency=self._coin, amount=plain(amount))
+            command = self._context.command(request, title)
         return FormView(
             title=f"{word} {self._coin}", fields=fields, needs=(fund_places.ACCOUNTS,), command=command,
             question=Question(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.families.accounts import AccountVenue, NetworkRecord
-from tui.interface.families.deposits import PORTFOLIO_TYPE, VENUE_FIELD, DepositAddress, DepositVenue
+from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositVenue, SetDepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_words import network_choices, network_name, no_networks
@@ -105,6 +105,6 @@ class DepositForm(FormSubject):
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:
-        args = (("currency", self._coin), ("network", network.network), (VENUE_FIELD, wanted))
+        request = SetDepositVenue(currency=self._coin, network=network.network, exchange_type=wanted)
         title = f"deposits of {self._coin} over {network.network}: {now} → {wanted}"
-        return self._context.command("set_deposit_venue", args, title)
+        return self._context.command(request, title)

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import CurrencyRecord, NetworkRecord
-from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota, TransferName
+from tui.interface.families.transfers import RAPID_CURRENCY, ApplyTransfer, PoolQuota
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.model import number_format
 from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
@@ -86,21 +86,20 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
         what = self.typed if amount is None else number_format.decimal_figure(amount)
         return f"transfer {what} {self.coin} {self.source.name} → {self.target.name}"
 
-    def args(self) -> tuple[tuple[str, str], ...]:
-        """Parameters of the command."""
+    def request(self) -> ApplyTransfer:
+        """What is sent."""
         amount = self.amount
-        sent = {
-            TransferName.FROM_ACCOUNT: self.source.owner,
-            TransferName.FROM_TYPE: self.source.account_type,
-            TransferName.TO_ACCOUNT: self.target.owner,
-            TransferName.TO_TYPE: self.target.account_type,
-            TransferName.CURRENCY: self.coin,
-            TransferName.NETWORK: self.network.network if self.network is not None and self.crosses else "",
-            TransferName.AMOUNT: "" if amount is None else plain(amount),
-            TransferName.RAPID: "true" if self.may_be_rapid and self.wants_rapid else "",
-            TransferName.LOAN: "true" if self.moves_loan else "",
-        }
-        return tuple((name.value, text) for name, text in sent.items() if text)
+        return ApplyTransfer(
+            from_trade_account_id=self.source.owner,
+            from_account_type=self.source.account_type,
+            to_trade_account_id=self.target.owner,
+            to_account_type=self.target.account_type,
+            currency=self.coin,
+            network=self.network.network if self.network is not None and self.crosses else "",
+            amount="" if amount is None else plain(amount),
+            rapid_transfer="true" if self.may_be_rapid and self.wants_rapid else "",
+            loan_trans="true" if self.moves_loan else "",
+        )
 
 
 def list_networks(currency: CurrencyRecord | None) -> Sequence[NetworkRecord]:

@@ -75,7 +75,7 @@ class TransferForm(FormSubject):
             figures=self._figures(draft),
             notes=self._notes(draft),
             refusal=self._refusal(draft),
-            command=self._context.command("transfer", draft.args(), draft.title),
+            command=self._context.command(draft.request(), draft.title),
             question=self._question(draft),
         )
 

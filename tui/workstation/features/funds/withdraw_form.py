@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
-from tui.interface.families.deposits import AddressRecord, WithdrawalName
+from tui.interface.families.deposits import AddressRecord, ApplyWithdrawal
 from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_words import format_amount, network_choices, network_name, no_networks
 from tui.workstation.features.funds.largest import largest_of
@@ -67,7 +67,7 @@ class WithdrawForm(FormSubject):
         amount, title = entered.value, self._title(values)
         command = None
         if address is not None and amount is not None:
-            command = self._context.command("withdraw", self._args(address, amount), title)
+            command = self._context.command(self._request(address, amount), title)
         figures = side_figures(self._context.view, self._source, self._coin, -amount) if amount else ()
         return FormView(
             title=f"withdraw {self._coin} from {self._source.name}", fields=self._fields(values), figures=figures,
@@ -137,17 +137,16 @@ class WithdrawForm(FormSubject):
             f"{format_amount(amount - fee)} {self._coin} arrive over {network.network}, {format_amount(fee)} are its fee",
         )
 
-    def _args(self, address: AddressRecord, amount: Decimal) -> tuple[tuple[str, str], ...]:
-        sent = {
-            WithdrawalName.ACCOUNT: self._source.owner,
-            WithdrawalName.FROM_TYPE: self._source.account_type,
-            WithdrawalName.CURRENCY: self._coin,
-            WithdrawalName.NETWORK: address.network,
-            WithdrawalName.ADDRESS: address.address,
-            WithdrawalName.MEMO: address.memo,
-            WithdrawalName.AMOUNT: plain(amount),
-        }
-        return tuple((name.value, text) for name, text in sent.items() if text)
+    def _request(self, address: AddressRecord, amount: Decimal) -> ApplyWithdrawal:
+        return ApplyWithdrawal(
+            account_id=self._source.owner,
+            from_account_type=self._source.account_type,
+            currency=self._coin,
+            network=address.network,
+            address=address.address,
+            memo=address.memo,
+            amount=plain(amount),
+        )
 
 
 def _address_choices(found: Sequence[AddressRecord]) -> tuple[Choice, ...]:

@@ -8,8 +8,7 @@ from decimal import Decimal
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.decimals import ZERO, BadDecimal, half_up, parse_typed, plain
-from tui.interface.families.portfolio_loans import LoanAccount, LoanCommand, LoanInfo, LoanType, MaxLoan
-from tui.interface.request import arguments_of
+from tui.interface.families.portfolio_loans import Borrow, LoanAccount, LoanInfo, LoanType, MaxLoan, Repay
 from tui.rules import account
 from tui.rules.borrowing import portfolio_loans as rules
 from tui.workstation.commands.context import Context
@@ -187,9 +186,10 @@ class LoanForm(FormSubject):
 
     def _command(self, amount: Decimal, figures: tuple[Figure, ...]) -> AccountCommand:
         shown = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures)
-        request = LoanCommand(exchange=self.exchange, coin=self.coin, amount=plain(amount))
+        kind = Borrow if self._borrows else Repay
+        request = kind(exchange=self.exchange, coin=self.coin, amount=plain(amount))
         title = f"{self.kind.value} {self._amount(amount)} {self.coin} on {self.exchange}"
-        return self._context.command(f"portfolio_loan_{self.kind.value}", arguments_of(request).items(), title, shown)
+        return self._context.command(request, title, shown)
 
     def _question(self, amount: Decimal, figures: tuple[Figure, ...]) -> Question:
         changes = "; ".join(

@@ -7,8 +7,9 @@ from typing import ClassVar
 import msgspec
 
 from tui.engine.service_query import ServiceQuery, Source
-from tui.interface.families.account_assets import TradingAccount, Wanted
+from tui.interface.families.account_assets import TradingAccount, TradingAccountQuery
 from tui.interface.families.assets import AssetRecord
+from tui.interface.request import arguments_of
 from tui.workstation.features.overview.rows import PANE, Held, Placed, account_name
 from tui.workstation.features.overview.tabs import (
     ACCOUNT,
@@ -40,7 +41,7 @@ class OverviewPane(QueryPane):
         query = super().query(tab)
         if query is None or tab is not ACCOUNT:
             return query
-        source = Source(ACCOUNT.endpoint, ((Wanted.ID, self.looked_into),))
+        source = Source(ACCOUNT.endpoint, tuple(arguments_of(TradingAccountQuery(id=self.looked_into)).items()))
         return msgspec.structs.replace(query, sources=(source,)) if self.looked_into else None
 
     def describe_query(self) -> str:

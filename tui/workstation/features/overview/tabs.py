@@ -10,12 +10,13 @@ from tui.engine.service_query import query_endpoint
 from tui.interface.families.account_assets import (
     CurrencyAssets,
     DefiAsset,
+    DistributionQuery,
     FundingAsset,
     PrimeType,
     TradingAccount,
-    Wanted,
 )
 from tui.interface.families.assets import AssetRecord
+from tui.interface.request import arguments_of
 from tui.workstation.features.overview.rows import (
     ACCOUNTS_LIST,
     PANE,
@@ -164,7 +165,7 @@ _PLACED: Fields[Placed] = {
 def _distribution(name: str, kind: PrimeType) -> QueryTab:
     def asked(view: DisplayContext) -> Mapping[str, str]:
         del view
-        return {Wanted.PRIME_TYPE: kind.value}
+        return arguments_of(DistributionQuery(prime_type=kind.value))
 
     return QueryTab(
         name=name, noun=f"coins in accounts of the kind {kind}", fields=_PLACED,

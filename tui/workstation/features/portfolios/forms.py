@@ -12,10 +12,12 @@ from tui.interface.families.portfolios import (
     PERMISSIONS,
     ApiKeyRecord,
     BadAddress,
+    ChangeApiKey,
+    CreateApiKey,
+    CreatePortfolio,
     NewApiKey,
     PortfolioRecord,
-    Sent,
-    build_args,
+    RenamePortfolio,
     is_portfolio_name,
     parse_addresses,
 )
@@ -34,11 +36,6 @@ _MEANINGS = {
 }
 
 
-def build_command(context: Context, endpoint: str, values: Mapping[Sent, str], title: str) -> AccountCommand:
-    """Build a command of this family."""
-    return context.command(endpoint, build_args(values), title, title)
-
-
 class PortfolioForm(FormSubject):
     """The name of a new portfolio, or another name of one."""
 
@@ -47,12 +44,12 @@ class PortfolioForm(FormSubject):
         self._renamed = renamed
 
     def start(self) -> dict[str, str]:
-        return {Sent.NAME: self._renamed.name} if self._renamed is not None else {}
+        return {"name": self._renamed.name} if self._renamed is not None else {}
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        name, before = values.get(Sent.NAME, ""), self._renamed
+        name, before = values.get("name", ""), self._renamed
         refused = self._name_refusal(name)
-        field = FieldSpec(name=Sent.NAME, label="name", note=refused or NAME_FORM, wrong=bool(refused))
+        field = FieldSpec(name="name", label="name", note=refused or NAME_FORM, wrong=bool(refused))
         return FormView(
             title="new portfolio" if before is None else f"rename portfolio {before.name}",
             fields=(field,),
@@ -61,11 +58,13 @@ class PortfolioForm(FormSubject):
         )
 
     def _create(self, name: str) -> AccountCommand:
-        return build_command(self._context, "create_portfolio", {Sent.NAME: name}, f"create portfolio {name}")
+        title = f"create portfolio {name}"
+        return self._context.command(CreatePortfolio(name=name), title, title)
 
     def _rename(self, before: PortfolioRecord, name: str) -> AccountCommand:
-        values = {Sent.PORTFOLIO_ID: str(before.portfolio_id), Sent.NAME: name}
-        return build_command(self._context, "rename_portfolio", values, f"rename portfolio {before.name} to {name}")
+        request = RenamePortfolio(portfolio_id=str(before.portfolio_id), name=name)
+        title = f"rename portfolio {before.name} to {name}"
+        return self._context.command(request, title, title)
 
     def _name_refusal(self, name: str) -> str:
         if not is_portfolio_name(name):
@@ -98,10 +97,10 @@ class KeyForm(FormSubject):
     def start(self) -> dict[str, str]:
         key = self._changed
         if key is None:
-            return {Sent.PORTFOLIO_ID: str(self._portfolio_id)}
+            return {"portfolio_id": str(self._portfolio_id)}
         held = key.permission.split(",")
         rights = {one.value: _YES.value if one.value in held else _NO.value for one in _GRANTED}
-        return {Sent.API_NAME: key.api_name, Sent.IP: key.ip, **rights}
+        return {"api_name": key.api_name, "ip": key.ip, **rights}
 
     def accepted(self, outcome: Outcome) -> None:
         if isinstance(outcome.answer, NewApiKey):
@@ -136,16 +135,16 @@ class KeyForm(FormSubject):
             return ()
         choices = self._portfolio_choices()
         note = "" if choices else "the portfolios are not read yet"
-        return (FieldSpec(name=Sent.PORTFOLIO_ID, label="portfolio", choices=choices or (Choice("", "–"),), note=note,
+        return (FieldSpec(name="portfolio_id", label="portfolio", choices=choices or (Choice("", "–"),), note=note,
                           wrong=not choices),)  # fmt: skip
 
     @staticmethod
     def _name_field(values: Mapping[str, str]) -> FieldSpec:
-        name = values.get(Sent.API_NAME, "")
+        name = values.get("api_name", "")
         fits = bool(name.strip()) and len(name) <= MAX_KEY_NAME and clean(name) == name
         accepted = f"1 to {MAX_KEY_NAME} characters; what it is for"
         return FieldSpec(
-            name=Sent.API_NAME, label="name", note=accepted if fits else f"it takes {accepted}", wrong=not fits
+            name="api_name", label="name", note=accepted if fits else f"it takes {accepted}", wrong=not fits
         )
 
     @staticmethod
@@ -156,7 +155,7 @@ class KeyForm(FormSubject):
         )
 
     def _address_field(self, values: Mapping[str, str]) -> FieldSpec:
-        text = values.get(Sent.IP, "")
+        text = values.get("ip", "")
         kept = self._changed is not None and self._changed.ip
         note = "empty: the list stays as it is; it cannot be emptied" if kept else "empty: any address"
         wrong = False
@@ -166,7 +165,7 @@ class KeyForm(FormSubject):
                 note = f"{count} of {MAX_ADDRESSES} addresses, separated by commas"
             except BadAddress as bad:
                 note, wrong = str(bad), True
-        return FieldSpec(name=Sent.IP, label="addresses", note=note, wrong=wrong)
+        return FieldSpec(name="ip", label="addresses", note=note, wrong=wrong)
 
     # The command
 
@@ -175,31 +174,32 @@ class KeyForm(FormSubject):
         return [one.value for one in _GRANTED if chosen(values, one.value, (_NO, _YES)) == _YES.value]
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:
-        name, key = values.get(Sent.API_NAME, ""), self._changed
+        name, key = values.get("api_name", ""), self._changed
         portfolio_id = (
-            chosen(values, Sent.PORTFOLIO_ID, self._portfolio_choices()) if key is None else str(key.portfolio_id)
+            chosen(values, "portfolio_id", self._portfolio_choices()) if key is None else str(key.portfolio_id)
         )
         where = portfolio_name(self._context.view, int(portfolio_id))
-        sent = {
-            Sent.PORTFOLIO_ID: portfolio_id,
-            Sent.API_NAME: name,
-            Sent.IP: ",".join(parse_addresses(values.get(Sent.IP, ""))),
-            Sent.PERMISSION: ",".join([_READ.value, *self._rights(values)]),
-        }
+        addresses = ",".join(parse_addresses(values.get("ip", "")))
+        rights = ",".join([_READ.value, *self._rights(values)])
         if key is None:
-            return build_command(self._context, "create_api_key", sent, f"create API key {name} of {where}")
-        sent[Sent.ACCESS_KEY] = key.access_key
-        return build_command(self._context, "change_api_key", sent, f"change API key {key.api_name} of {where}")
+            made = CreateApiKey(portfolio_id=portfolio_id, api_name=name, ip=addresses, permission=rights)
+            title = f"create API key {name} of {where}"
+            return self._context.command(made, title, title)
+        changed = ChangeApiKey(
+            portfolio_id=portfolio_id, access_key=key.access_key, api_name=name, ip=addresses, permission=rights
+        )
+        title = f"change API key {key.api_name} of {where}"
+        return self._context.command(changed, title, title)
 
     def _question(self, values: Mapping[str, str]) -> Question | None:
         """A key with which money can leave is asked about."""
         held = self._changed.permission if self._changed is not None else ""
         if "WITHDRAW" not in self._rights(values) or "WITHDRAW" in held.split(","):
             return None
-        from_where = values.get(Sent.IP, "") or "any address"
+        from_where = values.get("ip", "") or "any address"
         return Question(
             kind="withdraw",
             title="A key with which money can leave",
-            choices=(Option("send", f"let key {values.get(Sent.API_NAME, '')} withdraw from {from_where}"),),
+            choices=(Option("send", f"let key {values.get('api_name', '')} withdraw from {from_where}"),),
             notes=("whoever has the secret can withdraw to the address book of the user",),
         )

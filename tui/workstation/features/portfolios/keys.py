@@ -6,14 +6,22 @@ from collections.abc import Callable, Mapping
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
-from tui.interface.families.portfolios import ApiKeyRecord, KeyStatus, NewApiKey, PortfolioRecord, Sent
+from tui.interface.families.portfolios import (
+    ApiKeyRecord,
+    ChangeApiKey,
+    DeleteApiKey,
+    KeyStatus,
+    NewApiKey,
+    PortfolioRecord,
+)
+from tui.interface.request import CommandRequest
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm, build_command
+from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm
 from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
 from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
@@ -146,7 +154,9 @@ class PortfolioKeys(FormOpeners):
         )  # fmt: skip
         status = KeyStatus.NORMAL if frozen else KeyStatus.FROZEN
         self._ask(
-            question, "change_api_key", key, f"{verb} {self._describe_keys(key)}", {Sent.STATUS: str(int(status))}
+            question,
+            ChangeApiKey(portfolio_id=str(key.portfolio_id), access_key=key.access_key, status=str(int(status))),
+            f"{verb} {self._describe_keys(key)}",
         )
 
     def delete(self) -> None:
@@ -158,15 +168,15 @@ class PortfolioKeys(FormOpeners):
             kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._describe_keys(key)}"),),
             notes=("it never signs again; what uses it stops working",), word="delete",
         )  # fmt: skip
-        self._ask(question, "delete_api_key", key, f"delete {self._describe_keys(key)}", {})
+        request = DeleteApiKey(portfolio_id=str(key.portfolio_id), access_key=key.access_key)
+        self._ask(question, request, f"delete {self._describe_keys(key)}")
 
-    def _ask(self, question: Question, endpoint: str, key: ApiKeyRecord, title: str, more: dict[Sent, str]) -> None:
-        values = {Sent.PORTFOLIO_ID: str(key.portfolio_id), Sent.ACCESS_KEY: key.access_key, **more}
+    def _ask(self, question: Question, request: CommandRequest, title: str) -> None:
         context = self._context
 
         def send(answer: str | None) -> None:
             if answer is not None:
-                context.submit(build_command(context, endpoint, values, title), self._report)
+                context.submit(context.command(request, title, title), self._report)
 
         context.prompt(question, send)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.engine.intents import AccountCommand, Decision
-from tui.interface.families.orders import Name
-from tui.interface.families.positions import PositionRecord
+from tui.engine.intents import AccountCommand, Decision, build_account_command
+from tui.interface.families.positions import ClosePosition, ClosePositions, PositionRecord
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of
 
@@ -18,9 +17,9 @@ _SIDES = ("LONG", "SHORT")
 
 def close_one(record: PositionRecord, decision: Decision) -> AccountCommand:
     """Close one leg."""
-    args = ((Name.SYM.value, record.sym), *_side_args(_side(record)))
+    request = ClosePosition(sym=record.sym, position_side=_side(record))
     title = f"close {full_name(record.sym)} {leg_of(record)}"
-    return AccountCommand(decision=decision, endpoint="close_position", args=args, title=title)
+    return build_account_command(request, decision, title)
 
 
 def close_several(records: Sequence[PositionRecord], decision: Decision) -> list[AccountCommand]:
@@ -30,16 +29,12 @@ def close_several(records: Sequence[PositionRecord], decision: Decision) -> list
         pairs = [record.sym for record in records if _side(record) == side]
         for first in range(0, len(pairs), MOST_PAIRS):
             batch = pairs[first : first + MOST_PAIRS]
-            args = ((Name.SYM_LIST.value, ",".join(batch)), *_side_args(side))
+            request = ClosePositions(sym_list=",".join(batch), position_side=side)
             title = " ".join(["close", ", ".join(full_name(sym) for sym in batch), *([side] if side else [])])
-            commands.append(AccountCommand(decision=decision, endpoint="close_positions", args=args, title=title))
+            commands.append(build_account_command(request, decision, title))
     return commands
 
 
 def _side(record: PositionRecord) -> str:
     """The leg in hedge mode; empty in one-way mode, where none is named."""
     return record.position_side if record.position_side in _SIDES else ""
-
-
-def _side_args(side: str) -> tuple[tuple[str, str], ...]:
-    return ((Name.POSITION_SIDE.value, side),) if side else ()
