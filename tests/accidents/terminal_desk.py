@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import tempfile
-import time
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -53,9 +52,10 @@ class TerminalDesk:
         self.desk.see("In sync with the venue", within=40)
         self.desk.press("a")
         self.desk.see("Arm portfolio main")
-        time.sleep(0.5)  # the prompt takes no key in its first 250 ms
-        self.desk.press("y")
-        self.desk.see("ARMED")
+        while True:
+            self.desk.press("y")
+            if "ARMED" in self.desk.until(_look_for_arming, "ARMED, or that the question has just opened"):
+                break
 
     def close(self) -> None:
         self.desk.close()
@@ -226,3 +226,8 @@ def run_session(session: Session, tally: Tally, home: Path, out: TextIO | None =
         asyncio.run(live(desk, session, tally, out))
     finally:
         desk.close()
+
+
+def _look_for_arming(lines: list[str]) -> str:
+    """Find the line that says whether the answer armed the desk or came too early."""
+    return next((line for line in lines if " ARMED " in line or "y not sent" in line), "")

@@ -41,7 +41,7 @@ class ServiceQuery(msgspec.Struct, frozen=True, kw_only=True):
     row_id: tuple[str, ...] = ()
     """Fields that tell rows apart, so that a row which two pages or two sources list is held once; empty: hold all."""
     own_only: bool = False
-    """Whether rows of other portfolios are dropped."""
+    """Drop rows of other portfolios."""
     missing: str = ""
     """What is said where the service knows no such record."""
     lookup: Lookup | None = None

@@ -69,14 +69,14 @@ class LoginArgs(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlaceReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Data of an accepted order."""
+    """Reply to an accepted order: its ids."""
 
     order_id: str = ""
     client_order_id: str = ""
 
 
 class ActionReply(PlaceReply, frozen=True, kw_only=True, rename="camel"):
-    """Data of a replace or cancel under way."""
+    """Reply to a replace or cancel that is under way."""
 
     order_state: str = ""
     action: str = ""

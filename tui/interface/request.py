@@ -1,4 +1,4 @@
-"""What a request is: one model per endpoint. Whoever sends, judges, describes or carries out a request reads the model."""
+"""Models of requests: one per endpoint, used to send, check, describe and execute it."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ class PageRequest(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class WindowRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """A list of some time, as the trading families name it."""
+    """One page of a time window, with the names of the trading families."""
 
     begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))] = ""
     end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))] = ""
 
 
 class PeriodRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """A list of some time, as the money families name it."""
+    """One page of a time window, with the names of the money families."""
 
     start_time: Annotated[str, Rule(Kind.MILLIS, aliases=("begin",))] = ""
     end_time: Annotated[str, Rule(Kind.MILLIS, aliases=("end",))] = ""
@@ -125,7 +125,7 @@ _ANY_TEXT = Rule()
 
 @cache
 def params_of(request: type[Request]) -> tuple[Param, ...]:
-    """The parameters of a model."""
+    """List the parameters of a model."""
     hints = get_type_hints(request, include_extras=True)
     fields = {field.name: field for field in msgspec.structs.fields(request)}
     params = (_param(fields[name], get_args(hints[name])[1:]) for name in _order(request))
@@ -133,7 +133,7 @@ def params_of(request: type[Request]) -> tuple[Param, ...]:
 
 
 def _order(request: type[msgspec.Struct]) -> list[str]:
-    """Fields of a model before those that it inherits, unless it says otherwise."""
+    """List its own fields before the inherited ones, or after them where `own_last` is set."""
     base = request.__base__
     if base is None or not issubclass(base, Request):
         return []
@@ -152,18 +152,18 @@ def _param(field: msgspec.structs.FieldInfo, notes: tuple[object, ...]) -> Param
 
 
 def action_of(request: type[Request]) -> str:
-    """The action of a command, as streams, faults and pauses name it; empty of a query."""
+    """Return the action name of a command, as the private stream spells it; empty for a query."""
     return str(request.__struct_config__.tag or "")
 
 
 def arguments_of(request: Request) -> dict[str, str]:
-    """What a request sends, by parameter; every value is a text, what is empty is left out."""
+    """Return what a request sends, by parameter; every value is a text, empty ones are left out."""
     values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
     return {name: _text(value) for name, value in values if value not in ("", None)}
 
 
 def read_arguments(request: type[R], arguments: Mapping[str, str]) -> R:
-    """The request that was sent with these arguments."""
+    """Build the request that was sent with these arguments."""
     return request(**{param.field: arguments.get(param.name, "") for param in params_of(request)})
 
 

@@ -58,7 +58,7 @@ async def test_help_stands_in_the_lowest_line_of_a_small_terminal() -> None:
 async def test_why_a_list_is_empty_stands_below_its_first_column() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"nothing", "enter")
-        header, said = line_with(at, "state", "intent"), line_with(at, "rows are filtered out by nothing")
+        header, said = line_with(at, "state", "intent"), line_with(at, "the filter nothing hides all")
         assert header.index("state") == said.index("all ")
 
 

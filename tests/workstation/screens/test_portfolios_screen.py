@@ -104,7 +104,9 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
         assert sent(at) == [("rename_portfolio", {"portfolioId": str(NIGHT.portfolio_id), "name": "DayDesk"})]
         select(at, str(MAIN.portfolio_id))
         await at.press("f2")
-        assert at.scope() is Scope.SCREEN and any("the main portfolio keeps its name" in line for line in at.events())
+        assert at.scope() is Scope.SCREEN and any(
+            "the main portfolio cannot be renamed" in line for line in at.events()
+        )
 
 
 async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -> None:

@@ -6,6 +6,7 @@ it proves the contrary. A new order that is not found stays UNKNOWN until the se
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -87,9 +88,9 @@ class AlgoKind(CommandKind[A]):
                 finding = Finding(CommandState.DONE)
         return [] if finding is None else [(command, finding)]
 
+    @abstractmethod
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
-        """The service does not know the order by its id."""
-        raise NotImplementedError
+        """Judge a command whose order the service does not know by its id."""
 
     def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "algo_settled", {"done": finding.state is CommandState.DONE}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
@@ -33,7 +34,7 @@ class Pace(msgspec.Struct):
     is_ready: Callable[[EngineState], bool]
 
 
-class CommandKind(Generic[I]):
+class CommandKind(ABC, Generic[I]):
     """One kind of command. The defaults are those of most kinds."""
 
     pace: Pace
@@ -68,29 +69,29 @@ class CommandKind(Generic[I]):
 
     # -- before it leaves ---------------------------------------------------------------------------------------
 
+    @abstractmethod
     def key(self, intent: I) -> str:
         """Key under which it is journaled; empty: an id of its own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def name(self, command: OpenCommand[I]) -> str:
         """A command in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, command: OpenCommand[I]) -> tuple[Endpoint, dict[str, str]]:
         """The row of the catalogue that carries it out, and its parameters."""
-        raise NotImplementedError
 
     def check_request(self, _intent: I) -> Refusal | None:
         """Check what it asks for by itself."""
         return None
 
+    @abstractmethod
     def raises_risk(self, intent: I) -> bool:
         """Whether a stricter risk mode refuses it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def checks(self, intent: I) -> Iterator[Refusal | None]:
         """Check it against what is open and known now."""
-        raise NotImplementedError
 
     def recheck(self, _intent: I) -> Refusal | None:
         """Check again after the journal write."""
@@ -150,9 +151,9 @@ class CommandKind(Generic[I]):
         """
         raise NotImplementedError
 
+    @abstractmethod
     def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
         """Kind and payload of the journal entry that ends it."""
-        raise NotImplementedError
 
     def dismissal_block(self, _command: OpenCommand[I]) -> str:
         """Why the search for it cannot be ended yet; empty: it can."""

@@ -82,7 +82,7 @@ class ServiceReader:
             self._publish(reading, state=ReadState.READING, text="", code=0)
 
     def _begin(self, query: ServiceQuery, before: _Reading | None) -> _Reading | None:
-        """Begin to read; rows of the same question stay until others come. None: there is nothing of that name."""
+        """Start reading a query, keeping its old rows until new ones come; None where an endpoint cannot be read."""
         read = ListRead(query=query, state=ReadState.READING)
         if before is not None and before.query.sources == query.sources:
             read = msgspec.structs.replace(before.read, query=query)

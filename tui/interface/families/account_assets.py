@@ -132,13 +132,13 @@ class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TradingAccountQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One trading account."""
+    """Query for one trading account."""
 
     id: Annotated[str, Rule(wrong=404004)] = ""
 
 
 class DistributionQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Coins over accounts of a kind."""
+    """Query for the coins of all accounts of one kind."""
 
     prime_type: Annotated[str, Rule(Kind.WORD, tuple(PrimeType))]
 

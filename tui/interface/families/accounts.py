@@ -202,20 +202,20 @@ class UnlockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag=
 
 
 class BalancesQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Balances of accounts."""
+    """Query for the balances of accounts."""
 
     account_id: str = ""
     currency: str = ""
 
 
 class CurrenciesQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One currency, or all of them."""
+    """Query for one currency, or all of them."""
 
     currency: str = ""
 
 
 class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Bills."""
+    """Query for bills."""
 
     currency: str = ""
     type: Annotated[str, Rule(Kind.WORD, words_of(BillKind))] = ""
@@ -223,7 +223,7 @@ class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class CustodyQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Custody actions."""
+    """Query for custody locks and unlocks."""
 
     currency: str = ""
     type: Annotated[str, Rule(Kind.WORD, words_of(CustodyKind))] = ""

@@ -205,14 +205,14 @@ class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", 
 
 
 class AlgoQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One algo order; the id of the service wins when both are named."""
+    """Query for one algo order; the id of the service wins when both are named."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
 
 
 class AlgoHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Algo orders that have ended."""
+    """Query for algo orders that have ended."""
 
     own_last = True
 

@@ -45,7 +45,7 @@ LOAN_FIELDS = ("loan", "loan_value", "net_equity", "net_equity_value", "net_marg
 
 
 class PortfolioAssetsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Coins of a portfolio."""
+    """Query for the coins of a portfolio."""
 
     exchange_type: ExchangeTypeFilter = ""
 

@@ -181,7 +181,7 @@ class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel",
 
 
 class SetDepositVenue(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_deposit_venue"):
-    """Where deposits of a currency on a network go to."""
+    """Query for the venue that receives deposits of a currency on a network."""
 
     judged = True
 
@@ -191,7 +191,7 @@ class SetDepositVenue(CommandRequest, frozen=True, kw_only=True, rename="camel",
 
 
 class WithdrawalsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Withdrawals."""
+    """Query for withdrawals."""
 
     id: Whole = ""
     status: Annotated[str, Rule(Kind.WORD, words_of(WithdrawalStatus))] = ""
@@ -201,13 +201,13 @@ class WithdrawalsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel")
 
 
 class BrokerWithdrawalsQuery(WithdrawalsQuery, frozen=True, kw_only=True, rename="camel"):
-    """Withdrawals of sub portfolios."""
+    """Query for withdrawals of sub portfolios."""
 
     portfolio_id: Whole = ""
 
 
 class DepositsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Deposits."""
+    """Query for deposits."""
 
     account_id: Whole = ""
     account_type: str = ""
@@ -216,27 +216,27 @@ class DepositsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class BrokerDepositsQuery(DepositsQuery, frozen=True, kw_only=True, rename="camel"):
-    """Deposits of sub portfolios."""
+    """Query for deposits of sub portfolios."""
 
     portfolio_id: Whole = ""
 
 
 class AddressesQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """The address book."""
+    """Query for the withdrawal address book."""
 
     currency: str = ""
     network: str = ""
 
 
 class DepositVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Where deposits of a currency on a network go to."""
+    """Query for the venue that receives deposits of a currency on a network."""
 
     currency: str
     network: str
 
 
 class DepositAddressQuery(DepositVenueQuery, frozen=True, kw_only=True, rename="camel"):
-    """The address to deposit to."""
+    """Query for a deposit address."""
 
     own_last = True
 

@@ -130,7 +130,7 @@ MARKUP_REBATE = "MARKUP_REBATE"
 
 
 class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_sub_fee_rate"):
-    """Add-points to the fees of sub portfolios, without one of all of them; what is left out stays."""
+    """Add-points on the fees of a sub portfolio, or of all of them where none is named; an empty value stays as it is."""
 
     wide_when_empty = True
 
@@ -145,7 +145,7 @@ class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="
 
 
 class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Fee schedules: of one portfolio and main, or exactly of a comma list."""
+    """Query for fee schedules: of one portfolio and main, or exactly of a comma list."""
 
     exchange: ExchangeFilter = ""
     inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))] = ""
@@ -154,7 +154,7 @@ class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class SettlementsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Settlements of markups."""
+    """Query for settlements of markups."""
 
     begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))]
     end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))]

@@ -129,7 +129,7 @@ DIVIDEND = "DIVIDEND"
 
 
 class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Newest executions, without pages."""
+    """Query for the newest executions, without pages."""
 
     order_id: Id = ""
     sym: Symbol = ""
@@ -141,13 +141,13 @@ class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class ExecutionPagesQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Executions by page."""
+    """Query for executions by page."""
 
     order_id: Id = ""
 
 
 class StatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Bookings."""
+    """Query for statement bookings."""
 
     coin: str = ""
     sym: Symbol = ""
@@ -156,7 +156,7 @@ class StatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class UserStatsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """What a user traded in some time."""
+    """Query for the trading volume of a user."""
 
     exchange: ExchangeFilter = ""
     business_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"))] = ""
@@ -165,7 +165,7 @@ class UserStatsQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class PortfolioStatsQuery(UserStatsQuery, frozen=True, kw_only=True, rename="camel"):
-    """What a portfolio traded in some time."""
+    """Query for the trading volume of a portfolio."""
 
     sym_list: str = ""
 

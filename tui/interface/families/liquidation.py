@@ -122,7 +122,7 @@ class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, renam
 
 
 class LiquidationEventQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One liquidation event."""
+    """Query for one liquidation event."""
 
     liquidation_event_id: Annotated[str, Rule(Kind.ID)] = ""
 

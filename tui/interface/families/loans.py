@@ -81,20 +81,20 @@ LENDING_VENUES = ("BINANCE", "OKX")
 
 
 class CoinOfVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Coins of a venue."""
+    """Query for the coins of a venue."""
 
     exchange_type: ExchangeTypeFilter = ""
     coin: Coin = ""
 
 
 class DiscountsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One coin, or all of them."""
+    """Query for one coin, or all of them."""
 
     coin: Coin = ""
 
 
 class InterestRatesQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Interest rates of a venue."""
+    """Query for the interest rates of a venue."""
 
     exchange_type: Annotated[str, Rule(Kind.WORD, LENDING_VENUES, 401023, ("exchange",))]
 

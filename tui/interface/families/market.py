@@ -285,14 +285,14 @@ OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)
 
 
 class SymbolsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Pairs."""
+    """Query for pairs and their trading rules."""
 
     exchange: ExchangeFilter = ""
     business_type: BusinessFilter = ""
 
 
 class FundingRateQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """The next funding of a perpetual."""
+    """Query for the next funding of a perpetual."""
 
     sym: OfferedSymbol
 

@@ -265,14 +265,14 @@ class CancelAllOrders(CommandRequest, frozen=True, kw_only=True, rename="camel",
 
 
 class OrderQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One order; the id of the service wins when both are named."""
+    """Query for one order; the id of the service wins when both are named."""
 
     order_id: Id = ""
     client_order_id: str = ""
 
 
 class OpenOrdersQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
-    """Open orders."""
+    """Query for open orders."""
 
     sym: Symbol = ""
     exchange: ExchangeFilter = ""
@@ -280,7 +280,7 @@ class OpenOrdersQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class OrderHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Orders that have ended."""
+    """Query for orders that have ended."""
 
     own_last = True
 

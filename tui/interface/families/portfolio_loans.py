@@ -167,13 +167,13 @@ class Repay(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfol
 
 
 class MaxLoanQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """What can be borrowed, by venue."""
+    """Query for the largest loans, by venue."""
 
     exchange: ExchangeFilter = ""
 
 
 class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Borrow and repay orders."""
+    """Query for borrow and repay orders."""
 
     order_id: str = ""
     client_order_id: str = ""
@@ -182,7 +182,7 @@ class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanStatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Bookings of loans."""
+    """Query for the bookings of portfolio loans."""
 
     type: Annotated[str, Rule(Kind.WORD, tuple(one.asked for one in LoanBookingType))] = ""
     coin: Coin = ""

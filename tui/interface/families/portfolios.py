@@ -158,7 +158,7 @@ class DeleteApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class PortfoliosQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Portfolios of a user."""
+    """Query for the portfolios of a user."""
 
     portfolio_id: Whole = ""
     name: str = ""
@@ -166,7 +166,7 @@ class PortfoliosQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApiKeysQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Keys of portfolios."""
+    """Query for the API keys of portfolios."""
 
     portfolio_id: Whole = ""
     portfolio_api_key: str = ""

@@ -238,28 +238,28 @@ class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", 
 
 
 class PositionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Open positions."""
+    """Query for open positions."""
 
     sym: Symbol = ""
     exchange: ExchangeFilter = ""
 
 
 class PositionHistoryQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
-    """Closed positions."""
+    """Query for closed positions."""
 
     sym: Symbol = ""
     exchange: ExchangeFilter = ""
 
 
 class PerpLeverageQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Leverages of perpetuals."""
+    """Query for the leverages of perpetuals."""
 
     sym: OfferedSymbol = ""
     exchange: ExchangeFilter = ""
 
 
 class MarginLeverageQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Leverages of debts."""
+    """Query for the leverages of margin debts."""
 
     exchange_type: ExchangeTypeFilter = ""
     coin: Coin = ""

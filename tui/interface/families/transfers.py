@@ -121,21 +121,21 @@ class ApplyTransfer(CommandRequest, frozen=True, kw_only=True, rename="camel", t
 
 
 class TransferQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One transfer."""
+    """Query for one transfer."""
 
     transfer_id: Whole = ""
     client_order_id: str = ""
 
 
 class TransfersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Transfers."""
+    """Query for transfers."""
 
     currency: str = ""
     status: Annotated[str, Rule(Kind.WORD, words_of(TransferStatus))] = ""
 
 
 class RapidPoolQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """What a rapid transfer may draw."""
+    """Query for the quota of rapid transfers."""
 
     pool: Annotated[str, Rule(Kind.WORD, tuple(Pool), aliases=("exchange",))]
 

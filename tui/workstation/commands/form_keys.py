@@ -106,7 +106,7 @@ class FormKeys:
                 body.say(why)
 
     def _go_on(self, body: FormBody, field: FieldSpec) -> None:
-        """Go to the next field; not behind one that is refused."""
+        """Go to the next field, unless the text of this one is refused."""
         if not body.is_wrong(field):
             body.move(1)
             self._context.guard.walked(body)

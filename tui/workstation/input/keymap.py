@@ -95,7 +95,7 @@ def resolve(own: Mapping[str, str]) -> Keymap:
         mine, unknown = _read_keys(text)
         problems += [f"keys: {name}: no such key {word!r}{_near(word.lower(), _NAMED)}" for word in unknown]
         eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
-        warnings += [f"keys: {name}: many terminals do not deliver {key}" for key in eaten]
+        warnings += [f"keys: {name}: many terminals do not send {key}" for key in eaten]
         if action.fixed:
             mine = [*action.keys, *mine]
         problems += _misuse(action, mine)

@@ -1,4 +1,4 @@
-"""The one editor of typed text: fields of forms and tickets, words of questions, filters, the palette."""
+"""Line editor for every typed text: fields of forms and tickets, words of questions, filters, the palette."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class ScreenPreferences:
             if _pane_of(name) not in panes:
                 continue
             if name not in lists:
-                found.append(f"columns: no pane {name!r}; there are {', '.join(lists)}")
+                found.append(f"columns: {name!r} is not a pane; panes are {', '.join(lists)}")
                 continue
             unknown = [word for word in words if word.removeprefix(HIDE) not in lists[name]]
             found += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
@@ -72,7 +72,7 @@ class ScreenPreferences:
     def unknown_panes(self, panes: Collection[str]) -> list[str]:
         """Sentences about panes that there are not; `panes`: ids of all of them."""
         names = [name for name in self.columns if _pane_of(name) not in panes]
-        return [f"columns: no pane {name!r}; there are {', '.join(panes)}" for name in names]
+        return [f"columns: {name!r} is not a pane; panes are {', '.join(panes)}" for name in names]
 
     def choice(self, pane: str) -> ColumnChoice:
         """The choice of columns of a pane."""

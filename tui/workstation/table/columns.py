@@ -81,7 +81,7 @@ def column(fields: Fields[R], name: str) -> Column[R]:
 
 
 class _Wanted(NamedTuple):
-    """A column that may come in."""
+    """A column that is placed if there is room for it."""
 
     number: int
     """`hide` of its field; below 0 for what the trader asked for."""

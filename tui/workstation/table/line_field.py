@@ -1,4 +1,4 @@
-"""A field of one line over a list or in a ticket."""
+"""One-line text field of tickets and of the filter over a list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.workstation.render.text import width
 
 
 class LineField(TypedLine, Widget, can_focus=True):
-    """Shows the line that is typed in it, and tells each change at once."""
+    """Text field that shows its line and reports each change at once."""
 
     DEFAULT_CSS = "LineField { width: 1fr; height: 1; }"
 

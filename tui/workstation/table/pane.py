@@ -122,7 +122,7 @@ class Pane(ABC, Generic[R]):
         """Why there is no row to show."""
         mirror = self.view.mirror
         if self.filter.terms and self.filtered_out:
-            return f"all {self.filtered_out} rows are filtered out by {self.filter.text}"
+            return f"the filter {self.filter.text} hides all {self.filtered_out} rows"
         if self.follows_tail:
             return self.empty()
         if not mirror.synced_once and self.needs_snapshot:

@@ -80,7 +80,7 @@ class DepositForm(FormSubject):
         now = self._venue(network) if self._to_portfolio(values) else ""
         venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
         if now:
-            fields.append(FieldSpec(name="venue", choices=venues, note="where deposits of it go to"))
+            fields.append(FieldSpec(name="venue", choices=venues, note="venue that receives its deposits"))
         wanted = chosen(values, "venue", venues) if now else ""
         refusal = "nothing to send: this only shows where to deposit"
         if now and wanted != now:

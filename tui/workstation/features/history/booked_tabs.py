@@ -133,7 +133,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 STATEMENT = HistoryTab(
-    name="statement", noun="rows of the statement", fields=_STATEMENT_FIELDS,
+    name="statement", noun="statement rows", fields=_STATEMENT_FIELDS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown={"booked": lambda row: plain(amount_of_booking(row))},
     endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),

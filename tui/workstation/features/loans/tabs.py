@@ -196,7 +196,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 STATEMENT = QueryTab(
-    name="statement", noun="bookings of loans of 90 days", fields=_STATEMENT_FIELDS,
+    name="statement", noun="loan bookings in the last 90 days", fields=_STATEMENT_FIELDS,
     at=lambda row: millis(str(row.timestamp)), id=lambda row: row.statement_id, endpoint="portfolio_loan_statement",
     params=of_90_days, question="90 days", follows=COMMANDS, sums=_sums,
 )  # fmt: skip

@@ -130,7 +130,7 @@ class PortfolioKeys(FormOpeners):
             return reason or NO_ROW
         if isinstance(row, ApiKeyRecord):
             return self._build_key_form(row.portfolio_id, row)
-        return PortfolioForm(self._context, row) if row.belonging_to else "the main portfolio keeps its name"
+        return PortfolioForm(self._context, row) if row.belonging_to else "the main portfolio cannot be renamed"
 
     def _build_key_form(self, portfolio_id: int, changed: ApiKeyRecord | None) -> KeyForm:
         return KeyForm(self._context, self.show_secret, portfolio_id, changed)

@@ -46,7 +46,7 @@ class Typed(StrEnum):
 
     TEXT = "text"
     FIGURE = "figure"
-    """A number with its unit: it has no x, so X opens the kill prompt."""
+    """A number with its unit; X opens the kill prompt there, because no number has an x."""
     COUNT = "count"
     """Digits; Left and Right step it by one."""
 
@@ -101,7 +101,7 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     question: Question | None = None
     """Asked before it is sent."""
     needs: tuple[ServiceQuery, ...] = ()
-    """What it has to know of the service; each is read once, and shown when it has come."""
+    """Queries whose answers the form shows; each is read once."""
 
 
 class FormSubject(ABC):
