@@ -30,7 +30,7 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 _DOES = {"back": "go back", "yes, send": "send"}
 """Hints of answers as verbs."""
 
-NO_FIELD = "No field is open for these digits: press nothing for 1 s, then Enter, buy and sell work again"
+NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | TICKET

@@ -23,7 +23,7 @@ MAX_TEXT = 2000
 NOTES = (
     "Orders stay live at the venue if this program ends or dies; a cancel is needed to end them.",
     "VIEW sends nothing but the kill prompt's cancel-all. ARMED sends after preview and Enter.",
-    "Enter never sends from a text field, and never answers a question: that is y.",
+    "Enter sends from the size of a staged line and from no other field, and never answers a question: that is y.",
 )
 
 
