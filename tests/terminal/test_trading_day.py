@@ -146,8 +146,9 @@ def test_a_day_by_keyboard(
     start: Start, columns: int, lines: int, record_property: Callable[[str, object], None]
 ) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))
-    quote = trader.row("quotes", "BINANCE", "1t")
-    assert (quote.figure("bid"), quote.figure("ask")) == STILL_TOUCH
+    trader.until_row(
+        "quotes", lambda row: (row.figure("bid"), row.figure("ask")) == STILL_TOUCH, "the touch", "BINANCE", "1t"
+    )
     trader.arm()
     _rests_and_is_replaced(trader)
     _is_cancelled(trader)

@@ -33,7 +33,7 @@ def test_rates_by_group_and_an_add_point_for_sub_portfolios(trader: Trader) -> N
     desk.press("backspace", "backspace", "backspace", "5")
     desk.see("taker", "5bp", "6.5bp")
     desk.press("enter", "enter", "enter", "enter")
-    desk.see("Enter asks, then sends it")
+    desk.see("Enter asks, the answer sends it")
     desk.press("enter")
     desk.see("Change what sub portfolios pay")
     desk.press("y")

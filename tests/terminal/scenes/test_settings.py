@@ -70,7 +70,7 @@ def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
     desk.press("l")
     desk.see("now 10; 1 to 100")
     desk.press(*"50", "enter")
-    desk.see("Enter asks, then sends it")
+    desk.see("Enter asks, the answer sends it")
     desk.press("enter")
     desk.see("Raise the leverage of BINANCE BTC perp")
     assert leverage(trader) == "10"

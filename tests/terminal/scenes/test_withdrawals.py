@@ -43,7 +43,7 @@ def fill_in(trader: Trader) -> None:
     desk.see("it is another amount than above")
     desk.press("0", "down")
     desk.see("499.8 USDT arrive over ARBITRUM")
-    desk.see("Enter asks, then sends it")
+    desk.see("Enter asks, the answer sends it")
     desk.press("enter")
     desk.see("what has left cannot be fetched back")
     assert listed(trader) == []
@@ -100,7 +100,7 @@ def test_custody_is_locked_into_a_sub_account(trader: Trader) -> None:
     desk.see("lock USDT")
     desk.see("DMA BINANCE")
     desk.press("down", *"250.5", "down")
-    desk.see("Enter asks, then sends it")
+    desk.see("Enter asks, the answer sends it")
     desk.press("enter")
     desk.see("lock 250.5 USDT custody")
     desk.press("y")

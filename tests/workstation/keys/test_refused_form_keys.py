@@ -75,7 +75,16 @@ async def test_a_form_that_asks_offers_enter_and_not_y() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("tab", *"100")
-        assert "here Enter asks, then sends it" in words(at)
+        assert "go to this line; Enter asks, the answer sends it" in words(at)
         while at.scope() is Scope.FORM:
             await at.press("tab")
         assert "Enter ask" in last_line(at) and "y send" not in last_line(at)
+
+
+async def test_the_lowest_line_names_right_where_it_changes_a_value() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p")
+        assert form(at).field is not None and form(at).field.name == "stop" and "Right change" not in last_line(at)
+        await at.press("up")
+        assert "Right change" in last_line(at)

@@ -133,7 +133,7 @@ async def test_what_moves_money_asks_for_a_word_and_leaves_through_the_engine() 
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
         await at.press(*"USDT", "enter", *"500", "enter", "right", "enter")
-        assert "Enter asks, then sends it" in at.text()
+        assert "Enter asks, the answer sends it" in at.text()
         at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
         await at.press("enter")
         assert at.scope() is Scope.WORD and at.port.intents == []

@@ -480,5 +480,5 @@ async def test_names_of_the_settings_that_no_list_has_are_said_when_it_is_entere
         assert not [one for one in at.events() if "columns" in one]
         await at.press("H")
         said = " ".join(at.events())
-        assert "history/orders has no column 'rebatte'" in said and "no pane 'history/order'; there are " in said
+        assert "history/orders has no column 'rebatte'" in said and "'history/order' is not a pane; panes are " in said
         assert "funds" not in said

@@ -426,3 +426,15 @@ async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: in
         await at.settle()
         said = said_by_ticket(at)
         assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said
+
+
+async def test_a_close_at_market_within_the_touch_is_no_guess() -> None:
+    """Its ticket keeps the post-only of the form, which a market order does not send."""
+    async with desk(160, 45) as at:
+        await at.press("3", "g", "g")
+        await at.press("f")
+        held = ticket(at)
+        at.port.quote(held.sym, "64001.0", "64001.2", "999", "999", "64001.0")
+        await at.settle()
+        assert held.order_type is OrderType.MARKET
+        assert "beyond the touch" not in at.text()

@@ -496,6 +496,8 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
+        if form is not None and not form.body.turns:
+            hints = [one for one in hints if one.action != "form.turn"]
         if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
             return hints
         named = {name: form.body.hint(name) for name in ("form.take", "form.send")}

@@ -246,8 +246,10 @@ def _plan(
         limit = _worst(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
+    # A market order keeps the time in force of the form, and sends none.
+    never_takes = ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
     taken = ZERO
-    if touch is not None and (limit - touch) * ticket.side.sign >= 0 and ticket.tif is not TimeInForce.GTX:
+    if touch is not None and (limit - touch) * ticket.side.sign >= 0 and not never_takes:
         taken = min(size, _compute_shown(ticket, quote))
     parts = [FillPart(taken, touch, rates.taker)] if taken and touch is not None else []
     rest = size - taken
@@ -258,7 +260,9 @@ def _plan(
         rate = rates.taker if through or never_rests else rates.maker
         parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
-    return _Plan(parts, not rest or not through, rebate, limit, rests=bool(rest) and not (through or never_rests))
+    return _Plan(
+        parts, not rest or not through or never_takes, rebate, limit, rests=bool(rest) and not (through or never_rests)
+    )
 
 
 def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:

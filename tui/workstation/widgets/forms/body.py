@@ -178,6 +178,11 @@ class FormBody(ModalBody):
         self._at = next(at for at, field in enumerate(self.drawn.fields) if field.name == name)
         self.look()
 
+    @property
+    def turns(self) -> bool:
+        """Whether Right changes the value of the field: of a choice or a count; in a text it moves the cursor."""
+        return self.field is not None and (bool(self.field.choices) or self.field.kind is Typed.COUNT)
+
     def turn(self, by: int) -> None:
         """The next value of a choice, one more of a count; in a text the cursor moves."""
         self.touch()
@@ -310,7 +315,11 @@ class FormBody(ModalBody):
         if view.ask is not None:
             return "Enter asks the service"
         if view.question is not None:
-            return "Enter asks, then sends it" if self.field is None else "ready: here Enter asks, then sends it"
+            return (
+                "Enter asks, the answer sends it"
+                if self.field is None
+                else "ready: go to this line; Enter asks, the answer sends it"
+            )
         if self.field is not None:
             return "ready: go to this line to send it"
         return f"{format_key(self.sends_by())} sends it"
