@@ -85,6 +85,7 @@ async def test_the_lowest_line_names_right_where_it_changes_a_value() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p")
-        assert form(at).field is not None and form(at).field.name == "stop" and "Right change" not in last_line(at)
+        field = form(at).field
+        assert field is not None and field.name == "stop" and "Right change" not in last_line(at)
         await at.press("up")
         assert "Right change" in last_line(at)
