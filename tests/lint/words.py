@@ -10,27 +10,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-NO_VERB = set(
+
+def _split(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+NO_VERB = _split(
     """the a an what whether why how where when which who one every all each another its it that this these those of
     as with by from at in on for to after before like no not nothing nobody none never only everything both so if
-    args arguments parameters""".split()
+    args arguments parameters"""
 )
 """Words with which the docstring of a function does not begin: it begins with a verb."""
 
-NO_NOUN = set(
+NO_NOUN = _split(
     """what whether why how where when which who one every another its it that this of as with by from at in on for to
     after before like no not nothing nobody none never everything so if is are has have does
     takes reads writes checks folds draws makes keeps opens sends decodes counts publishes runs answers gives holds
-    shows says tells puts asks builds""".split()
+    shows says tells puts asks builds"""
 )
 """Words with which the docstring of a class or module does not begin: it begins with the noun it is."""
 
 VAGUE_NAMES = {"one", "its", "found", "it", "thing", "stuff"}
 """Names of variables and parameters that do not say what the value is."""
 
-IRREGULAR_PARTICIPLES = set(
+IRREGULAR_PARTICIPLES = _split(
     """begun bought bound done drawn felt given gone grown held kept known left lost made meant met paid ran said seen
-    sent shown sold spent stood struck taken told worn won written found""".split()
+    sent shown sold spent stood struck taken told worn won written found"""
 )
 NO_PARTICIPLES = {"need", "feed", "speed", "seed", "embed", "proceed", "exceed", "bleed", "succeed"}
 PREDICATES = {"is", "has", "can", "may", "must", "was", "were", "are", "test", "on", "should"}
