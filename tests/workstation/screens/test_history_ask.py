@@ -32,7 +32,7 @@ def sources_of(asked: HistoryAsk, tab: HistoryTab) -> list[tuple[str, dict[str, 
     [
         ("", HistoryAsk()),
         ("today", HistoryAsk(window=Window.TODAY)),
-        ("90D", HistoryAsk(window=Window.ARCHIVE)),
+        ("90D", HistoryAsk(window=Window.QUARTER)),
         ("2024-09-01..2024-09-30", HistoryAsk(window=Window.OWN, first_day="2024-09-01", last_day="2024-09-30")),
         ("2024-09-01..", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
         ("2024-09-01..2024-12-31", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
@@ -42,6 +42,7 @@ def sources_of(asked: HistoryAsk, tab: HistoryTab) -> list[tuple[str, dict[str, 
         ("type:funding_fee coin:usdt", HistoryAsk(statement_type="FUNDING_FEE", coin="USDT")),
         ("2000000000000007", HistoryAsk(order="2000000000000007")),
         ("7d my-order_1", HistoryAsk(order="my-order_1")),
+        ("order:mine", HistoryAsk(order="mine")),
     ],
 )
 def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
@@ -67,7 +68,9 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
         ("2024-10-05..", "lies in the future"),
         ("2024-09-30..2024-09-01", "ends before it begins"),
         ("today 7d", "said twice"),
-        ("one two", "said twice"),
+        ("one1 two2", "said twice"),
+        ("filled", "'filled' is not accepted; it takes today, 7d"),
+        ("order:a/b", "order:a/b is not accepted; it takes the order's id"),
         ("wh@t", "'wh@t' is not accepted; it takes today, 7d"),
     ],
 )
@@ -82,13 +85,13 @@ def test_what_is_not_accepted_is_named_with_what_is(line: str, said: str) -> Non
     [
         ("today", ORDERS, 20_000 * DAY, 0),
         ("7d", CLOSED, NOW - 7 * DAY, 0),
-        ("90d", FILLS, NOW - 90 * DAY, NOW - 7 * DAY - 1),
+        ("90d", FILLS, NOW - 90 * DAY, 0),
         ("2024-09-01..2024-09-30", STATEMENT, 19_967 * DAY, 19_997 * DAY - 1),
         ("2024-09-01..", ORDERS, 19_967 * DAY, 0),
         ("today", VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
         ("7d", VOLUME, 19_993 * DAY, 20_000 * DAY - 1),
-        ("90d", VOLUME, 19_910 * DAY, 19_993 * DAY - 1),
-        ("today some-id", FILLS, NOW - 90 * DAY, 0),
+        ("90d", VOLUME, 19_910 * DAY, 20_000 * DAY - 1),
+        ("today some-id-1", FILLS, NOW - 90 * DAY, 0),
     ],
 )
 def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: int, end: int) -> None:
@@ -103,7 +106,7 @@ def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: 
         ("today", ["order_history"]),
         ("7d", ["order_history"]),
         ("2024-09-01..", ["order_history", "order_archive"]),
-        ("90d", ["order_archive"]),
+        ("90d", ["order_history", "order_archive"]),
         ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
     ],
 )
@@ -161,7 +164,7 @@ def test_the_window_key_goes_through_three_windows_and_leaves_an_own_one_and_a_l
     for _ in range(3):
         asked = asked.next_window()
         seen.append(asked.window)
-    assert seen == [Window.ARCHIVE, Window.TODAY, Window.WEEK]
+    assert seen == [Window.QUARTER, Window.TODAY, Window.WEEK]
     assert asked.sym == "OKX_PERP_BTC_USDT"
-    left = ask("2024-09-01.. some-id").next_window()
+    left = ask("2024-09-01.. some-id-1").next_window()
     assert (left.window, left.first_day, left.order) == (Window.TODAY, "", "")

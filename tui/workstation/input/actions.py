@@ -355,7 +355,7 @@ ACTIONS: tuple[Action, ...] = (
     # History
     _a("history.ask", "ask the history: window, pair, venue, kind, or an order by its id", "o", _SCREEN, group="history",
        hint="ask", at=1, only_on="history"),
-    _a("history.window", "next window: today, 7 days, 7–90 days", "w", _SCREEN, group="history", hint="window", at=2,
+    _a("history.window", "next window: today, 7 days, 90 days", "w", _SCREEN, group="history", hint="window", at=2,
        only_on="history"),
     _a("history.executed", "only executed orders, or all", "x", _SCREEN, group="history", hint="executed", at=5,
        only_on="history"),

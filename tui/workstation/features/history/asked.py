@@ -28,7 +28,8 @@ _STATEMENTS = ("FUNDING_FEE", "DEDUCT_INTEREST", "LIQUIDATION_FEE", "LIQ_COMPENS
 _DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})?")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
 ACCEPTED = (
-    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym:one,two venue: kind: type: coin: only; or an order's id"
+    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym:one,two venue: kind: type: coin: only; "
+    "or an order's id, as order:ID where it has no digit"
 )
 
 
@@ -43,11 +44,11 @@ class Window(StrEnum):
 
     TODAY = "today"
     WEEK = "7 days"
-    ARCHIVE = "7–90 days"
+    QUARTER = "90 days"
     OWN = "own"
 
 
-_WINDOW_WORDS = {"today": Window.TODAY, "7d": Window.WEEK, "90d": Window.ARCHIVE}
+_WINDOW_WORDS = {"today": Window.TODAY, "7d": Window.WEEK, "90d": Window.QUARTER}
 
 
 class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,15 +85,14 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
             first = _day_ms(self.first_day)
             return (first, last or now_ms) if whole_days else (max(first, oldest), last)
         if whole_days:
-            old = self.window is Window.ARCHIVE
-            return (today - REACH_MS, today - WEEK_MS - 1) if old else (today - WEEK_MS, today - 1)
+            return today - (REACH_MS if self.window is Window.QUARTER else WEEK_MS), today - 1
         if self.window is Window.TODAY:
             return today, 0
-        return (now_ms - WEEK_MS, 0) if self.window is Window.WEEK else (oldest, now_ms - WEEK_MS - 1)
+        return (now_ms - WEEK_MS if self.window is Window.WEEK else oldest), 0
 
     def next_window(self) -> HistoryAsk:
         """The question with the next window; an own one is left for that of today."""
-        names = [Window.TODAY, Window.WEEK, Window.ARCHIVE]
+        names = [Window.TODAY, Window.WEEK, Window.QUARTER]
         at = names.index(self.window) if self.window in names else -1
         return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")
 
@@ -108,7 +108,9 @@ class HistoryAsk(msgspec.Struct, frozen=True, kw_only=True):
             "coin": self.coin,
         }
         parts = [window, *(f"{name}:{value}" for name, value in named.items() if value)]
-        return " ".join([*parts, *(["only"] if self.executed else []), *([self.order] if self.order else [])])
+        return " ".join(
+            [*parts, *(["only"] if self.executed else []), *([_order_word(self.order)] if self.order else [])]
+        )
 
 
 def parse(line: str, syms: Collection[str], today: str) -> HistoryAsk:
@@ -144,7 +146,7 @@ def _word(word: str, syms: Collection[str], today: str) -> dict[str, object]:
         return _own_window(days[1], days[2] or "", today)
     if colon:
         return _parse_named(name.lower(), value, syms)
-    if _ID.fullmatch(word) is not None:
+    if _ID.fullmatch(word) is not None and any(letter.isdigit() for letter in word):
         return {"order": word}
     raise BadAsk(f"{word[:40]!r} is not accepted; it takes {ACCEPTED}")
 
@@ -164,7 +166,11 @@ def _parse_named(name: str, value: str, syms: Collection[str]) -> dict[str, obje
             if _ID.fullmatch(upper) is None:
                 raise BadAsk("coin: takes a coin, for example coin:USDT")
             return {"coin": upper}
-    raise BadAsk(f"{name[:20]!r}: is not accepted; it takes sym: venue: kind: type: coin:")
+        case "order":
+            if _ID.fullmatch(value) is None:
+                raise BadAsk(f"order:{value[:40]} is not accepted; it takes the order's id, 1 to 63 letters and digits")
+            return {"order": value}
+    raise BadAsk(f"{name[:20]!r}: is not accepted; it takes sym: venue: kind: type: coin: order:")
 
 
 def _one_of(name: str, value: str, accepted: Collection[str]) -> str:
@@ -205,6 +211,11 @@ def _own_window(first: str, last: str, today: str) -> dict[str, object]:
     if last and last < first:
         raise BadAsk(f"{first}..{last} ends before it begins")
     return {"window": Window.OWN, "first_day": first, "last_day": "" if last >= today else last}
+
+
+def _order_word(order: str) -> str:
+    """Write an order's id as it is typed: behind `order:` where it could be another word."""
+    return order if any(letter.isdigit() for letter in order) else f"order:{order}"
 
 
 def _day(text: str) -> date:
