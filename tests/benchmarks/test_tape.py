@@ -26,7 +26,7 @@ def agents() -> Tape:
     return from_agents(7, SECONDS)
 
 
-def test_the_synthetic_market_holds_every_band_of_the_calibration(agents: Tape) -> None:
+def test_the_synthetic_market_covers_all_calibration_bands(agents: Tape) -> None:
     found = figures(agents)
     assert found["seconds"] >= 345
     assert misses(found) == []
@@ -38,7 +38,7 @@ def test_quotes_are_never_crossed_and_their_times_never_go_back(agents: Tape) ->
         assert times == sorted(times)
 
 
-def test_a_momentum_burst_trades_one_way_opens_the_spread_and_is_over_soon(agents: Tape) -> None:
+def test_a_momentum_burst_trades_one_way_and_widens_the_spread(agents: Tape) -> None:
     times = [one.at_us for one in agents.prints]
     counts = [bisect_left(times, at + SECOND // 10) - number for number, at in enumerate(times)]
     first = counts.index(max(counts))

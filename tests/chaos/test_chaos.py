@@ -20,7 +20,7 @@ OWN = "cdtester"
 
 
 @pytest.mark.timeout(240)
-def test_thirty_seconds_of_chaos_leave_journal_screen_and_venue_equal(tmp_path: Path) -> None:
+def test_after_chaos_journal_screen_and_venue_are_equal(tmp_path: Path) -> None:
     outcome = Chaos(tmp_path, 1, Rates(desk_kill=12, venue_kill=12, cut=12, jump=12, weather=4)).run(SECONDS)
     assert not outcome.differences, outcome
     assert not outcome.sent_twice
@@ -107,7 +107,7 @@ def test_orders_are_compared_by_the_newest_word(
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
-def test_a_new_that_comes_behind_the_open_of_the_same_time_is_no_later_word() -> None:
+def test_a_new_behind_an_open_of_the_same_time_is_not_later() -> None:
     pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
     assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
 
@@ -147,7 +147,7 @@ def outcome() -> Callable[[int], Outcome]:
     return make
 
 
-def test_runs_of_one_tree_add_up_and_those_of_another_are_left_out(outcome: Callable[[int], Outcome]) -> None:
+def test_only_runs_of_the_same_tree_are_added_up(outcome: Callable[[int], Outcome]) -> None:
     first, second = figures([outcome(1)], "x"), figures([outcome(2), outcome(3)], "y")
     both = merged(first, second)
     assert (both["commands"], both["venue_kills"], both["seeds"], both["faults"]) == (90, 6, [1, 2, 3], {"cut": 6})

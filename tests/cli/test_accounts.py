@@ -10,13 +10,13 @@ PAPER = Account("7001", "the paper venue of this home")
 AT = "20260102-030405"
 
 
-def test_the_first_account_of_a_new_home_owns_its_journal_and_nothing_is_said(tmp_path: Path) -> None:
+def test_the_first_account_of_a_home_owns_its_journal_silently(tmp_path: Path) -> None:
     assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
     assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
     assert (tmp_path / "journal.account").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_journal_of_before_is_given_to_its_account_once_and_that_is_said(tmp_path: Path) -> None:
+def test_an_old_journal_is_assigned_to_its_account_once(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"")
     path, news = find_journal(tmp_path, PAPER, AT)
     assert path == tmp_path / "journal.db"
@@ -24,7 +24,7 @@ def test_a_journal_of_before_is_given_to_its_account_once_and_that_is_said(tmp_p
     assert find_journal(tmp_path, PAPER, AT).news == ""
 
 
-def test_another_portfolio_or_address_has_a_journal_of_its_own_that_it_finds_again(tmp_path: Path) -> None:
+def test_each_portfolio_and_address_has_its_own_journal(tmp_path: Path) -> None:
     find_journal(tmp_path, PAPER, AT)
     for other in (Account("7002", PAPER.where), Account("7001", "https://elsewhere")):
         first = find_journal(tmp_path, other, AT)
@@ -53,7 +53,7 @@ def test_a_journal_without_an_account_id_goes_to_the_first_seen(tmp_path: Path) 
     assert find_journal(tmp_path, NAMED._replace(portfolio="7002"), AT).path == beside
 
 
-def test_another_state_of_the_venue_has_another_journal_found_again(tmp_path: Path) -> None:
+def test_each_venue_state_has_its_own_journal(tmp_path: Path) -> None:
     find_journal(tmp_path, NAMED, AT)
     first = find_journal(tmp_path, OTHER, AT)
     assert first.path.parent.parent == tmp_path and "the paper venue has a new state" in first.news

@@ -109,7 +109,7 @@ async def test_a_refusal_is_printed_with_its_code(fake: FakeService) -> None:
     assert result.exit_code == 1 and "401017 Value too small: too small" in result.output
 
 
-async def test_what_changes_something_is_not_sent_where_nobody_can_be_asked(fake: FakeService) -> None:
+async def test_a_change_is_not_sent_where_no_question_can_be_asked(fake: FakeService) -> None:
     result = await _invoke("call", "place_order", *ORDER)
     assert result.exit_code == 1 and "add --yes" in result.output
     assert [1 for method, _, _ in fake.calls if method == "POST"] == []
@@ -140,7 +140,7 @@ def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedP
     )  # fmt: skip
 
 
-def test_the_paper_venue_of_a_home_is_called_and_what_is_done_stays(home: Path) -> None:
+def test_the_paper_venue_of_a_home_keeps_what_a_call_changes(home: Path) -> None:
     placed = crossdesk(home, "call", "place_order", *ORDER, "--yes", "--json")
     assert placed.returncode == 0, placed.stderr
     order_id = json.loads(placed.stdout)["orderId"]

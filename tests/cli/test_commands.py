@@ -74,7 +74,7 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     assert line.split()[-3:] == ["served", "called", "L"]
 
 
-def test_what_is_called_is_what_client_engine_and_screens_take_from_the_catalogue() -> None:
+def test_endpoint_use_matches_what_the_product_calls() -> None:
     taken: set[str] = set()
     for path in (*(TOP / "tui/client").rglob("*.py"), *(TOP / "tui/engine").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -88,7 +88,7 @@ def test_what_is_called_is_what_client_engine_and_screens_take_from_the_catalogu
     assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
 
 
-def test_the_page_of_endpoints_is_what_the_command_writes_and_every_served_row_has_a_key() -> None:
+def test_the_endpoint_page_is_generated_and_each_row_has_a_key() -> None:
     assert run("endpoints", "--markdown")[1] == (TOP / "docs/endpoints.md").read_text("utf-8")
     offered = {row.name for row in ROWS if row.name in SERVED and not row.removed}
     without = {name for name in offered if not keys_of(name)}
@@ -121,7 +121,7 @@ def test_the_switches_of_the_venue_are_in_its_help() -> None:
         assert word in text
 
 
-def test_config_init_writes_a_private_file_once_and_check_reads_it(home: Path) -> None:
+def test_config_init_writes_a_private_file_and_check_reads_it(home: Path) -> None:
     assert run("config", "init")[0] == 0
     file = home / "config" / "config.toml"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -202,7 +202,7 @@ def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> Non
     assert (code, "cannot be read" in text) == (1, True)
 
 
-def test_the_journal_of_a_live_profile_is_found_by_the_profiles_name(home: Path) -> None:
+def test_a_live_journal_is_named_after_its_profile(home: Path) -> None:
     for portfolio in ("71", "72"):
         path = home / "state" / f"desk-{portfolio}" / "journal.db"
         path.parent.mkdir(parents=True)
@@ -214,7 +214,7 @@ def test_the_journal_of_a_live_profile_is_found_by_the_profiles_name(home: Path)
     assert run("journal", "show", "--profile", "desk-72") == (0, "")
 
 
-def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path) -> None:
+def test_the_starter_file_is_valid_with_every_line_switched_on(home: Path) -> None:
     from tui.cli.commands.config import STARTER
     from tui.settings import parse
 
@@ -226,7 +226,7 @@ def test_the_starter_file_is_a_valid_one_with_every_line_switched_on(home: Path)
     assert config.profile["desk"].key_env == "DESK_KEY"
 
 
-def test_a_file_of_an_earlier_version_is_read_without_the_keys_that_are_out_of_use() -> None:
+def test_an_old_config_file_is_read_without_retired_keys() -> None:
     from tui.settings import parse
 
     assert parse("[engine]\nlag_probe = 0.2\npulse = 0.5\n", Path("old")).engine.pulse == 0.5

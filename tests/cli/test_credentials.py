@@ -47,7 +47,7 @@ def test_s1_a_command_prints_key_and_secret() -> None:
         (f"print('{KEY} {SECRET}'); raise SystemExit(3)", "ended with code 3"),
     ],
 )
-def test_s1_a_command_that_fails_is_said_and_nothing_else_is_tried(
+def test_s1_a_failing_command_is_reported_and_nothing_else_tried(
     text: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DESK_KEY", KEY)

@@ -123,7 +123,7 @@ def test_s20_paper_mode_talks_to_this_machine_only(url: str) -> None:
         HostConnector((url,), loopback_only=True)
 
 
-def test_s18_s20_outside_this_machine_only_tls_and_only_hosts_of_the_profile() -> None:
+def test_s18_s20_remote_hosts_need_tls_and_a_profile() -> None:
     with pytest.raises(HostNotAllowed, match="https"):
         HostConnector(("http://example.test",), loopback_only=False)
     connector = HostConnector(("https://example.test", "wss://example.test/x"), loopback_only=False)

@@ -48,9 +48,7 @@ def fail(logger: logging.Logger, text: str) -> None:
         logger.exception("a defect %d", len(canary))
 
 
-def test_s4_s5_an_error_is_there_with_its_traceback_and_without_values_keys_and_signatures(
-    opened: Open, tmp_path: Path
-) -> None:
+def test_s4_s5_errors_are_logged_without_values_or_secrets(opened: Open, tmp_path: Path) -> None:
     logger, handler = opened()
     handler.hide("k3y-of-the-trader", "s3cr3t-of-the-trader", "")
     fail(logger, "k3y-of-the-trader s3cr3t-of-the-trader " + "0a" * 32)
@@ -80,7 +78,7 @@ def test_s16_lines_hold_no_control_characters_and_are_bounded(opened: Open, tmp_
     assert [line for line in lines if not line.startswith("    ")] == lines[:1]
 
 
-def test_s39_the_file_and_those_before_it_are_private_and_of_bounded_size(opened: Open, tmp_path: Path) -> None:
+def test_s39_log_files_are_private_and_bounded(opened: Open, tmp_path: Path) -> None:
     logger, _ = opened()
     before = os.umask(0)
     try:
@@ -107,7 +105,7 @@ for number in range(400):
 """
 
 
-def test_two_processes_share_one_file_and_no_line_is_lost_or_mixed(tmp_path: Path) -> None:
+def test_two_processes_share_a_log_without_losing_lines(tmp_path: Path) -> None:
     path = tmp_path / NAME
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(path), name], cwd=TOP, stderr=subprocess.PIPE)
@@ -136,7 +134,7 @@ def test_another_process_that_began_the_next_file_is_followed(opened: Open, tmp_
     assert path.read_text().endswith("again\n")
 
 
-def test_a_file_that_another_process_has_just_put_away_is_not_put_away_twice(opened: Open, tmp_path: Path) -> None:
+def test_a_file_rotated_by_another_process_is_not_rotated_again(opened: Open, tmp_path: Path) -> None:
     (first, one), (second, other) = opened(), opened()
     for logger in (first, second):
         logger.error("before")
@@ -147,7 +145,7 @@ def test_a_file_that_another_process_has_just_put_away_is_not_put_away_twice(ope
     assert (tmp_path / NAME).read_text().endswith("after\n")
 
 
-def test_while_another_process_begins_the_next_file_records_go_into_the_full_one(opened: Open, tmp_path: Path) -> None:
+def test_records_go_to_the_full_file_while_another_rotates(opened: Open, tmp_path: Path) -> None:
     logger, _ = opened()
     logger.error("first")
     with (tmp_path / NAME).open("rb") as busy:
@@ -180,7 +178,7 @@ def test_s41_a_name_that_cannot_be_written_disturbs_nobody(
     assert not victim.exists() or victim.read_text() == "precious"
 
 
-def test_a_disk_that_is_full_loses_records_and_takes_them_again_later(
+def test_a_full_disk_loses_records_until_there_is_room(
     opened: Open, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logger, handler = opened()
@@ -232,7 +230,7 @@ raise RuntimeError("at the end")
 """
 
 
-def test_what_nobody_catches_is_in_the_file_and_only_the_end_of_the_process_on_standard_error(tmp_path: Path) -> None:
+def test_uncaught_errors_are_logged_and_only_the_exit_is_printed(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", UNCAUGHT, str(tmp_path / NAME)], cwd=TOP, capture_output=True, text=True, check=False
     )

@@ -45,7 +45,7 @@ async def connected(serve: Callable[[web.Request], Awaitable[web.StreamResponse]
         await runner.cleanup()
 
 
-async def test_a_command_on_a_reused_connection_that_breaks_is_sent_once() -> None:
+async def test_a_command_on_a_broken_reused_connection_is_sent_once() -> None:
     """aiohttp by itself would open a new connection and send the DELETE again."""
     asked: list[bytes] = []
 
@@ -74,7 +74,7 @@ async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
         assert session.connector._timeout_ceil_threshold == float("inf")
 
 
-async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_read() -> None:
+async def test_closing_does_not_wait_for_a_peer_that_never_reads() -> None:
     ended = asyncio.Event()
 
     async def silent(request: web.Request) -> web.StreamResponse:
@@ -93,7 +93,7 @@ async def test_a_connection_is_ended_without_waiting_for_a_peer_that_does_not_re
     abort(None)
 
 
-async def test_waiting_data_is_taken_up_to_a_ping_which_is_answered_by_the_next_receive() -> None:
+async def test_waiting_data_is_read_up_to_a_ping() -> None:
     async def serve(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(autoping=False)
         await socket.prepare(request)
@@ -151,7 +151,7 @@ async def test_reading_is_held_and_what_has_arrived_is_read_together() -> None:
         go_on_reading(socket)
 
 
-def test_private_attributes_of_the_libraries_are_touched_in_the_adapters_only() -> None:
+def test_only_the_adapters_touch_private_library_attributes() -> None:
     found = []
     for path in [*(TUI / "client").rglob("*.py"), *(TUI / "venue" / "shell").rglob("*.py")]:
         text = path.read_text()

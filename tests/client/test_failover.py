@@ -32,7 +32,7 @@ def test_a_service_with_one_tier_never_leaves_it(clock: ScriptedClock) -> None:
     assert not failover.may_return(0)
 
 
-def test_two_failed_attempts_after_a_lost_link_lead_to_the_other_tier(clock: ScriptedClock) -> None:
+def test_two_failed_reconnects_switch_to_the_other_tier(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_login()
     assert [failover.record_failure() for _ in range(3)] == [False, False, True]

@@ -90,7 +90,7 @@ def test_an_endless_text_in_a_long_frame_is_cut(at: int) -> None:
     assert found[101] == endless[:MAX_FIELD]
 
 
-def test_a_plain_frame_is_parsed_once_and_nothing_else_is_done_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plain_frame_is_parsed_exactly_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One look over the frame decides; the careful path is for frames that fail it."""
     careful: list[bytes] = []
     parse = Reader.parse

@@ -103,9 +103,7 @@ async def leave_idle(rig: Rig, connections: int) -> None:
 
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
 @pytest.mark.parametrize("idle", [1, 3])
-async def test_a_read_on_a_connection_closed_as_unused_is_answered_and_no_failure_is_seen(
-    closing: Rig, idle: int, reset: bool
-) -> None:
+async def test_a_read_on_an_idle_closed_connection_is_answered(closing: Rig, idle: int, reset: bool) -> None:
     service, rest, _ = closing
     await leave_idle(closing, idle)
     service.reset = reset
@@ -116,7 +114,7 @@ async def test_a_read_on_a_connection_closed_as_unused_is_answered_and_no_failur
 
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
 @pytest.mark.parametrize("endpoint", [PLACE_ORDER, CANCEL_ORDER], ids=lambda one: one.method)
-async def test_i1_a_command_on_a_connection_closed_as_unused_is_sent_once_and_its_outcome_is_unknown(
+async def test_i1_a_command_on_an_idle_closed_connection_is_unknown(
     closing: Rig, endpoint: Endpoint, reset: bool
 ) -> None:
     service, rest, _ = closing
@@ -131,7 +129,7 @@ async def test_i1_a_command_on_a_connection_closed_as_unused_is_sent_once_and_it
     assert service.requests[1:] == ["GET 3"], "what is asked next does not meet the other old connection"
 
 
-async def test_a_read_that_is_sent_like_a_command_is_not_sent_anew_at_once(closing: Rig) -> None:
+async def test_a_read_sent_like_a_command_is_not_resent_at_once(closing: Rig) -> None:
     service, rest, _ = closing
     await leave_idle(closing, 1)
     assert RAPID_POOL_POST.method == "POST" and not RAPID_POOL_POST.is_command
@@ -141,7 +139,7 @@ async def test_a_read_that_is_sent_like_a_command_is_not_sent_anew_at_once(closi
     assert service.requests == ["POST 1"]
 
 
-async def test_a_fresh_connection_that_breaks_is_a_failure_of_the_service(closing: Rig) -> None:
+async def test_a_broken_fresh_connection_is_a_service_failure(closing: Rig) -> None:
     service, rest, _ = closing
     service.answered_each = 0
     with pytest.raises(CallFailed) as caught:

@@ -56,7 +56,7 @@ def test_s22_calls_and_logins_are_signed_as_the_vectors_say() -> None:
     assert "paper" not in repr(signer)
 
 
-def test_i12_a_share_of_the_budget_is_kept_for_cancels_and_queries() -> None:
+def test_i12_rate_budget_is_reserved_for_cancels_and_queries() -> None:
     clock = FakeClock()
     rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(10, 1)
     for _ in range(7):
@@ -101,7 +101,7 @@ def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
     assert backoff.next_delay() <= 0.25
 
 
-def test_f66_logins_keep_a_second_apart_and_pause_after_three_refusals_a_minute() -> None:
+def test_f66_logins_are_spaced_and_pause_after_three_refusals() -> None:
     clock = FakeClock()
     gate = LoginGate(Timings(), clock)
     assert gate.wait() == 0
@@ -146,7 +146,7 @@ def http_date(wall: float) -> str:
     return formatdate(int(wall), usegmt=True)
 
 
-def test_f101_the_date_of_an_answer_bounds_the_clock_until_a_pong_measures_it() -> None:
+def test_f101_answer_dates_bound_the_clock_until_a_pong() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     skew.add_date(clock.boot(), http_date(1_000.0))
@@ -165,7 +165,7 @@ def test_f101_the_date_of_an_answer_bounds_the_clock_until_a_pong_measures_it() 
     assert skew.ms == measured, "never over a better one"
 
 
-def test_f101_a_date_behind_us_and_ahead_of_us_and_one_that_is_none() -> None:
+def test_f101_dates_behind_ahead_and_unreadable() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     for text in ("", "yesterday", "Mon, 99 Foo 2026 99:99:99 GMT", "Thu, 01 Jan 99999999 00:00:00 GMT"):

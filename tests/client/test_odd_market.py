@@ -102,7 +102,7 @@ async def push(fake: FakeService, channel: str, data: object) -> None:
 
 
 @pytest.mark.parametrize("listed", [False, True], ids=["object", "array of one"])
-async def test_an_object_and_an_array_of_one_are_read_alike_on_every_channel(listed: bool) -> None:
+async def test_objects_and_one_row_arrays_read_alike_on_every_channel(listed: bool) -> None:
     async with connected() as (fake, _, sink):
         for channel, data in (
             ("BBO", {"bid": "1", "bidqty": "2", "ask": "3", "askqty": "4", "ts": "5"}),
@@ -120,7 +120,7 @@ async def test_an_object_and_an_array_of_one_are_read_alike_on_every_channel(lis
 
 
 @pytest.mark.parametrize("channel", ["TICKER", "MARK_PRICE", "OPEN_INTEREST", "KLINE", "FUNDING"])
-async def test_pushes_of_a_shown_channel_that_cannot_be_read_never_end_the_connection(channel: str) -> None:
+async def test_unreadable_pushes_never_end_the_connection(channel: str) -> None:
     async with connected() as (fake, connection, sink):
         epoch = connection.status.epoch
         wrong: tuple[object, ...] = ([[]], "none", {"ts": []}, None, [[["deep"]]])

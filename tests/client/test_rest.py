@@ -101,7 +101,7 @@ async def test_reads_are_tried_four_times_and_commands_once(fake: FakeService, r
 
 
 @pytest.mark.parametrize("method", [CANCEL_ORDER, PLACE_ORDER])
-async def test_i1_a_reused_connection_that_breaks_never_resends_a_command(
+async def test_i1_a_broken_reused_connection_never_resends_a_command(
     fake: FakeService, rest: Rest, method: Any
 ) -> None:
     await rest.call(POSITIONS)
@@ -177,7 +177,7 @@ async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeServ
     assert not fake.calls
 
 
-async def test_s23_no_two_commands_of_one_content_are_signed_in_one_second(fake: FakeService, rest: Rest) -> None:
+async def test_s23_equal_commands_are_never_signed_in_one_second(fake: FakeService, rest: Rest) -> None:
     """The nonce counts seconds: the same command twice in one would be the same bytes, which is a replay."""
     names: list[tuple[str, ...]] = []
     signed = rest._signer.headers  # type: ignore[union-attr]
@@ -209,9 +209,7 @@ async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeServi
     assert fake.calls[-1][1] == "/api/v1/dealing/executions"
 
 
-async def test_value_words_of_a_deployment_are_sent_signed_and_read_as_neutral_ones(
-    fake: FakeService, rest: Rest
-) -> None:
+async def test_deployment_values_are_signed_and_read_as_neutral_ones(fake: FakeService, rest: Rest) -> None:
     fake.refuse_rest = lambda path: web.Response(
         body=b'{"code":200,"message":"success","data":{"pool":"Wallet","currency":"USDT","available":"1.50"}}',
         content_type="application/json",
@@ -265,7 +263,7 @@ async def forms(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
 
 
 @pytest.mark.parametrize("code", [2000, 400000, 400007, 400009])
-async def test_a_delete_is_asked_once_more_with_a_query_and_the_form_is_remembered(forms: Any, code: int) -> None:
+async def test_a_delete_falls_back_to_a_query_and_remembers_it(forms: Any, code: int) -> None:
     reader, rest = await forms("query", code)
     for number in range(3):
         await rest.call(CANCEL_ORDER, {"clientOrderId": f"a{number}"})
@@ -289,7 +287,7 @@ async def test_other_refusals_of_a_delete_are_final(forms: Any, code: int) -> No
     assert (caught.value.code, reader.seen) == (code, ["body"])
 
 
-async def test_a_delete_that_both_forms_cannot_make_is_refused_and_leaves_the_form_open(forms: Any) -> None:
+async def test_a_delete_refused_in_both_forms_leaves_the_form_open(forms: Any) -> None:
     reader, rest = await forms("none")
     for number in range(2):
         with pytest.raises(CallFailed) as caught:

@@ -193,7 +193,7 @@ def test_i9_a_database_of_hardly_any_bytes_keeps_its_log(folder: Path, size: int
     assert outcome(path, case) == "set aside"
 
 
-def test_a_commit_that_nobody_was_told_of_is_kept_or_cut_but_no_damage(folder: Path) -> None:
+def test_an_unacknowledged_commit_is_kept_or_cut_undamaged(folder: Path) -> None:
     """Death between the database and the mark, and a log whose last frames never reached the disk."""
     whole = folder / "whole"
     whole.mkdir()

@@ -72,7 +72,7 @@ def test_flipped_bytes_and_cuts_are_refused_or_change_nothing(folder: Path) -> N
     assert refused > number / 4
 
 
-def test_an_empty_file_a_directory_and_a_foreign_database_are_refused_by_name(tmp_path: Path) -> None:
+def test_empty_directory_and_foreign_files_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     (tmp_path / "folder.db").mkdir()
     with sqlite3.connect(tmp_path / "foreign.db") as foreign:
@@ -91,7 +91,7 @@ def test_a_file_of_one_byte_keeps_the_journal_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "state.db-journal").exists()
 
 
-def test_rows_that_were_changed_taken_or_added_from_outside_are_noticed(tmp_path: Path) -> None:
+def test_rows_changed_from_outside_are_noticed(tmp_path: Path) -> None:
     for number, statement in enumerate((
         "UPDATE durable SET value='1' WHERE tbl='balance'",
         "UPDATE durable SET value=CAST('1' AS BLOB) WHERE tbl='balance'",
@@ -122,7 +122,7 @@ def test_a_file_of_the_first_schema_is_taken_over(tmp_path: Path) -> None:
     assert restored(tmp_path / "old.db") == before
 
 
-def test_damage_to_what_a_death_left_is_refused_or_changes_nothing(writers: Writers, folder: Path) -> None:
+def test_damage_after_a_death_is_refused_or_harmless(writers: Writers, folder: Path) -> None:
     """The file and the rollback journal beside it, each flipped and cut at many places, or not there at all."""
     decimals.setup()
     refused = 0
@@ -190,7 +190,7 @@ def test_a_full_disk_is_answered_reads_go_on_and_room_heals_it(tmp_path: Path, f
         assert again.stop() == 0
 
 
-def test_a_disk_that_is_full_from_the_start_keeps_nothing_and_says_so(tmp_path: Path) -> None:
+def test_a_disk_full_from_the_start_keeps_nothing_and_says_so(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
@@ -216,7 +216,7 @@ def identified(path: Path, fresh: str) -> str:
     return store.account_id
 
 
-def test_a_state_keeps_its_account_id_until_an_older_one_is_put_back(tmp_path: Path) -> None:
+def test_a_state_keeps_its_account_id_until_an_older_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     assert identified(path, "00aa") == "00aa"
     kept = path.read_bytes()

@@ -62,7 +62,7 @@ def test_nothing_acknowledged_is_lost_all_night(writers: Writers, tmp_path: Path
     assert found_kept, "no death fell between keeping and saying so"
 
 
-async def test_a_venue_process_under_load_loses_no_order_that_was_answered(tmp_path: Path) -> None:
+async def test_a_venue_killed_under_load_loses_no_answered_order(tmp_path: Path) -> None:
     state, answered = tmp_path / "paper.db", list[str]()
     for cycle in range(3):
         venue = Venue(*STILL, "--set", "rate_profile=off", "--state", str(state))

@@ -20,7 +20,7 @@ def test_the_readme_lists_the_twenty_keys_used_most() -> None:
     assert len(set(keys.MOST_USED_ACTIONS)) == 20
 
 
-def test_the_page_of_settings_lists_every_setting_with_a_sentence() -> None:
+def test_the_settings_page_lists_every_setting_with_a_sentence() -> None:
     assert settings.PAGE.text() == settings.page().strip(), "python -m tests.lint.settings --write"
     assert "|  |" not in settings.page()
 

@@ -180,9 +180,7 @@ def test_what_was_measured_on_other_sources_is_forgotten(tmp_path: Path, monkeyp
     assert [measured.measured_last(size, tmp_path)["fuzz"] for size in ("commit", "nightly")] == [{"gzip": 5}] * 2
 
 
-def test_measured_rows_are_collected_beside_the_slices_of_the_campaign(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_measured_rows_are_collected_with_the_campaign_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(artifact, "git", lambda *words: "")
     monkeypatch.setattr(measured, "LAST", tmp_path / "last")
     slices = artifact.merged(artifact.figures([result(6)], 1.0), artifact.figures([result(7)], 1.0))
@@ -196,7 +194,7 @@ def test_measured_rows_are_collected_beside_the_slices_of_the_campaign(
     assert artifact.collect("nightly", tmp_path, tmp_path / "last")["seeds"]["count"] == 0, "other sources begin anew"
 
 
-def test_published_figures_are_no_change_that_forbids_the_next_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_publishing_figures_does_not_block_the_next_slice(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
     def git(*words: str) -> str:
@@ -256,7 +254,7 @@ def test_every_gate_of_the_night_stands_in_a_row_of_the_table() -> None:
     assert missing.count("**missed**") == 5
 
 
-def test_what_is_published_is_judged_by_the_gates_of_now_and_breaks_no_promise() -> None:
+def test_published_figures_pass_the_current_gates() -> None:
     for found in table.artifacts():
         assert found == artifact.judged(found), "the gates changed since the figures were published"
         assert not any(found["violations"].values())

@@ -19,7 +19,7 @@ def test_answers_refuse_what_is_no_plain_number(text: str) -> None:
     assert decimals.optional(text) is None
 
 
-def test_figures_that_come_again_are_read_once_and_endless_texts_are_not_kept() -> None:
+def test_repeated_figures_are_cached_and_endless_texts_are_not() -> None:
     longest = f"-{'1' * 30}.{'2' * 30}e+10"
     assert len(longest) <= decimals.LONGEST and decimals.optional(longest) == Decimal(longest)
     assert decimals.optional("64000.5") is decimals.optional("64000.5")
@@ -56,7 +56,7 @@ def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
         "1" * 41,
     ],
 )
-def test_typed_numbers_are_refused_with_a_sentence_never_repaired(text: str) -> None:
+def test_typed_numbers_are_refused_with_a_text_never_repaired(text: str) -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_typed(text)
     assert len(str(caught.value)) > 10

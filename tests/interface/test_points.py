@@ -89,7 +89,7 @@ def test_a_sample_is_drawn_by_its_seed() -> None:
     assert len(sampled(POINTS, 0, 1)) >= TRIALS
 
 
-def test_a_trial_notices_a_broken_product_and_leaves_the_copy_sound(tmp_path: Path) -> None:
+def test_a_trial_detects_a_broken_product_and_restores_the_copy(tmp_path: Path) -> None:
     """A change that a test reads is noticed, one that nobody reads is not."""
     (tmp_path / "value.py").write_text("VALUE = 1\nOTHER = 1\n")
     (tmp_path / "test_value.py").write_text("import value\n\ndef test_it():\n    assert value.VALUE == 1\n")

@@ -37,12 +37,12 @@ def test_a_flag_is_sent_as_a_word_and_an_empty_text_not_at_all() -> None:
     assert arguments_of(order) == {"sym": "A", "side": "BUY", "orderType": "MARKET", "reduceOnly": "false"}
 
 
-def test_own_parameters_come_before_those_that_are_inherited_unless_a_model_says_otherwise() -> None:
+def test_own_parameters_precede_inherited_ones_by_default() -> None:
     names = [param.name for param in params_of(AlgoHistoryQuery)]
     assert names[:2] == ["sym", "exchange"] and names[-2:] == ["algoOrderType", "attachedOrderId"]
 
 
-def test_models_are_built_and_sent_without_the_library_that_judges_them() -> None:
+def test_models_build_and_send_without_the_validation_library() -> None:
     code = (
         "import sys; from tui.interface.catalogue import ROWS;"
         "from tui.engine.state import order_requests;"

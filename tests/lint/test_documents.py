@@ -131,7 +131,7 @@ def test_s51_direct_dependencies_are_listed_in_the_map() -> None:
         assert f"`{name}`" in text, name
 
 
-def test_s48_the_lock_names_no_package_index_and_pins_every_dependency_with_hashes() -> None:
+def test_s48_the_lock_pins_every_dependency_with_hashes() -> None:
     lock = (TOP / "requirements.lock").read_text()
     assert "://" not in lock
     assert "index" not in lock
@@ -174,7 +174,7 @@ THROWAWAY = TOP / "tests" / "data" / "tls"
 """Keys of servers that only the tests know."""
 
 
-def test_s55_no_invisible_characters_and_no_secrets_in_the_repository() -> None:
+def test_s55_the_repository_has_no_secrets_or_invisible_text() -> None:
     for path in _tracked():
         text = path.read_text(errors="replace")
         assert not HIDDEN.search(text), path
@@ -203,13 +203,13 @@ def test_s49_new_releases_wait_before_they_are_locked() -> None:
     assert int(days[1]) >= 3
 
 
-def test_s56_the_policy_says_where_to_write_what_is_supported_and_against_whom() -> None:
+def test_s56_the_policy_names_contact_versions_and_threats() -> None:
     text = (TOP / "SECURITY.md").read_text()
     for words in ("security advisories", "newest release is supported", "days", "| Threat |", "does not defend"):
         assert words in text, words
 
 
-def test_the_checklist_is_that_of_the_tests_and_every_check_has_one_or_a_reason() -> None:
+def test_the_checklist_matches_the_tests_and_gives_reasons() -> None:
     held = security.tests()
     assert set(held) <= set(security.CHECKS), "a test names a check that is not on the list"
     assert [check for check in security.CHECKS if check not in held and check not in security.UNTESTED] == []
@@ -253,7 +253,7 @@ def _numbers_page() -> dict[str, str]:
     return dict(re.findall(r"^\| ([A-Z]+-?[0-9]+[a-z0-9]*) \| (.+) \|$", page, re.MULTILINE))
 
 
-def test_every_number_in_a_name_of_a_test_is_explained_in_the_documents() -> None:
+def test_numbers_in_test_names_are_explained_in_the_documents() -> None:
     explained = {*_numbers_page(), *security.CHECKS, *FAULTS, *DEFECTS}
     unexplained = []
     for file in sorted((TOP / "tests").rglob("test_*.py")):

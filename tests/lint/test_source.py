@@ -153,7 +153,7 @@ def test_every_module_says_what_it_is_for() -> None:
     assert [name for name in graph.modules() if not (importlib.import_module(name).__doc__ or "").strip()] == []
 
 
-def test_every_exception_of_the_product_descends_from_the_root_and_has_a_title() -> None:
+def test_product_exceptions_descend_from_the_root_with_a_title() -> None:
     def descendants(kind: type[BaseException]) -> Iterator[type[BaseException]]:
         for one in kind.__subclasses__():
             yield one

@@ -47,7 +47,7 @@ def test_every_picture_is_there_and_no_other() -> None:
     assert there == sorted(NAMES)
 
 
-def test_the_page_is_what_the_command_writes_and_the_readme_shows_pictures_that_are_there() -> None:
+def test_the_picture_page_is_generated_and_its_files_exist() -> None:
     assert (FOLDER / PAGE).read_text("utf-8") == describe_pictures(), "make it anew"
     shown = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
     assert shown and set(shown) <= set(NAMES)

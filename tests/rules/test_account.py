@@ -90,7 +90,7 @@ def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
     assert found.equities == {}
 
 
-def test_results_are_booked_in_the_settlement_coin_even_when_none_is_held() -> None:
+def test_results_are_booked_in_the_settlement_coin_even_unheld() -> None:
     found = account.figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
     assert found.equities == {"BTC": D(2), "USDT": D(340)}
     assert account.figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
@@ -204,18 +204,18 @@ def test_orders_of_a_perpetual_by_hand() -> None:
     assert account.needs([group]) == OrderNeeds(initial, loss)
 
 
-def test_sells_are_through_mark_below_it_and_an_order_at_mark_is_not() -> None:
+def test_only_sells_below_the_mark_are_through_it() -> None:
     sells = working(side=Side.SELL, orders=((197, 10, False), (200, 10, False), (205, 10, False)))
     assert account.needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
     assert account.needs([sells]).initial == D(6020) * D("0.005") / 4
 
 
-def test_an_order_through_mark_by_less_than_a_tick_reserves_that_loss() -> None:
+def test_an_order_through_mark_by_part_of_a_tick_reserves_it() -> None:
     buys = working(mark=D("99.9"), orders=((200, 10, False),), taker=D(0))
     assert account.needs([buys]).open_loss == D("0.1") * 10 * D("0.01")
 
 
-def test_spot_buys_pay_the_haircut_of_what_they_buy_and_sells_only_fees() -> None:
+def test_spot_buys_pay_the_haircut_and_sells_only_fees() -> None:
     buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
     worth = D(2100) * D("0.005") + 2
     assert account.needs([buys]) == OrderNeeds(D(0), worth * D("0.001") + worth * D("0.1"))
@@ -233,7 +233,7 @@ def test_groups_add_up_and_none_ask_nothing() -> None:
 # -- liquidation and tiers alone -------------------------------------------------------------------------------------
 
 
-def test_at_a_border_of_two_tiers_that_alternate_the_border_is_the_price() -> None:
+def test_alternating_tiers_settle_at_their_border() -> None:
     """Flat tiers jump at 1000: below, 1 % is not enough to liquidate, above, 2 % is too much."""
     leg = liquidation.LiquidationLeg(-1, D(10), D(99))
     low, high = (D("98.9"), D("100.5"))
@@ -246,7 +246,7 @@ def test_at_a_border_of_two_tiers_that_alternate_the_border_is_the_price() -> No
     assert low < found < high
 
 
-def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
+def test_of_two_valid_tiers_the_starting_one_counts() -> None:
     leg = liquidation.LiquidationLeg(1, D(10), D(100))
     low, high = D(985) / D("9.9"), D(985) / D("9.8")
     assert low < 100 < high
@@ -254,7 +254,7 @@ def test_where_two_tiers_hold_the_price_of_the_tier_begun_in_counts() -> None:
     assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(300)]) == high
 
 
-def test_amounts_of_tiers_are_deducted_only_in_the_cumulative_form() -> None:
+def test_tier_amounts_are_deducted_only_in_cumulative_form() -> None:
     whole = Account(
         legs=(PositionLeg(ETH, "NONE", D(100), D(20)),),
         coins=(AccountCoin("USDT", D(300), D(1), D(1)),),
@@ -310,7 +310,7 @@ def test_the_mark_at_which_equity_is_gone() -> None:
     assert liquidation.bankruptcy_price(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
 
 
-def test_a_tier_holds_its_upper_bound_and_the_last_one_everything_above() -> None:
+def test_a_tier_includes_its_upper_bound_and_the_last_is_open() -> None:
     assert [margin.tier_number(STEPS, D(value)) for value in (0, 1000, D("1000.01"), 5000, 9000, 9001)] == [
         0,
         0,

@@ -82,7 +82,7 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
     assert len(mirror.fills) <= 10
 
 
-def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> None:
+def test_a_fill_counts_once_whichever_way_it_arrives() -> None:
     table = FillTable(ConflatingQueue(), 10)
     assert table.fold(fill(rpnl="5"), STAMP)
     assert not table.fold(fill(rpnl="5"), STAMP)
@@ -90,7 +90,7 @@ def test_a_fill_counts_once_whatever_road_it_comes_by_and_however_often() -> Non
     assert table.day.net == 10 and table.day.total.fills == 2
 
 
-def test_a_fill_of_an_earlier_session_is_counted_and_not_told_again() -> None:
+def test_an_earlier_fill_is_counted_and_not_reported_again() -> None:
     updates = ConflatingQueue()
     table = FillTable(updates, 10)
     day = DayResult()
@@ -122,7 +122,7 @@ def test_a_line_of_a_list_is_the_same_fill_as_its_push() -> None:
     assert not table.day.repeats
 
 
-def test_what_was_before_the_journal_is_counted_and_told_to_nobody_unless_it_is_pushed() -> None:
+def test_fills_before_the_journal_count_and_only_pushes_report() -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.set_journal_begin(TODAY * DAY_MS + 6)
     assert not table.fold(fill("1", rpnl="5"), STAMP)
@@ -137,7 +137,7 @@ def test_a_rebate_is_income_whatever_its_printed_sign(printed: str) -> None:
     assert pnl.fill_net(one) == Decimal("5.3")
 
 
-def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:
+def test_a_fee_in_a_third_coin_is_reported_missing_from_the_sum() -> None:
     one = pnl.fill_result(fill(rpnl="5", fee="0.01", fee_coin="BNB"))
     assert one.gross == 5 and one.fee == 0 and one.incomplete == 1
     one = pnl.fill_result(fill(rpnl="5", fee="0.001", fee_coin="BTC"))
@@ -148,9 +148,7 @@ def test_a_fee_in_a_third_coin_is_in_no_sum_and_said_to_be_missing() -> None:
     ("counted_from", "caught_up", "whole"),
     [(0, True, False), (TODAY * DAY_MS, True, True), (TODAY * DAY_MS, False, False)],
 )
-def test_a_day_is_whole_when_it_was_read_from_its_beginning_to_now(
-    counted_from: int, caught_up: bool, whole: bool
-) -> None:
+def test_a_day_is_complete_when_read_from_its_start_to_now(counted_from: int, caught_up: bool, whole: bool) -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.roll_day(TODAY * DAY_MS + 5)
     table.counted_from_ms, table.caught_up = counted_from, caught_up

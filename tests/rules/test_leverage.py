@@ -39,7 +39,7 @@ def test_the_bound_is_that_of_the_tier(value: str, most: int) -> None:
     assert highest_leverage(TIERS, Decimal(value)) == most
 
 
-def test_another_leverage_changes_margin_and_nothing_that_liquidates() -> None:
+def test_leverage_changes_margin_and_no_liquidation() -> None:
     before = account.figures(row())
     changed = with_leverage(row(), SYM, Decimal(10))
     after = account.figures(changed)
@@ -55,7 +55,7 @@ def test_another_margin_leverage_changes_the_margin_of_that_debt() -> None:
     assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
 
 
-def test_a_row_without_the_margin_takes_only_what_asks_for_no_more() -> None:
+def test_a_row_short_of_margin_takes_only_what_needs_no_more() -> None:
     poor = row(balance="4000")
     now = account.figures(poor)
     assert not has_margin(now, account.figures(with_leverage(poor, SYM, Decimal(10))))

@@ -48,7 +48,7 @@ def test_seeds_that_once_broke_a_promise(seed: int, minutes: float) -> None:
     assert not one.violations, one.violations[0]
 
 
-def test_ranges_that_were_lived_before_are_known_and_hold_the_seeds_that_broke() -> None:
+def test_earlier_ranges_are_known_and_hold_the_failing_seeds() -> None:
     lived = campaign.lived_before()
     assert (1, 1000) in lived
     assert all(any(low <= seed <= high for low, high in lived) for seed, _ in campaign.regression_seeds())
@@ -90,14 +90,14 @@ def test_directed_seeds_follow_until_each_fault_has_its_minimum(monkeypatch: pyt
     assert artifact.short_of(found) == []
 
 
-def test_directed_seeds_end_at_their_bound_and_the_gate_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directed_seeds_end_at_a_bound_and_the_gate_lists_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "live", lambda jobs, processes: iter([_thin(job, {}) for job in jobs]))
     found = campaign.directed(artifact.figures([], 0.0, "commit"), 1.0, 1, 30)
     assert sum(found["seeds"]["directed"].values()) == 30
     assert any(text.startswith("each_kind: 0 of 20 (F01, F02") for text in artifact.missed(found))
 
 
-def test_directed_seeds_come_in_slices_and_the_traces_are_compared_after_the_last(
+def test_directed_slices_are_compared_after_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = dict.fromkeys(artifact.FAULTS, 1000)
@@ -206,9 +206,7 @@ OF_CAMPAIGN = (
 
 @pytest.mark.nightly
 @pytest.mark.timeout(14_400)
-def test_the_large_range_breaks_no_promise_and_reaches_what_it_must(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_the_large_range_keeps_every_promise_and_its_coverage(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """What slices of these sources lived before is not lived again."""
     publish = request.config.getoption("--publish") and not artifact.changed()
     target = artifact.published("nightly") if publish else tmp_path / "nightly.json"

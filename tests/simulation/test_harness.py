@@ -60,7 +60,7 @@ def test_real_libraries_talk_over_memory_in_virtual_time() -> None:
     assert 10 < now < 20
 
 
-def test_two_loops_share_the_clock_and_only_threadsafe_calls_cross() -> None:
+def test_two_loops_share_the_clock_and_cross_only_threadsafe() -> None:
     world = World()
     engine, screen = world.loop("engine"), world.loop("screen")
     seen: list[tuple[str, float]] = []

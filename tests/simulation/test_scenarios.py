@@ -154,7 +154,7 @@ def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> Non
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("meanwhile", ["cancelled", "filled"])
-def test_f10_a_lost_answer_to_a_cancel_is_never_taken_for_cancelled(cut: str, meanwhile: str) -> None:
+def test_f10_a_lost_cancel_answer_is_never_taken_for_cancelled(cut: str, meanwhile: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -173,7 +173,7 @@ def test_f10_a_lost_answer_to_a_cancel_is_never_taken_for_cancelled(cut: str, me
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f11_an_accepted_cancel_is_pending_until_the_service_says_cancelled(cut: str) -> None:
+def test_f11_an_accepted_cancel_is_pending_until_confirmed(cut: str) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         await desk.shows(placed.key, "OPEN")
@@ -232,7 +232,7 @@ def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
 # -- replies and pushes --------------------------------------------------------------------------------------------
 
 
-def test_f18_a_reply_lost_on_a_good_link_is_unknown_after_three_seconds() -> None:
+def test_f18_a_reply_lost_on_a_good_link_is_unknown_in_3_seconds() -> None:
     async def day(desk: Day) -> None:
         heal = desk.swallow("in", b"/v1/private", b'"orderId"')
         at = desk.world.now
@@ -245,7 +245,7 @@ def test_f18_a_reply_lost_on_a_good_link_is_unknown_after_three_seconds() -> Non
     Day().play(day)
 
 
-def test_f18_a_reply_the_venue_never_gives_is_replaced_by_its_push() -> None:
+def test_f18_a_push_replaces_a_reply_the_venue_never_gives() -> None:
     async def day(desk: Day) -> None:
         outcome = await desk.rest()
         assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.ACCEPTED, "OPEN")
@@ -436,7 +436,7 @@ def test_f95_nothing_leaves_before_it_is_durable() -> None:
     Day().play(day)
 
 
-def test_f101_f102_a_clock_that_is_set_wrong_blocks_opening_and_nothing_else() -> None:
+def test_f101_f102_a_wrong_clock_blocks_opening_and_nothing_else() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         await desk.shows(placed.key, "OPEN")

@@ -57,7 +57,7 @@ def asks(floor: Floor) -> int:
 
 
 @pytest.mark.parametrize("reply", [reply for _, reply, _ in DOUBTS], ids=[name for name, _, _ in DOUBTS])
-def test_f38_f39_f64_f65_f69_f70_an_answer_that_proves_nothing_is_a_question_until_the_venue_is_asked(
+def test_f38_f39_f64_f65_f69_f70_ambiguous_answers_ask_the_venue(
     reply: dict[str, Any],
 ) -> None:
     async def day(floor: Floor) -> None:
@@ -74,7 +74,7 @@ def test_f38_f39_f64_f65_f69_f70_an_answer_that_proves_nothing_is_a_question_unt
 
 
 @pytest.mark.parametrize("reply", [reply for _, reply, _ in DOUBTS], ids=[name for name, _, _ in DOUBTS])
-def test_f38_f39_f64_f65_f69_f70_an_order_that_never_arrived_stays_a_question(reply: dict[str, Any]) -> None:
+def test_f38_f39_f64_f65_f69_f70_a_missing_order_stays_open(reply: dict[str, Any]) -> None:
     async def day(floor: Floor) -> None:
         instead(floor, reply, done=False)
         placed = await bid(floor)
@@ -89,7 +89,7 @@ def test_f38_f39_f64_f65_f69_f70_an_order_that_never_arrived_stays_a_question(re
     play(day)
 
 
-def test_f61_a_refusal_for_the_rate_in_an_envelope_is_an_end_that_the_service_said() -> None:
+def test_f61_a_rate_refusal_in_an_envelope_is_final() -> None:
     async def day(floor: Floor) -> None:
         instead(floor, {"code": 100429, "msg": "Too many requests", "data": None}, done=False)
         placed = await bid(floor)
@@ -101,7 +101,7 @@ def test_f61_a_refusal_for_the_rate_in_an_envelope_is_an_end_that_the_service_sa
     play(day)
 
 
-def test_f62_during_a_storm_of_rate_refusals_questions_keep_their_pace_and_cancels_leave() -> None:
+def test_f62_in_a_rate_storm_queries_keep_pace_and_cancels_leave() -> None:
     async def day(floor: Floor) -> None:
         other = await resting(floor, "200")
         floor.answers.storm = True
@@ -122,7 +122,7 @@ def test_f62_during_a_storm_of_rate_refusals_questions_keep_their_pace_and_cance
     play(day)
 
 
-def test_f63_an_address_that_is_refused_asks_nothing_for_a_while_and_says_so() -> None:
+def test_f63_a_refused_address_pauses_queries_and_says_so() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F63", 418, None)
@@ -145,7 +145,7 @@ def test_f63_an_address_that_is_refused_asks_nothing_for_a_while_and_says_so() -
 
 
 @pytest.mark.parametrize("kind", ["html", "502"])
-def test_f58_f65_a_page_instead_of_a_list_is_neither_read_nor_followed(kind: str) -> None:
+def test_f58_f65_a_web_page_instead_of_a_list_is_not_read(kind: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.set_switch("rest_fault", f"{kind}:*")
@@ -189,7 +189,7 @@ def test_f39_success_in_a_failed_answer_is_no_list() -> None:
     play(day)
 
 
-def test_f67_a_list_that_only_another_key_may_read_is_named_and_the_rest_goes_on() -> None:
+def test_f67_a_forbidden_list_is_named_and_the_rest_goes_on() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F67", 200, {"code": 100003, "message": "invalid user type", "data": None})
@@ -203,7 +203,7 @@ def test_f67_a_list_that_only_another_key_may_read_is_named_and_the_rest_goes_on
     play(day)
 
 
-def test_f36_rows_that_move_between_pages_come_once_and_what_is_partial_says_so() -> None:
+def test_f36_rows_moving_between_pages_come_once() -> None:
     async def day(floor: Floor) -> None:
         keys = [(await resting(floor, below)).key for below in ("100", "200", "300")]
         floor.set_switch("page_fault", "twice:open_orders")
@@ -218,7 +218,7 @@ def test_f36_rows_that_move_between_pages_come_once_and_what_is_partial_says_so(
     play(day)
 
 
-def test_f68_a_key_that_may_not_trade_is_said_at_the_first_answer() -> None:
+def test_f68_a_key_without_trading_is_reported_at_once() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("key_fault", "readonly:main")
         placed = await bid(floor)
@@ -230,7 +230,7 @@ def test_f68_a_key_that_may_not_trade_is_said_at_the_first_answer() -> None:
     play(day)
 
 
-def test_f71_orders_stay_as_they_are_while_the_service_is_maintained() -> None:
+def test_f71_orders_stay_as_they_are_during_maintenance() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         now = floor.runtime.now_ms()

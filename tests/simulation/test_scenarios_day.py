@@ -103,7 +103,7 @@ class Losing(Floor):
 
 
 @pytest.mark.parametrize("fills", [2500, pytest.param(5000, marks=pytest.mark.nightly)])
-def test_thousands_of_fills_with_a_restart_in_the_middle_are_counted_and_journaled_once(fills: int) -> None:
+def test_thousands_of_fills_over_a_restart_count_once(fills: int) -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -132,7 +132,7 @@ def test_thousands_of_fills_with_a_restart_in_the_middle_are_counted_and_journal
     play(day)
 
 
-def test_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_and_journals_from_there() -> None:
+def test_a_journal_begun_at_midday_counts_the_morning() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -160,7 +160,7 @@ def test_a_journal_that_begins_in_the_middle_of_the_day_counts_the_morning_and_j
     play(day)
 
 
-def test_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_the_limit_strikes() -> None:
+def test_a_loss_limit_blocks_opening_until_the_day_is_read() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -184,7 +184,7 @@ def test_until_the_day_is_whole_a_desk_with_a_loss_limit_opens_nothing_and_then_
     play(day, make=Losing)
 
 
-def test_fills_made_while_the_program_was_down_are_told_and_journaled() -> None:
+def test_fills_made_while_down_are_reported_and_journaled() -> None:
     async def day(floor: Floor) -> None:
         crowd = Crowd(floor)
         crowd.trade(3)

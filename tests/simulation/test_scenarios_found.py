@@ -32,7 +32,7 @@ def lies(executed: str, state: str, real: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CANCELLED"])
-def test_f33_an_amended_order_cannot_have_executed_more_than_its_quantity(state: str) -> None:
+def test_f33_an_amended_order_executes_no_more_than_its_quantity(state: str) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -57,7 +57,7 @@ def test_f33_an_amended_order_cannot_have_executed_more_than_its_quantity(state:
     Day().play(day)
 
 
-def test_f33_f85_a_restart_believes_nothing_impossible_and_keeps_what_was_amended() -> None:
+def test_f33_f85_a_restart_rejects_the_impossible_keeps_amends() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         price = str(Decimal(row.price) + 1)
@@ -85,7 +85,7 @@ def test_f33_f85_a_restart_believes_nothing_impossible_and_keeps_what_was_amende
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["the first order", "the second order"])
-def test_f09_late_words_about_an_order_that_was_amended_into_another_end_nothing(late: int) -> None:
+def test_f09_late_messages_about_a_replaced_order_end_nothing(late: int) -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         placed = await desk.rest()
@@ -110,7 +110,7 @@ def test_f09_late_words_about_an_order_that_was_amended_into_another_end_nothing
     Day(("replace_as_new", "all")).play(day)
 
 
-def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing() -> None:
+def test_f09_f85_after_a_restart_late_messages_end_nothing() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("replace_as_new", "all")
         row = await resting(floor)
@@ -140,7 +140,7 @@ def test_f09_f85_after_a_restart_late_words_about_the_amended_order_end_nothing(
     play(day)
 
 
-def test_f35_f85_an_order_that_ended_before_a_restart_is_not_brought_back_by_older_words() -> None:
+def test_f35_f85_older_messages_revive_no_ended_order() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
@@ -160,7 +160,7 @@ def test_f35_f85_an_order_that_ended_before_a_restart_is_not_brought_back_by_old
     play(day)
 
 
-def test_f04_an_answer_from_before_a_login_does_not_count_after_it() -> None:
+def test_f04_an_answer_from_before_a_login_does_not_count() -> None:
     """The order arrives and ends while no stream tells of it, a moment after it was asked about."""
 
     async def day(desk: Day) -> None:
@@ -180,7 +180,7 @@ def test_f04_an_answer_from_before_a_login_does_not_count_after_it() -> None:
     Day().play(day)
 
 
-def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_the_journal() -> None:
+def test_f31_f85_a_second_order_of_an_id_spares_the_first() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         place = PlaceOrder(
@@ -204,7 +204,7 @@ def test_f31_f85_a_second_order_under_the_same_id_does_not_end_the_first_one_in_
     play(day)
 
 
-def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> None:
+def test_f31_a_late_reply_does_not_mix_two_orders_figures() -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("in", lambda wire, data: held.append((wire, data)), b"/v1/private", b"OrderId")
@@ -240,7 +240,7 @@ def test_f31_a_late_reply_does_not_give_one_order_the_figures_of_another() -> No
     Day(("duplicate_client_id", "accept")).play(day)
 
 
-def test_n9_a_fill_that_no_push_told_is_found_although_newer_ones_were_told() -> None:
+def test_n9_an_unpushed_fill_is_found_behind_newer_ones() -> None:
     async def day(desk: Day) -> None:
         no_reads = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/executions")
         no_push = desk.swallow("in", b'"channel":"Trades"')

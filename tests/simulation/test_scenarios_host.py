@@ -37,7 +37,7 @@ async def out_of_step(floor: Floor) -> None:
 # -- orders --------------------------------------------------------------------------------------------------------
 
 
-def test_f30_a_cancel_all_racing_a_fill_and_another_client_leaves_each_order_its_own_truth() -> None:
+def test_f30_a_cancel_all_racing_others_keeps_each_orders_truth() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         filled = await desk.take_and_rest()
@@ -90,7 +90,7 @@ def test_f49_frames_that_come_byte_by_byte_are_whole() -> None:
 
 @pytest.mark.parametrize("endless", [feeds.endless_announced, feeds.endless_pieces])
 @pytest.mark.parametrize("link", ["private", "public"])
-def test_f56_a_message_without_end_costs_the_connection_and_nothing_else(link: str, endless: type) -> None:
+def test_f56_an_endless_message_costs_only_the_connection(link: str, endless: type) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         wire = floor.private_wire() if link == "private" else floor.public_wire()
@@ -106,7 +106,7 @@ def test_f56_a_message_without_end_costs_the_connection_and_nothing_else(link: s
     play(day)
 
 
-def test_f50_f51_frames_that_cannot_be_unpacked_are_counted_and_ten_of_them_cost_the_connection() -> None:
+def test_f50_f51_ten_undecodable_frames_cost_the_connection() -> None:
     async def day(floor: Floor) -> None:
         wire = floor.public_wire()
         assert wire is not None
@@ -123,7 +123,7 @@ def test_f50_f51_frames_that_cannot_be_unpacked_are_counted_and_ten_of_them_cost
     play(day)
 
 
-def test_f60_a_name_that_cannot_be_resolved_is_named_and_tried_again() -> None:
+def test_f60_an_unresolved_host_name_is_named_and_tried_again() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.no_names()
@@ -137,7 +137,7 @@ def test_f60_a_name_that_cannot_be_resolved_is_named_and_tried_again() -> None:
     play(day)
 
 
-def test_f92_without_descriptors_nothing_new_leaves_and_what_is_known_stays() -> None:
+def test_f92_without_descriptors_nothing_new_leaves() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.descriptors_used_up()
@@ -152,7 +152,7 @@ def test_f92_without_descriptors_nothing_new_leaves_and_what_is_known_stays() ->
     play(day)
 
 
-def test_f105_another_network_is_noticed_on_every_link_within_five_seconds() -> None:
+def test_f105_a_network_change_is_noticed_within_five_seconds() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         at = floor.world.now
@@ -171,7 +171,7 @@ def test_f105_another_network_is_noticed_on_every_link_within_five_seconds() -> 
 # -- servers -------------------------------------------------------------------------------------------------------
 
 
-def test_f72_n3_a_restarted_service_that_tells_everything_again_counts_nothing_twice() -> None:
+def test_f72_n3_a_service_that_repeats_everything_counts_once() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.take_and_rest()
         row = await desk.shows(placed.key, "PARTIALLY_FILLED")
@@ -189,7 +189,7 @@ def test_f72_n3_a_restarted_service_that_tells_everything_again_counts_nothing_t
     Day(("login_snapshot", "full")).play(day)
 
 
-def test_f74_a_forced_disconnect_is_followed_by_a_login_and_the_gap_is_repaired() -> None:
+def test_f74_a_forced_disconnect_logs_in_and_repairs_the_gap() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -210,7 +210,7 @@ def test_f74_a_forced_disconnect_is_followed_by_a_login_and_the_gap_is_repaired(
 
 
 @pytest.mark.parametrize("command", ["place", "cancel"])
-def test_f75_a_command_in_flight_while_its_tier_dies_is_asked_about_on_the_other_one(command: str) -> None:
+def test_f75_a_command_on_a_dying_tier_is_asked_on_the_other(command: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         before = floor.proxy.commands
@@ -229,7 +229,7 @@ def test_f75_a_command_in_flight_while_its_tier_dies_is_asked_about_on_the_other
     play(day, TWO_TIERS)
 
 
-def test_f77_a_tier_is_kept_for_a_minute_and_left_only_with_nothing_in_flight() -> None:
+def test_f77_a_tier_is_kept_a_minute_and_left_only_when_idle() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("tier_down", "AZ4")
         await floor.until(lambda: floor.tier == "HA")
@@ -278,7 +278,7 @@ def test_f78_what_an_old_tier_says_late_changes_nothing() -> None:
 # -- machines ------------------------------------------------------------------------------------------------------
 
 
-def test_f87_a_part_of_the_engine_that_breaks_is_named_and_begun_again() -> None:
+def test_f87_a_broken_engine_task_is_named_and_restarted() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         while floor.engine.tasks.failures < 3:
@@ -297,7 +297,7 @@ def test_f87_a_part_of_the_engine_that_breaks_is_named_and_begun_again() -> None
     play(day)
 
 
-def test_f85_the_watchdog_cancels_what_was_placed_here_when_the_client_dies_and_nothing_else() -> None:
+def test_f85_the_watchdog_cancels_only_the_orders_of_its_client() -> None:
     async def day(floor: Floor) -> None:
         rows = [await resting(floor, below) for below in ("100", "200")]
         floor.another_client()
@@ -317,7 +317,7 @@ def test_f85_the_watchdog_cancels_what_was_placed_here_when_the_client_dies_and_
     play(day, Rates(watchdog=True))
 
 
-def test_f91_a_loop_that_stands_still_says_so_and_takes_its_own_delay_for_no_silence() -> None:
+def test_f91_a_stalled_loop_says_so_and_blames_no_silence() -> None:
     async def day(desk: Day) -> None:
         work = await started(asyncio.sleep(0))
         await work
@@ -334,7 +334,7 @@ def test_f91_a_loop_that_stands_still_says_so_and_takes_its_own_delay_for_no_sil
     Day().play(day)
 
 
-def test_f104_a_paused_machine_proves_its_links_anew_and_sends_nothing_again() -> None:
+def test_f104_a_paused_machine_checks_links_and_resends_nothing() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         placing = asyncio.ensure_future(floor.place(SYM, Side.BUY, "0.020", row.price))
@@ -394,7 +394,7 @@ def test_f41_one_silent_pair_is_old_and_the_link_is_good() -> None:
     play(day, TWO_PAIRS)
 
 
-def test_f44_of_a_burst_the_latest_quote_is_shown_and_orders_go_on() -> None:
+def test_f44_a_burst_shows_the_latest_quote_and_orders_go_on() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.set_switch("market_fault", "burst:*:1:50")
@@ -414,7 +414,7 @@ def test_f44_of_a_burst_the_latest_quote_is_shown_and_orders_go_on() -> None:
     play(day)
 
 
-def test_f45_a_refused_subscription_is_marked_and_asked_for_again() -> None:
+def test_f45_a_refused_subscription_is_marked_and_retried() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("market_fault", f"refuse:{SYM}")
         wire = floor.public_wire()

@@ -25,7 +25,7 @@ HALF_AN_HOUR = 1800.0
 FIVE_MINUTES = 300.0
 
 
-def test_n1_a_reply_that_never_came_is_replaced_by_the_push_and_nothing_is_sent_again() -> None:
+def test_n1_a_push_replaces_a_missing_reply_and_nothing_resends() -> None:
     async def day(desk: Day) -> None:
         desk.swallow("in", b'"event":"place_order"')
 
@@ -45,7 +45,7 @@ def test_n1_a_reply_that_never_came_is_replaced_by_the_push_and_nothing_is_sent_
     Day().play(day)
 
 
-def test_n2_f31_two_orders_under_one_id_are_two_rows_and_both_can_be_cancelled() -> None:
+def test_n2_f31_two_orders_of_one_id_are_two_cancellable_rows() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         first = await desk.shows(placed.key, "OPEN")
@@ -72,7 +72,7 @@ def test_n2_f31_two_orders_under_one_id_are_two_rows_and_both_can_be_cancelled()
 
 
 @pytest.mark.parametrize("snapshot", ["none", "full"])
-def test_n3_what_happened_while_away_is_known_with_and_without_a_snapshot_of_the_service(snapshot: str) -> None:
+def test_n3_events_while_away_are_known_without_a_snapshot_too(snapshot: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         partly = await desk.take_and_rest()
@@ -91,7 +91,7 @@ def test_n3_what_happened_while_away_is_known_with_and_without_a_snapshot_of_the
     Day(("login_snapshot", snapshot)).play(day)
 
 
-def test_n4_f14_no_command_leaves_before_the_login_of_its_connection_is_answered() -> None:
+def test_n4_f14_no_command_leaves_before_its_login_is_answered() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.armed = ("F14", "black_hole", "place")
@@ -137,7 +137,7 @@ def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silen
     play(day)
 
 
-def test_n6_f04_an_order_that_arrives_after_five_minutes_was_never_called_rejected() -> None:
+def test_n6_f04_an_order_five_minutes_late_was_never_rejected() -> None:
     async def day(desk: Day) -> None:
         key, arrive = await desk.rest_on_its_way()
         await asyncio.sleep(FIVE_MINUTES)
@@ -194,7 +194,7 @@ def test_n7_an_error_at_the_write_is_a_question_and_never_an_end(
     play(day)
 
 
-def test_n8_f85_f04_an_order_on_its_way_during_a_restart_is_not_called_cancelled() -> None:
+def test_n8_f85_f04_an_order_over_a_restart_is_not_cancelled() -> None:
     async def day(floor: Floor) -> None:
         held: list[tuple[Wire, bytes]] = []
 
@@ -232,7 +232,7 @@ def args_of(data: bytes) -> dict[str, str]:
     return args
 
 
-def test_n10_f81_a_screen_that_stands_still_for_a_minute_freezes_nothing() -> None:
+def test_n10_f81_a_screen_stalled_for_a_minute_freezes_nothing() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()

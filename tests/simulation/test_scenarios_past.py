@@ -73,7 +73,7 @@ def test_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
     play(day)
 
 
-def test_one_reading_of_lists_serves_all_unknown_orders_of_a_pair() -> None:
+def test_one_list_reading_serves_all_unknown_orders_of_a_pair() -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()
         floor.journal.lines = unanswered(floor, 30)

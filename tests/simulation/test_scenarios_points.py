@@ -39,7 +39,7 @@ def test_f03_half_a_frame_is_unknown_and_nothing_ends_it(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f12_a_cut_in_a_cancel_all_leaves_each_order_its_own_question(cut: str) -> None:
+def test_f12_a_cut_cancel_all_leaves_each_order_a_question(cut: str) -> None:
     async def day(floor: Floor) -> None:
         rows = [await resting(floor, below) for below in ("100", "200", "300")]
         floor.armed = ("F12", cut, "cancel_all")
@@ -86,7 +86,7 @@ def test_f14_between_login_and_its_reply_nothing_leaves(cut: str) -> None:
     play(day)
 
 
-def test_f16_a_connection_that_goes_again_and_again_loses_and_repeats_nothing() -> None:
+def test_f16_a_flapping_connection_loses_and_repeats_nothing() -> None:
     async def day(floor: Floor) -> None:
         placed: list[asyncio.Future[Outcome]] = []
         for number in range(20):
@@ -132,7 +132,7 @@ def test_f57_whatever_code_closes_the_stream_it_comes_back(code: int) -> None:
     play(day)
 
 
-def test_f79_without_rest_orders_go_on_and_a_new_connection_waits_for_it() -> None:
+def test_f79_without_rest_orders_go_on_and_a_login_waits() -> None:
     async def day(floor: Floor) -> None:
         floor.answers.down = True
         row = await resting(floor)

@@ -59,7 +59,7 @@ def test_a_reader_of_one_spelling_only_is_caught(
     assert any(run(seed, 1.5, ONLY_SPELLINGS)[0].violations for seed in (2, 3))
 
 
-def test_figures_keep_their_values_and_the_message_of_the_venue_stays_as_it_was(
+def test_variations_keep_values_and_the_venues_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(variation, "SHARE", 1.0)
@@ -82,13 +82,13 @@ def test_an_order_with_protection_keeps_it() -> None:
         assert (data["tpTriggerPrice"], data["reduceOnly"]) == ("70000", True)
 
 
-def test_a_refused_or_written_command_never_gets_another_family_s_success() -> None:
+def test_a_refused_command_gets_no_other_familys_success() -> None:
     for seed in range(50):
         said: Record = {"code": 200000, "message": "Success", "data": {"orderId": "1"}}
         assert int(variation.varied(said, random.Random(seed), lambda _: None, stream=False)["code"]) == 200000
 
 
-def test_a_varied_answer_says_its_new_length_and_one_with_a_fraction_stays() -> None:
+def test_a_varied_answer_states_its_new_length() -> None:
     for body in (b'{"code":200000,"message":"","data":{"orderId":"1"}}', b'{"code":200,"data":{"amount":0.10}}'):
         raw = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
         message = next(HttpReader().feed(raw))

@@ -74,7 +74,7 @@ print("SEEN", len(seen), "HEAVY", heavy, "CODE", code, flush=True)
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_frame(start: Start) -> None:
+def test_five_panes_are_live_two_seconds_after_the_first_frame(start: Start) -> None:
     desk = start("--seed", "3")
     desk.see("1 Quotes")
     first_frame = time.monotonic()
@@ -94,7 +94,7 @@ def test_five_panes_are_live_and_quotes_move_within_two_seconds_of_the_first_fra
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_s35_kill_9_of_the_workstation_ends_its_venue_within_a_second(start: Start) -> None:
+def test_s35_kill_9_of_the_desk_ends_its_venue_in_a_second(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -117,7 +117,7 @@ def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number
     assert desk.is_restored()
 
 
-def test_the_title_of_the_window_says_environment_portfolio_and_state(start: Start) -> None:
+def test_the_window_title_names_environment_portfolio_and_state(start: Start) -> None:
     desk = start(*STILL)
     desk.until(lambda _: desk.screen.title == "PAPER main VIEW crossdesk" or None, "the title")
     desk.see("no open orders")
@@ -174,7 +174,7 @@ main(["--seed", "7", "--set", "agents=still"])
     assert "canary-value" not in report + log + bytes(desk.bytes).decode(errors="replace")
 
 
-def test_s4_an_error_of_the_engine_is_in_the_log_and_nothing_is_written_under_the_screen(start: Start) -> None:
+def test_s4_an_engine_error_is_logged_and_not_drawn(start: Start) -> None:
     script = """
 import tui.workstation.terminal.environment
 from tui.client.signer import Signer
@@ -229,7 +229,7 @@ def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_s2_s33_s41_files_are_private_and_keys_are_in_no_command_line(start: Start) -> None:
+def test_s2_s33_s41_files_are_private_and_keys_not_in_arguments(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     Venue(desk.home)

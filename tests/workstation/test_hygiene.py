@@ -47,7 +47,7 @@ def test_nothing_heavy_is_imported_before_the_first_frame() -> None:
     assert int(modules) <= MOST_MODULES
 
 
-def test_a_start_without_arguments_imports_nothing_that_reads_arguments() -> None:
+def test_a_plain_start_imports_no_argument_parser() -> None:
     code = "import sys; import tui.cli.start, tui.cli.launcher; print('click' in sys.modules, 'json' in sys.modules)"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
@@ -91,7 +91,7 @@ def test_the_writer_thread_still_has_the_queue_that_is_looked_at() -> None:
     assert writer_backlog(App()) == (0, 1)  # type: ignore[arg-type]
 
 
-def test_restoring_leaves_the_alternate_screen_and_shows_the_cursor() -> None:
+def test_restoring_leaves_the_alternate_screen_with_a_cursor() -> None:
     assert RESTORE.endswith("\x1b[?1049l") and "\x1b[?25h" in RESTORE and "\x1b[<u" in RESTORE
 
 

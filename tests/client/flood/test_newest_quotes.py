@@ -182,7 +182,7 @@ def frame(number: int, what: tuple[str, int, str]) -> bytes:
 
 
 @given(st.lists(st.one_of(QUOTES, QUOTES, OTHERS), max_size=60), st.integers(1, 4), st.booleans())
-async def test_what_is_shown_in_the_end_is_what_folding_every_frame_would_show(
+async def test_skipping_frames_shows_the_same_as_folding_each(
     script: list[tuple[str, int, str]], turn: int, packed: bool
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]
@@ -222,7 +222,7 @@ def burst(count: int, pairs: tuple[str, ...] = PAIRS) -> list[bytes]:
     return [pack(bbo(pairs[number % len(pairs)], number, str(BASE + number))) for number in range(count)]
 
 
-async def test_of_a_pair_that_is_behind_only_the_newest_frame_is_decoded(counted: Counted) -> None:
+async def test_only_the_newest_frame_of_a_late_pair_is_decoded(counted: Counted) -> None:
     desk, count = Desk(), 5_000
     socket = await desk.read(burst(count))
     assert socket.received == count
@@ -234,7 +234,7 @@ async def test_of_a_pair_that_is_behind_only_the_newest_frame_is_decoded(counted
     }
 
 
-async def test_a_connection_that_keeps_up_decodes_each_frame_and_shows_it_at_once(counted: Counted) -> None:
+async def test_a_connection_that_keeps_up_decodes_each_frame(counted: Counted) -> None:
     desk = Desk()
     for number, one in enumerate(burst(10), 1):
         await desk.read([one])
@@ -259,7 +259,7 @@ async def test_a_newest_frame_that_cannot_be_read_costs_no_older_one() -> None:
     assert desk.connection.status.bad_frames == 1
 
 
-async def test_bytes_that_only_begin_like_a_pair_are_delivered_where_they_say(counted: Counted) -> None:
+async def test_bytes_that_only_start_like_a_pair_are_delivered(counted: Counted) -> None:
     desk, (one, other) = Desk(), PAIRS[:2]
     head, _, data = bbo(one, 7, str(BASE + 2)).partition(b'"data":')
     hidden = data.replace(b'"ts"', b'"t\\u0073"').removesuffix(b"}")
@@ -269,7 +269,7 @@ async def test_bytes_that_only_begin_like_a_pair_are_delivered_where_they_say(co
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {one: "2", other: "7"}
 
 
-async def test_frames_whose_data_stands_first_are_never_taken_for_another_pair() -> None:
+async def test_frames_with_data_first_are_not_mixed_up_between_pairs() -> None:
     desk = Desk()
     frames = []
     for number in range(50):
@@ -299,9 +299,7 @@ async def test_first_bytes_that_are_remembered_are_bounded(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("pairs", [5, 400])
-async def test_an_order_waits_for_a_bounded_part_of_a_flood_at_each_of_its_steps(
-    pairs: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_order_waits_a_bounded_time_during_a_flood(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """An intent passes the loop a few times on its way; each time it waits for one turn of the market at most."""
     syms = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(pairs))
     desk = Desk(syms)
@@ -353,7 +351,7 @@ WHOLE = bbo(PAIRS[0], 7, str(BASE + 7))
         (WHOLE[:-1] + b',"data":{"bid":"3"}}', 1),
     ],
 )  # fmt: skip
-async def test_what_follows_known_first_bytes_is_read_as_the_whole_frame_would_be(broken: bytes, bad: int) -> None:
+async def test_frames_with_known_first_bytes_decode_the_same(broken: bytes, bad: int) -> None:
     desk = Desk()
     await desk.read([bbo(PAIRS[0], 1, str(BASE + 1)), broken])
     assert desk.connection.status.bad_frames == bad
@@ -388,7 +386,7 @@ class OneByOne:
         self.held.append(False)
 
 
-async def test_frames_that_come_fast_gather_and_one_after_a_pause_is_read_at_once() -> None:
+async def test_fast_frames_gather_and_a_late_one_is_read_at_once() -> None:
     desk = Desk()
     apart = OneByOne(desk.clock, [10 * GATHER_S] * 5)
     with pytest.raises(LinkLost):
@@ -422,7 +420,7 @@ class Trades:
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
 
 
-async def test_of_trades_none_is_left_out_and_a_flood_of_them_gives_way_too() -> None:
+async def test_no_trade_is_skipped_and_trade_floods_yield_too() -> None:
     trades = Trades()
     stream = DetailStream(
         "", session=cast(aiohttp.ClientSession, None), clock=FakeClock(), random_source=SeededRandomSource(1),

@@ -74,7 +74,7 @@ def flood(count: int, pack_one: Callable[[bytes], bytes], pairs: Sequence[str] =
 
 
 @pytest.mark.parametrize("how", ["quick", "usual", "best", "shared table", "no repeats"])
-async def test_of_a_flood_few_frames_are_unpacked_and_the_newest_are_shown(how: str, unpacked: list[bytes]) -> None:
+async def test_few_frames_of_a_flood_are_unpacked_and_the_newest_shown(how: str, unpacked: list[bytes]) -> None:
     desk = Desk()
     learning, frames = flood(40 * BEHIND, PACKERS[how]), flood(10_000, PACKERS["shared table"])
     if how != "shared table":
@@ -168,7 +168,7 @@ def test_a_frame_is_dropped_only_for_others_of_its_own_pair(names: list[str], ho
     assert packed.skipped == len(sent) - len(kept)
 
 
-def test_pairs_whose_names_differ_in_length_are_told_apart_by_few_lengths() -> None:
+def test_pairs_with_names_of_several_lengths_are_told_apart() -> None:
     names = [f"OKX_SPOT_{'ABCDEFGH'[:size]}_USDT" for size in range(1, 9)]
     pack_one = PACKERS["shared table"]
     packed = taught([pack_one(quote(sym, 1, BASE)) for sym in names])
@@ -191,7 +191,7 @@ async def test_a_last_frame_that_is_damaged_costs_no_older_one(unpacked: list[by
     assert len(unpacked) < len(frames) // 2
 
 
-async def test_of_two_frames_that_came_in_the_wrong_order_the_newer_is_shown() -> None:
+async def test_of_two_frames_out_of_order_the_newer_is_shown() -> None:
     desk, sym = Desk(), PAIRS[0]
     pack_one = PACKERS["shared table"]
     newer, older = (pack_one(quote(sym, ts, BASE + ts)) for ts in (90_001, 90_000))
@@ -211,7 +211,7 @@ async def test_another_connection_learns_anew() -> None:
     assert desk.connection.reader.packed.last_of_each(sent) == sent
 
 
-def test_a_pair_whose_frames_begin_otherwise_each_time_is_learned_a_few_times_only() -> None:
+def test_a_pair_with_changing_first_bytes_is_learned_a_few_times() -> None:
     frames = [PACKERS["shared table"](quote(PAIRS[0], 1, BASE)) for _ in range(20)]
     changing = [frame[:9] + bytes([at]) + frame[10:] for at, frame in enumerate(frames)]
     packed = taught(changing)
@@ -234,7 +234,7 @@ def test_a_frame_longer_than_any_quote_is_not_learned_from() -> None:
 @pytest.mark.parametrize(
     "frame", [b"", b"\x1f\x8b\x08\x00", b"\x1f\x8b\x08\x00" + bytes(6) + b"\x03", b"{}", bytes(200)]
 )
-def test_bytes_that_are_no_gzip_frame_are_kept_for_whoever_takes_them(frame: bytes) -> None:
+def test_bytes_that_are_not_gzip_are_passed_on(frame: bytes) -> None:
     packed = taught([pack(bbo(PAIRS[0], 1, str(BASE)))])
     sent = messages([frame] * 5)
     assert list(packed.last_of_each(sent)) == sent

@@ -231,7 +231,7 @@ async def test_a_far_trigger_asks_and_leaves_once_it_is_confirmed(rig: Rig, serv
     assert len(service.commands) == 1
 
 
-async def test_halt_takes_a_stop_and_a_cancel_and_refuses_what_can_open(rig: Rig, service: AlgoService) -> None:
+async def test_halt_allows_stops_and_cancels_but_no_opening(rig: Rig, service: AlgoService) -> None:
     opening = stop(
         condition=Condition.CONDITIONAL, reduce_only=False, side=Side.BUY, qty="0.01", stop_loss=None,
         conditional=Protection(trigger="61000", source=MARK),
@@ -254,7 +254,7 @@ async def test_an_order_that_can_open_meets_the_limits_of_an_order(rig: Rig, ser
     assert service.commands == []
 
 
-async def test_a_lost_placement_is_unknown_never_repeated_and_found_by_its_id(rig: Rig, service: AlgoService) -> None:
+async def test_a_lost_placement_is_unknown_and_found_by_its_id(rig: Rig, service: AlgoService) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
     outcome = await rig.engine.submit(stop())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -288,7 +288,7 @@ async def searched(rig: Rig, key: str) -> AlgoRow:
     return table.rows[key]
 
 
-async def test_not_found_and_time_never_end_a_lost_placement_but_the_trader_may(rig: Rig, service: AlgoService) -> None:
+async def test_only_the_trader_can_dismiss_a_lost_placement(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     rig.engine.dismiss(key)
     assert rig.screen.said("not dismissed: stop SELL 0.5")
@@ -374,7 +374,7 @@ async def test_a_lost_change_or_cancel_is_settled_by_asking(rig: Rig, service: A
     assert len(service.commands) == 2
 
 
-async def test_an_order_that_has_gone_from_the_list_is_asked_how_it_ended(rig: Rig, service: AlgoService) -> None:
+async def test_an_order_missing_from_the_list_is_asked_about(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     assert [one.key for one in rows(rig)] == [algo_id]
@@ -384,9 +384,7 @@ async def test_an_order_that_has_gone_from_the_list_is_asked_how_it_ended(rig: R
     assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is gone")
 
 
-async def test_an_order_that_outlives_its_position_is_said_once_and_can_be_ended(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_an_orphan_is_reported_once_and_can_be_ended(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     assert not rig.screen.said("ORPHAN")
@@ -400,9 +398,7 @@ async def test_an_order_that_outlives_its_position_is_said_once_and_can_be_ended
     await until(lambda: not rows(rig))
 
 
-async def test_several_orphans_at_once_are_each_said_once_and_again_after_a_new_position(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_several_orphans_are_each_reported_once_per_position(rig: Rig, service: AlgoService) -> None:
     whole = {"sym": SYM, "side": "SELL", "conditionType": "ENTIRE_CLOSE_POSITION"}
     ids = [service.add(**whole, slTriggerPrice=trigger) for trigger in ("59000", "58000", "57000")]
 
@@ -423,7 +419,7 @@ async def test_several_orphans_at_once_are_each_said_once_and_again_after_a_new_
     assert len(await look([])) == 5, "the two that are left have lost another position"
 
 
-async def test_a_position_that_closes_while_the_journal_writes_gets_no_stop(
+async def test_no_stop_is_sent_for_a_position_closed_meanwhile(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = rig.journal.record
@@ -439,16 +435,14 @@ async def test_a_position_that_closes_while_the_journal_writes_gets_no_stop(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_the_same_order_asks_until_the_service_has_shown_the_first_one(rig: Rig, service: AlgoService) -> None:
+async def test_a_duplicate_asks_until_the_service_has_shown_the_first(rig: Rig, service: AlgoService) -> None:
     service.carries_out = False
     assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
     again = await rig.engine.submit(stop())
     assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE") and "on its way" in again.text
 
 
-async def test_a_cancel_names_its_order_when_the_service_ends_it_before_the_answer(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_cancel_names_its_order_when_the_end_comes_first(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     record = msgspec.structs.replace(row.record, order_state="CANCELLED", update_at="9999")
     answer = rig.fake.refuse_rest
@@ -464,7 +458,7 @@ async def test_a_cancel_names_its_order_when_the_service_ends_it_before_the_answ
     assert rig.screen.said("cancel of stop SELL 0.5 BINANCE BTC perp at 59,000") and rig.screen.said("mark accepted")
 
 
-async def test_an_unknown_order_that_arrived_is_cancelled_by_its_client_id(rig: Rig, service: AlgoService) -> None:
+async def test_an_unknown_order_that_arrived_is_cancelled_by_client_id(rig: Rig, service: AlgoService) -> None:
     """The answer to the placement was lost; the cancel does not wait for a reading that shows the order."""
     service.known_by_id = False
     key = await lose(rig, service)
@@ -479,7 +473,7 @@ async def test_an_unknown_order_that_arrived_is_cancelled_by_its_client_id(rig: 
     assert rig.screen.said("cancelled") and journal(rig, key)[-1] == "algo_settled"
 
 
-async def test_a_cancel_of_an_unknown_order_that_is_not_there_does_not_end_it(rig: Rig, service: AlgoService) -> None:
+async def test_cancelling_a_missing_unknown_order_does_not_end_it(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     outcome = await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))
     assert outcome.verdict is Verdict.REJECTED
@@ -503,9 +497,7 @@ async def test_a_cancel_all_counts_the_algo_orders_that_ended(rig: Rig, service:
     assert told == ["cancel-all: 2 algo orders cancelled"]
 
 
-async def test_several_are_cancelled_by_pair_venue_kind_and_condition_and_orders_stay(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_cancels_by_pair_venue_kind_and_condition_spare_orders(rig: Rig, service: AlgoService) -> None:
     for sym, kind in ((SYM, "OCO"), (SYM, "CONDITIONAL"), ("BINANCE_SPOT_BTC_USDT", "CONDITIONAL")):
         service.add(sym=sym, side="SELL", algoOrderType="TPSL", conditionType=kind, slTriggerPrice="59000")
     await rig.session.algos.audit()

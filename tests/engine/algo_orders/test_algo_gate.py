@@ -151,7 +151,7 @@ def test_a_stop_of_a_leg_has_the_side_that_reduces_it(gated: AlgoGated) -> None:
     assert gated.algos.check(msgspec.structs.replace(short, side=Side.BUY, stop_loss=at("61000"))) is None
 
 
-def test_an_order_at_market_is_held_to_the_largest_size_at_market(gated: AlgoGated) -> None:
+def test_a_market_order_is_held_to_the_largest_market_size(gated: AlgoGated) -> None:
     """50 at market and 100 with a limit, by the symbol."""
     gated.hold("200")
     for price, most in (("0", "50"), ("58990", "100")):
@@ -160,7 +160,7 @@ def test_an_order_at_market_is_held_to_the_largest_size_at_market(gated: AlgoGat
     assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
 
 
-def test_a_trigger_without_its_price_asks_and_without_a_mark_is_denied(gated: AlgoGated) -> None:
+def test_a_trigger_without_a_price_asks_without_a_mark_is_denied(gated: AlgoGated) -> None:
     gated.state.tickers.rows.clear()
     assert gated.algos.check(stop(stop_loss=at("59000", LAST))) is None, "the middle of the touch stands for it"
     gated.quote(bid="0", ask="")
@@ -178,13 +178,13 @@ def test_a_spot_pair_has_no_mark_and_is_judged_by_its_last_price(gated: AlgoGate
     denied(gated.algos.check(opening("60000", sym=SPOT)), "TRIGGER", "is the mark price now")
 
 
-def test_a_quantity_that_no_unit_gives_a_value_is_not_sent_where_it_can_open(gated: AlgoGated) -> None:
+def test_an_opening_quantity_without_a_value_is_not_sent(gated: AlgoGated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
     denied(gated.algos.check(opening()), "UNIT", "contract size", SYM)
     assert gated.algos.check(stop()) is None, "what closes is not held up by it"
 
 
-def test_the_same_algo_order_soon_after_asks_whatever_became_of_the_first(gated: AlgoGated) -> None:
+def test_a_repeated_algo_order_asks_whatever_became_of_the_first(gated: AlgoGated) -> None:
     gated.algos.record(opening())
     asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left less than 2 s ago")
     assert gated.algos.check(opening("61000.1")) is None
@@ -193,7 +193,7 @@ def test_the_same_algo_order_soon_after_asks_whatever_became_of_the_first(gated:
     assert gated.algos.check(opening()) is None
 
 
-def test_the_same_algo_order_on_its_way_asks_and_an_unknown_one_denies_until_it_was_looked_for(
+def test_an_unknown_twin_denies_until_it_was_searched_for(
     gated: AlgoGated,
 ) -> None:
     gated.under_way(stop(), CommandState.RUNNING, "k")
@@ -252,7 +252,7 @@ def test_halt_takes_of_changes_what_only_cuts_the_size(gated: AlgoGated, intent:
         denied(refusal, "MODE", "risk mode is HALT")
 
 
-def test_a_command_about_an_order_that_is_gone_is_denied_before_and_after_the_journal(gated: AlgoGated) -> None:
+def test_a_command_on_a_gone_order_is_denied_at_both_checks(gated: AlgoGated) -> None:
     for intent in (change(qty="0.4"), CANCEL):
         denied(gated.algos.check(intent), "ORDER", "the algo order has ended or is not known")
         gated.waiting()
@@ -261,7 +261,7 @@ def test_a_command_about_an_order_that_is_gone_is_denied_before_and_after_the_jo
         denied(gated.algos.recheck(intent, gated.state.epoch), "ORDER", "ended meanwhile")
 
 
-def test_after_the_journal_the_connection_the_mode_and_what_is_held_are_looked_at_again(gated: AlgoGated) -> None:
+def test_link_mode_and_holdings_are_rechecked_after_the_journal(gated: AlgoGated) -> None:
     epoch = gated.state.epoch
     assert gated.algos.recheck(stop(), epoch) is None
     denied(gated.algos.recheck(stop(), epoch - 1), "LINK", "the connection was lost meanwhile")
@@ -282,7 +282,7 @@ def test_after_the_journal_the_connection_the_mode_and_what_is_held_are_looked_a
         (CommandState.UNKNOWN, CANCEL, CANCEL, False),
     ],
 )
-def test_one_command_at_a_time_and_a_cancel_may_overtake_a_change_that_left(
+def test_a_cancel_may_overtake_a_change_that_was_sent(
     gated: AlgoGated, state: CommandState, first: AlgoIntent, second: AlgoIntent, passes: bool
 ) -> None:
     gated.waiting()
@@ -295,7 +295,7 @@ def test_one_command_at_a_time_and_a_cancel_may_overtake_a_change_that_left(
         denied(refusal, "IN_FLIGHT", f"a {word} of this algo order is not settled")
 
 
-def test_an_order_that_the_service_has_not_shown_is_cancelled_once_and_not_changed(gated: AlgoGated) -> None:
+def test_an_unshown_order_is_cancelled_once_and_not_changed(gated: AlgoGated) -> None:
     placing = gated.under_way(stop(), CommandState.SENDING)
     denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet; try again in a moment")
     gated.state.commands.enter(placing, CommandState.UNKNOWN)

@@ -76,9 +76,7 @@ def pushed(rig: Rig, key: str, **fields: str) -> None:
     rig.session.algos.fold(AlgoRecord(client_order_id=key, update_at="5000", **{**values, **fields}), Source.PUSH)
 
 
-async def test_a_lost_answer_to_an_order_that_was_shown_meanwhile_is_no_question(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_lost_answer_is_no_question_once_the_order_is_shown(rig: Rig, service: AlgoService) -> None:
     def show() -> web.Response:
         pushed(rig, service.commands[-1][1]["clientOrderId"])
         return web.Response(status=502)
@@ -90,7 +88,7 @@ async def test_a_lost_answer_to_an_order_that_was_shown_meanwhile_is_no_question
     assert not rig.screen.said("UNKNOWN")
 
 
-async def test_what_our_own_limit_holds_back_is_not_sent_and_leaves_no_row(rig: Rig, service: AlgoService) -> None:
+async def test_what_our_rate_limit_holds_back_leaves_no_row(rig: Rig, service: AlgoService) -> None:
     use_up(rig, PLACE_ALGO.key)
     outcome = await rig.engine.submit(stop())
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE") and "our own limit" in outcome.text
@@ -103,9 +101,7 @@ def use_up(rig: Rig, key: str) -> None:
         rig.engine._rate_limiter.count(key)
 
 
-async def test_a_cancel_of_an_unknown_order_that_is_held_back_is_said_and_changes_nothing(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_held_back_cancel_of_an_unknown_order_changes_nothing(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     use_up(rig, CANCEL_ALGO.key)
     outcome = await rig.engine.submit(cancel(key))
@@ -131,7 +127,7 @@ async def test_a_cancel_of_an_unknown_order_says_what_it_was_answered(
     assert [one.state for one in rows(rig)] == ["UNKNOWN"]
 
 
-async def test_a_cancel_of_an_unknown_order_does_not_leave_when_the_trader_disarms_before(
+async def test_disarming_stops_the_cancel_of_an_unknown_order(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = await lose(rig, service)
@@ -149,9 +145,7 @@ async def test_a_cancel_of_an_unknown_order_does_not_leave_when_the_trader_disar
     assert [one.kind for one in rig.journal.lines if one.kind == "not_sent"] == ["not_sent"]
 
 
-async def test_a_cancel_of_an_unknown_order_that_is_shown_meanwhile_stays_a_row_of_the_service(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_an_unknown_order_shown_during_its_cancel_stays_a_row(rig: Rig, service: AlgoService) -> None:
     service.known_by_id = False
     key = await lose(rig, service)
     service.add(**service.commands[0][1])
@@ -175,9 +169,7 @@ async def test_a_lost_change_stands_while_its_call_may_still_arrive(
     assert not rig.screen.said("was not carried out")
 
 
-async def test_a_lost_change_of_an_order_that_is_gone_ends_with_it_and_not_before_its_call_expired(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_lost_change_of_a_gone_order_ends_with_its_call(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     service.known_by_id = False
     meanwhile(rig, "GET", lambda: refusal(401000, "closed"), OPEN)
@@ -192,7 +184,7 @@ async def test_a_lost_change_of_an_order_that_is_gone_ends_with_it_and_not_befor
     assert rig.engine.state.commands.open == {} and journal(rig, row.key)[-1] == "algo_settled"
 
 
-async def test_a_reading_about_a_change_does_not_settle_the_cancel_that_overtook_it(
+async def test_a_reading_for_a_change_does_not_settle_a_cancel(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = await placed(rig)
@@ -218,9 +210,7 @@ async def test_a_reading_about_a_change_does_not_settle_the_cancel_that_overtook
     assert not rig.screen.said("carried out; the order stands")
 
 
-async def test_a_cancel_of_an_earlier_session_ends_although_its_order_is_in_no_list(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_cancel_of_an_earlier_session_ends_without_its_order(rig: Rig, service: AlgoService) -> None:
     state = rig.engine.state
     changes = {"since": state.clock.mono(), "proven_from": 0.0, "algo_order_id": "7777"}
     state.commands.add(open_command(cancel("7777"), "7777", CommandState.UNKNOWN, **changes))
@@ -230,7 +220,7 @@ async def test_a_cancel_of_an_earlier_session_ends_although_its_order_is_in_no_l
     assert journal(rig, "7777") == ["algo_settled"]
 
 
-async def test_a_not_found_of_an_order_that_is_shown_meanwhile_says_nothing(rig: Rig, service: AlgoService) -> None:
+async def test_a_not_found_of_an_order_shown_meanwhile_is_ignored(rig: Rig, service: AlgoService) -> None:
     service.known_by_id = False
     key = await lose(rig, service)
     meanwhile(rig, "GET", lambda: pushed(rig, key))
@@ -267,9 +257,7 @@ async def test_an_order_that_is_shown_is_not_dismissed(rig: Rig, service: AlgoSe
 
 
 @pytest.mark.parametrize("answer", ["not found", "broken"])
-async def test_an_order_that_left_the_list_goes_with_a_not_found_and_stays_without_an_answer(
-    rig: Rig, service: AlgoService, answer: str
-) -> None:
+async def test_an_unlisted_order_goes_with_a_not_found_only(rig: Rig, service: AlgoService, answer: str) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     del service.orders[algo_id]
@@ -286,9 +274,7 @@ async def test_algo_orders_of_another_portfolio_are_dropped_loudly(rig: Rig, ser
     assert rows(rig) == [] and rig.screen.said("an algo order of another portfolio (9999999999999999)")
 
 
-async def test_a_change_that_names_its_order_anew_is_shown_with_what_was_asked_for(
-    rig: Rig, service: AlgoService
-) -> None:
+async def test_a_change_that_renames_its_order_keeps_what_was_asked(rig: Rig, service: AlgoService) -> None:
     """The size alone is changed; the trigger stays as it was."""
     row = await placed(rig)
     cut = ReplaceAlgo(decision=DECISION, key=row.key, qty="0.3")

@@ -106,7 +106,7 @@ async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue
     assert any("expired: The position is gone" in text for text in texts), texts
 
 
-async def test_orders_of_others_come_by_the_stream_and_can_be_cancelled(venue: Venue, life: Life) -> None:
+async def test_orders_of_others_arrive_by_stream_and_can_be_cancelled(venue: Venue, life: Life) -> None:
     state = life.engine.state
     trigger = f"{mark(life) * 105 / 100:.0f}"
     sent = {
@@ -121,7 +121,7 @@ async def test_orders_of_others_come_by_the_stream_and_can_be_cancelled(venue: V
     assert venue.data("GET", "/api/v1/algo/order", made)["orderState"] == "CANCELLED"
 
 
-async def test_a_trigger_that_the_venue_refuses_is_refused_here_with_its_words(venue: Venue, life: Life) -> None:
+async def test_a_trigger_the_venue_refuses_shows_its_text(venue: Venue, life: Life) -> None:
     far = msgspec.structs.replace(stop(life, 60), source="MARK_PRICE")
     intent = PlaceAlgo(
         decision=decision(life), sym=SYM, side=Side.SELL, condition=Condition.CONDITIONAL, qty="0.01", conditional=far,
@@ -132,7 +132,7 @@ async def test_a_trigger_that_the_venue_refuses_is_refused_here_with_its_words(v
     assert life.engine.state.algos.rows == {} and open_at(venue) == []
 
 
-async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login(venue: Venue, life: Life) -> None:
+async def test_orders_placed_while_the_stream_was_down_are_read(venue: Venue, life: Life) -> None:
     state, session = life.engine.state, life.engine.session
     assert session is not None and session.connections.algo is not None
     stream = session.connections.algo
@@ -156,7 +156,7 @@ async def test_what_was_placed_while_the_stream_was_away_is_read_after_its_login
     assert "the algo stream is up again" in texts
 
 
-def test_only_a_stream_that_was_said_to_be_lost_is_said_to_be_up_again(bare: StateRig) -> None:
+def test_only_a_stream_reported_lost_is_reported_back(bare: StateRig) -> None:
     def unused() -> AlgoOrders:
         raise AssertionError("no push comes")
 

@@ -13,9 +13,7 @@ from tui.engine.state import algo_table
 from tui.engine.state.facts import Asked
 
 
-def test_what_ended_is_not_brought_back_by_an_older_list_as_far_as_it_is_remembered(
-    bare: StateRig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_older_lists_do_not_bring_ended_orders_back(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
     table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)

@@ -167,7 +167,7 @@ async def submit(rig: Rig, intent: AccountCommand) -> Outcome:
     return await rig.engine.submit(intent)
 
 
-async def test_a_command_is_journaled_sent_once_and_followed_to_its_end(rig: Rig, money: Money) -> None:
+async def test_a_command_is_journaled_sent_once_and_followed(rig: Rig, money: Money) -> None:
     money.found = {"status": 0}
     outcome = await submit(rig, command())
     assert outcome.verdict is Verdict.ACCEPTED and outcome.key
@@ -188,7 +188,7 @@ async def test_a_transfer_that_fails_later_is_said_with_its_reason(rig: Rig, mon
     assert rig.screen.said("transfer 500 USDT: FAILED: maxTransferable fell")
 
 
-async def test_a_command_without_a_later_outcome_is_done_with_its_answer(rig: Rig, money: Money) -> None:
+async def test_a_command_without_a_later_outcome_ends_with_its_answer(rig: Rig, money: Money) -> None:
     outcome = await submit(rig, NEW)
     assert outcome.verdict is Verdict.ACCEPTED
     assert outcome.answer == {"transferId": 2_176_000_000_000_001, "secretKey": "only-now"}
@@ -198,7 +198,7 @@ async def test_a_command_without_a_later_outcome_is_done_with_its_answer(rig: Ri
 
 
 @pytest.mark.parametrize("status", [0, 1])
-async def test_a_lost_answer_is_unknown_never_repeated_and_found_by_its_id(rig: Rig, money: Money, status: int) -> None:
+async def test_a_lost_answer_is_unknown_not_resent_and_found_by_id(rig: Rig, money: Money, status: int) -> None:
     money.answer, money.found = web.Response(status=502), None
     outcome = await submit(rig, command())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -228,7 +228,7 @@ async def test_lost_money_stays_unknown_until_the_trader_dismisses_it(rig: Rig, 
     assert state(rig) is CommandState.DISMISSED and journal(rig)[-1] == "dismiss"
 
 
-async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired(rig: Rig, money: Money) -> None:
+async def test_a_lost_command_without_money_ends_when_its_call_expired(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     assert (await submit(rig, NEW)).verdict is Verdict.UNKNOWN
     reads = len(rig.fake.calls)
@@ -239,7 +239,7 @@ async def test_a_lost_command_that_moves_no_money_ends_once_its_call_has_expired
     assert rig.screen.said("create portfolio second: was not carried out")
 
 
-async def test_one_reading_serves_every_command_that_would_read_the_same(
+async def test_one_reading_serves_all_commands_that_need_it(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask_every(monkeypatch, 3600.0)
@@ -253,7 +253,7 @@ async def test_one_reading_serves_every_command_that_would_read_the_same(
     assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
 
 
-async def test_a_command_that_no_reading_shows_can_be_dismissed_at_once(rig: Rig, money: Money) -> None:
+async def test_a_command_that_no_reading_shows_can_be_dismissed(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     renamed = command("rename_portfolio", args=(("name", "other"),), title="rename portfolio")
     outcome = await submit(rig, renamed)

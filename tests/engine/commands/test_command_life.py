@@ -142,7 +142,7 @@ async def test_it_is_journaled_before_it_leaves_and_sent_once(sent: Sent) -> Non
     assert sent.journal[:3] == ["intent", "sent", "reply"]
 
 
-async def test_a_refusal_is_said_with_its_code_ends_it_and_it_can_be_tried_again(sent: Sent) -> None:
+async def test_a_refusal_names_its_code_and_can_be_tried_again(sent: Sent) -> None:
     sent.answer(refusal(401917, "not now"))
     outcome = await sent.submit()
     assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917) and "401917" in outcome.text
@@ -175,7 +175,7 @@ async def test_what_cannot_be_journaled_does_not_leave_except_a_cancel(sent: Sen
 
 
 @pytest.mark.parametrize("lost", ["armed", "connection"])
-async def test_what_is_not_allowed_any_more_after_the_journal_does_not_leave(
+async def test_what_is_disallowed_after_the_journal_is_not_sent(
     sent: Sent, monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
     engine, record = sent.rig.engine, sent.rig.journal.record

@@ -136,7 +136,7 @@ def test_an_answer_without_more_ends_an_account_command_only(intent: CommandInte
     assert left(story(intent, SENT, ACCEPTED)) == wanted
 
 
-def test_commands_stand_for_themselves_and_orders_do_not_touch_them() -> None:
+def test_commands_and_orders_are_replayed_independently() -> None:
     later = msgspec.structs.replace(LEVERAGE, leverage="5", before="10")
     entries = [*story(LEVERAGE, SENT, ACCEPTED, SETTLED[SetLeverage]), *story(later, SENT, key=LEVERAGE.setting)]
     entries += [*story(MODE, SENT), *story(MOVE, SENT, LOST), *story(MOVE, SENT, key="abc2")]
@@ -144,7 +144,7 @@ def test_commands_stand_for_themselves_and_orders_do_not_touch_them() -> None:
     assert left([*entries, *journal(("not_sent", "x"))]) == left(entries)
 
 
-def test_a_command_that_cannot_be_read_keeps_no_start_from_its_orders_and_other_commands() -> None:
+def test_an_unreadable_command_does_not_block_the_start() -> None:
     broken = about(LEVERAGE.setting, "intent", {"kind": "SetLeverage", "intent": {"leverage": 10}, "args": {}})
     assert left([broken, *story(MODE, SENT)]) == waiting(MODE, CommandState.UNKNOWN)
 
@@ -167,7 +167,7 @@ def test_a_record_settles_what_it_shows_and_nothing_else() -> None:
         ("8", ("withdraw",), ["abc1", "abc2"]),
     ],
 )
-def test_a_later_change_of_the_same_left_when_the_one_before_was_settled(
+def test_a_later_change_shows_that_the_earlier_one_was_settled(
     second: str, waits_for: tuple[str, ...], open_again: list[str]
 ) -> None:
     """The campaign's seed 13160: the disk lost the end of a rename, and the next name was taken for its failure."""
@@ -188,7 +188,7 @@ def test_a_checkpoint_of_a_version_without_such_commands_opens(table: str) -> No
         assert left([mark, *story(intent, SENT)]) == waiting(intent, CommandState.UNKNOWN)
 
 
-def test_a_checkpoint_written_before_the_commands_had_one_form_opens_whole() -> None:
+def test_a_checkpoint_of_the_former_format_opens_whole() -> None:
     """Each table as it was written at 53d1c6f: account commands without the name of their kind."""
     kept = msgspec.json.decode(session_replay.JournalReplay().checkpoint(WALL))
     mode = {"kind": "SetPositionMode", "intent": MODE, "accepted": False}
@@ -224,7 +224,7 @@ async def started_again(bare: StateRig, *stories: list[Entry]) -> list[str]:
     return [one.text for one in bare.screen.look().events]
 
 
-async def test_each_is_named_at_the_start_and_one_of_this_session_keeps_its_place(bare: StateRig) -> None:
+async def test_each_is_named_at_the_start_and_keeps_its_place(bare: StateRig) -> None:
     own = open_command(MODE, MODE.setting, CommandState.SENDING)
     bare.state.commands.add(own)
     lost = "no answer in an earlier session"
@@ -250,7 +250,7 @@ async def test_each_is_named_at_the_start_and_one_of_this_session_keeps_its_plac
     assert bare.state.commands.open == kept, "once"
 
 
-async def test_a_lost_order_stands_on_the_screen_and_a_lost_change_on_its_order(bare: StateRig) -> None:
+async def test_lost_orders_and_lost_changes_are_shown_after_a_restart(bare: StateRig) -> None:
     await started_again(bare, story(PLACE, SENT), story(REPLACE, SENT, LOST))
     table, commands = bare.state.algos, bare.state.commands
     table.fold(record("7001", stop="58000"), bare.state.stamp(Source.SNAPSHOT, 7))
@@ -268,7 +268,7 @@ DISMISSED: Told = ("dismiss", {"not_found": 3})
 
 
 @pytest.mark.parametrize("at", [0, 2, 4])
-def test_a_dismissed_new_order_is_remembered_for_a_day_until_it_is_seen(at: int) -> None:
+def test_a_dismissed_order_is_remembered_for_a_day(at: int) -> None:
     def kept(entries: list[Entry], wall: float) -> frozenset[str]:
         through = through_a_checkpoint(entries, at, wall) if at else entries
         return session_replay.replay_entries(through, portfolio=PORTFOLIO, now=NOW, wall=wall).dismissed_algos

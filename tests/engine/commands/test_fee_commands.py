@@ -57,7 +57,7 @@ def row(sent_ms: int = SENT, **args: str) -> AccountCommandRow:
     ],
     ids=["the next full hour", "it may arrive behind the hour", "it cannot", "a day named", "today"],
 )
-def test_the_fees_are_read_back_once_the_latest_arrival_is_in_force(sent_ms: int, day: str, shown: int) -> None:
+def test_fees_are_read_back_once_the_last_change_is_in_force(sent_ms: int, day: str, shown: int) -> None:
     assert proof().shown_from(row(sent_ms, effDate=day)) == shown + CLOCKS_MS
 
 
@@ -136,7 +136,7 @@ def _schedule(portfolio: str, taker: str, ratio: str = "0.0000") -> dict[str, An
 
 @pytest.mark.parametrize("carried_out", [True, False])
 @pytest.mark.hurried
-async def test_a_lost_change_of_fees_waits_for_its_hour_and_is_settled_by_reading(
+async def test_a_lost_fee_change_waits_for_its_hour_and_is_read(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
     ask_every(monkeypatch, 0.05)

@@ -94,7 +94,7 @@ def state(rig: Rig) -> CommandState:
     return row.state
 
 
-async def test_a_borrow_leaves_once_with_its_own_id_and_its_answer_has_numbers(rig: Rig, lender: Lender) -> None:
+async def test_a_borrow_is_sent_once_and_its_answer_has_numbers(rig: Rig, lender: Lender) -> None:
     outcome = await rig.engine.submit(borrow())
     assert outcome.verdict is Verdict.ACCEPTED
     assert isinstance(outcome.answer, Borrowed) and outcome.answer.borrowed == Decimal("100.0")
@@ -102,7 +102,7 @@ async def test_a_borrow_leaves_once_with_its_own_id_and_its_answer_has_numbers(r
     assert state(rig) is CommandState.DONE and lender.asked == []
 
 
-async def test_a_lost_borrow_is_found_among_the_loan_orders_and_not_sent_again(rig: Rig, lender: Lender) -> None:
+async def test_a_lost_borrow_is_found_among_the_loan_orders(rig: Rig, lender: Lender) -> None:
     lender.answer = web.Response(status=502, text="<html>")
     outcome = await rig.engine.submit(borrow())
     assert outcome.verdict is Verdict.UNKNOWN

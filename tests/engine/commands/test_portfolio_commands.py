@@ -85,7 +85,7 @@ def test_a_key_whose_answer_was_lost_is_useless_and_that_is_said() -> None:
     assert found is not None and "its secret was lost" in found.text
 
 
-def test_the_secret_of_a_new_key_does_not_stand_in_what_is_printed_of_it() -> None:
+def test_the_secret_of_a_new_key_is_not_in_its_repr() -> None:
     made = NewApiKey(portfolio_id=1, api_name="x", access_key="shown", status=1, secret_key="hidden")
     assert "hidden" not in f"{made!r} {made}" and "shown" in repr(made)
 
@@ -103,7 +103,7 @@ def sender(life: Life) -> Callable[..., Awaitable[Outcome]]:
     return send
 
 
-async def test_lost_answers_are_found_in_the_lists_and_nothing_is_sent_twice(
+async def test_lost_answers_are_found_in_lists_and_not_resent(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
 ) -> None:
@@ -140,7 +140,7 @@ async def test_lost_answers_are_found_in_the_lists_and_nothing_is_sent_twice(
     await life.end()
 
 
-async def test_a_portfolio_and_a_key_are_made_and_the_secret_is_in_no_file(
+async def test_a_portfolio_and_key_are_made_and_no_file_has_the_secret(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
 ) -> None:

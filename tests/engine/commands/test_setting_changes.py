@@ -118,7 +118,7 @@ async def test_a_change_is_journaled_sent_once_and_read_back(rig: Rig, service: 
     assert rig.screen.said(f"leverage of {pair_name(SYM)}: 20 → 10 accepted")
 
 
-async def test_a_list_of_a_replica_that_lags_does_not_bring_the_former_value_back(rig: Rig, service: Settings) -> None:
+async def test_a_lagging_list_does_not_bring_the_old_value_back(rig: Rig, service: Settings) -> None:
     assert (await rig.engine.submit(lever())).verdict is Verdict.ACCEPTED
     await until(lambda: not pending(rig))
     service.leverage = "20"
@@ -126,7 +126,7 @@ async def test_a_list_of_a_replica_that_lags_does_not_bring_the_former_value_bac
     assert rig.engine.state.leverages[SYM] == "10"
 
 
-async def test_a_leverage_that_was_changed_elsewhere_is_taken_over_and_said(rig: Rig, service: Settings) -> None:
+async def test_a_leverage_changed_elsewhere_is_adopted_and_reported(rig: Rig, service: Settings) -> None:
     await until(lambda: rig.engine.state.leverages.get(SYM) == "20")
     assert not rig.screen.said("changed elsewhere")
     service.leverage = "50"
@@ -163,7 +163,7 @@ async def test_a_mode_that_is_refused_says_406012(rig: Rig, service: Settings) -
     assert "Close positions and orders first" in outcome.text
 
 
-async def test_a_lost_answer_is_unknown_never_repeated_and_settled_by_reading(rig: Rig, service: Settings) -> None:
+async def test_a_lost_answer_is_unknown_not_resent_and_read_back(rig: Rig, service: Settings) -> None:
     service.answer = web.Response(status=502)
     outcome = await rig.engine.submit(lever())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -176,7 +176,7 @@ async def test_a_lost_answer_is_unknown_never_repeated_and_settled_by_reading(ri
     assert journal(rig) == ["intent", "sent", "reply", "setting"]
 
 
-async def test_an_old_value_settles_a_lost_answer_only_once_the_call_has_expired(
+async def test_an_old_value_settles_only_after_the_call_expired(
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
@@ -212,7 +212,7 @@ async def test_a_lost_call_expires_by_the_clock_of_the_service(
     assert -1.0 <= row.proven_from - began - expected_s <= clock.mono() - began
 
 
-async def test_a_smaller_leverage_leaves_in_halt_and_a_larger_one_does_not(rig: Rig, service: Settings) -> None:
+async def test_halt_allows_a_smaller_leverage_and_no_larger_one(rig: Rig, service: Settings) -> None:
     rig.engine.set_risk_mode(RiskMode.HALT)
     assert (await rig.engine.submit(lever("50"))).guard == "MODE"
     assert (await rig.engine.submit(lever("10"))).verdict is Verdict.ACCEPTED
@@ -220,9 +220,7 @@ async def test_a_smaller_leverage_leaves_in_halt_and_a_larger_one_does_not(rig: 
 
 
 @pytest.mark.parametrize("what", ["leverage", "debt"])
-async def test_a_lost_change_that_cannot_be_read_back_stays_and_says_why_once(
-    rig: Rig, service: Settings, what: str
-) -> None:
+async def test_a_lost_change_that_cannot_be_read_says_why_once(rig: Rig, service: Settings, what: str) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
     listed, pages = service.leverage, rig.fake.refuse_rest
     debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")

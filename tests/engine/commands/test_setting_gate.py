@@ -85,7 +85,7 @@ def test_a_strict_risk_mode_takes_only_a_smaller_leverage(gated: Gated, strict: 
     assert again is not None and again.guard == "MODE"
 
 
-def test_nothing_leaves_in_view_without_link_or_for_another_account(gated: Gated) -> None:
+def test_nothing_is_sent_in_view_unlinked_or_for_another_account(gated: Gated) -> None:
     other = msgspec.structs.replace(DECISION, portfolio="9")
     live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
     assert denied(gated, lever(decision=other)).startswith("PORTFOLIO")

@@ -96,9 +96,7 @@ async def test_a_refusal_says_why_and_nothing_moves(mover: Mover, venue: Venue) 
 
 
 @pytest.mark.parametrize("rapid", ["", "true"])
-async def test_a_lost_answer_is_resolved_by_the_id_and_the_money_moves_once(
-    mover: Mover, venue: Venue, rapid: str
-) -> None:
+async def test_a_lost_transfer_is_found_by_id_and_moves_money_once(mover: Mover, venue: Venue, rapid: str) -> None:
     before = okx(venue)
     venue.set("rest_fault", "502:transfer:1x:after")
     outcome = await mover.send(rapidTransfer=rapid)

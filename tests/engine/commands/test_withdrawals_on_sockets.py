@@ -69,7 +69,7 @@ async def mover(venue: Venue, tmp_path: Path) -> AsyncIterator[Mover]:
     await life.end()
 
 
-async def test_a_lost_withdrawal_is_found_by_its_id_and_followed_until_it_was_sent(mover: Mover) -> None:
+async def test_a_lost_withdrawal_is_found_by_id_and_followed(mover: Mover) -> None:
     mover.venue.set("rest_fault", "502:withdraw:1x:after")
     assert (await mover.withdraw()).verdict is Verdict.UNKNOWN
     await mover.reaches(CommandState.RUNNING)
@@ -100,7 +100,7 @@ async def test_a_lost_deposit_venue_is_read_back(mover: Mover) -> None:
     assert (await mover.reaches(CommandState.DONE)).text == "deposits go to OKX"
 
 
-def test_s8_withdrawals_are_off_in_a_live_profile_until_they_are_switched_on(rig: Rig) -> None:
+def test_s8_live_withdrawals_are_off_until_switched_on(rig: Rig) -> None:
     state = rig.engine.state
     gate = command_gate(state, rig.engine._risk.gate)
     args = {"accountId": "1", "currency": "BTC", "network": "BTC", "address": "x", "amount": "1"}

@@ -10,7 +10,7 @@ from tests.simulation.harness.day import SYM, Day
 
 
 @pytest.mark.parametrize("off", [1_200.0, -1_200.0])
-def test_f101_without_the_public_stream_the_date_of_answers_tells_that_the_clock_is_off(off: float) -> None:
+def test_f101_answer_dates_reveal_a_wrong_clock_without_a_stream(off: float) -> None:
     desk = Day()
     desk.clock.skew = off
     desk.swallow("out", b"/marketdata/")

@@ -58,7 +58,7 @@ class SlowRest:
         return self.answer, True
 
 
-async def test_a_list_that_was_asked_for_on_an_older_connection_changes_nothing(bare: StateRig) -> None:
+async def test_a_list_requested_on_an_older_connection_is_ignored(bare: StateRig) -> None:
     await Reconciler(bare.state, SlowRest(bare, [position("1")]), nothing).read_positions()  # type: ignore[arg-type]
     assert held(bare) == []
     record = msgspec.convert(order(), OrderRecord)
@@ -86,7 +86,7 @@ def test_a_push_is_the_newest_word_about_positions(bare: StateRig) -> None:
     assert bare.state.positions_updated_ms == int(bare.clock.wall() * 1000)
 
 
-def test_the_status_of_an_account_alarms_when_it_worsens_and_is_said_quietly_when_it_recovers(bare: StateRig) -> None:
+def test_account_status_alarms_on_worse_and_is_quiet_on_better(bare: StateRig) -> None:
     inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     for at, status, ratio in ((1, "NORMAL", "3"), (2, "CANCEL_OPEN", "1.23987"), (3, "NORMAL", ""), (4, "NORMAL", "9")):
         record = AccountRecord(

@@ -45,7 +45,7 @@ def test_f16_attempts_that_fail_are_no_losses() -> None:
 
 
 @pytest.mark.parametrize("name", ["private", "public"])
-def test_f16_three_lost_connections_are_flapping_on_the_screen_and_a_minute_of_peace_ends_it(name: str) -> None:
+def test_f16_three_losses_are_flapping_until_a_minute_of_peace(name: str) -> None:
     async def day(desk: Day) -> None:
         def cut() -> None:
             for wire in desk.network.wires:
@@ -78,7 +78,7 @@ def test_the_figures_of_flapping_are_settings_and_judged() -> None:
         EngineSettings(flap_window=0)
 
 
-def test_how_long_a_link_is_away_counts_from_its_loss_and_not_from_the_newest_attempt() -> None:
+def test_the_time_away_counts_from_the_loss_of_the_link() -> None:
     async def day(desk: Day) -> None:
         desk.network.refuse = True
         for wire in desk.network.wires:

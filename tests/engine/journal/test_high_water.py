@@ -47,7 +47,7 @@ def test_a_fresh_file_holds_its_mark_twice_and_is_private(path: Path, one: Mark)
     assert (stat.S_IMODE(path.stat().st_mode), [found.name for found in path.parent.iterdir()]) == (0o600, [path.name])
 
 
-def test_a_fresh_file_replaces_whatever_had_its_name_or_was_left_half_done(path: Path) -> None:
+def test_a_fresh_file_replaces_leftovers_under_its_name(path: Path) -> None:
     path.write_bytes(b"old")
     path.with_name("journal.db-mark.new").write_bytes(b"left behind")
     create(path, mark(3))
@@ -98,7 +98,7 @@ def test_a_torn_slot_leaves_the_other_and_is_written_over(path: Path, at: int, h
     assert (read(path), path.read_bytes()) == (mark(7), b"".join(halves if half else halves[::-1]))
 
 
-def test_two_torn_slots_are_no_mark_and_the_first_is_written_first(path: Path) -> None:
+def test_two_torn_slots_are_no_mark_and_the_first_is_rewritten(path: Path) -> None:
     path.write_bytes(b"\1" * 2 * SLOT)
     assert read(path) is None
     written(path, mark(4))
@@ -158,9 +158,7 @@ def test_elsewhere_than_on_macos_a_plain_call_reaches_the_disk(monkeypatch: pyte
     assert asked == [(7, 51)]
 
 
-def test_a_fresh_file_is_on_disk_before_it_has_its_name_and_the_name_afterwards(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fresh_file_is_synced_before_and_after_its_rename(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[bool, bool]] = []
 
     def fsync(descriptor: int) -> None:

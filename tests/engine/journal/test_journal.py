@@ -127,7 +127,7 @@ CREATE TABLE IF NOT EXISTS journal (
         path.with_name(f"{path.name}.kept{tail}").replace(f"{path}{tail}")
 
 
-async def test_a_journal_of_the_first_version_is_taken_over_and_guarded_from_then_on(tmp_path: Path) -> None:
+async def test_a_first_version_journal_is_migrated_and_guarded(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first_version(path, 5)
     journal = SqliteJournal(path, FakeClock())
@@ -142,7 +142,7 @@ async def test_a_journal_of_the_first_version_is_taken_over_and_guarded_from_the
     await again.close()
 
 
-async def test_a_journal_of_the_first_version_that_was_half_taken_over_is_whole(tmp_path: Path) -> None:
+async def test_a_half_migrated_first_version_journal_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first_version(path, 5)
     with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as reader:
@@ -154,9 +154,7 @@ async def test_a_journal_of_the_first_version_that_was_half_taken_over_is_whole(
     await again.close()
 
 
-def test_a_mark_that_cannot_be_written_is_not_acknowledged_and_heals(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritten_mark_is_not_acknowledged_and_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
                   order_id="", payload="{}")  # fmt: skip
@@ -201,7 +199,7 @@ async def test_reading_from_outside_says_what_is_missing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["journal.db-journal", "journal.db.new-journal", "journal.db.look-wal"])
-async def test_f96_what_an_earlier_death_left_beside_it_harms_no_journal(tmp_path: Path, name: str) -> None:
+async def test_f96_leftovers_of_an_earlier_death_harm_no_journal(tmp_path: Path, name: str) -> None:
     path = tmp_path / "journal.db"
     (tmp_path / name).write_bytes(b"left behind " * 500)
     first = SqliteJournal(path, FakeClock())
@@ -229,7 +227,7 @@ class Full:
         patch.setattr(journal_module, "RETRY", 0.01)
 
 
-async def test_f94_notes_wait_for_a_full_disk_and_are_written_in_their_order(
+async def test_f94_notes_wait_for_a_full_disk_and_keep_their_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = Full(monkeypatch)
@@ -249,9 +247,7 @@ async def test_f94_notes_wait_for_a_full_disk_and_are_written_in_their_order(
     await journal.close()
 
 
-async def test_f94_what_could_not_wait_is_counted_in_the_journal_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_f94_notes_that_could_not_wait_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = Full(monkeypatch)
     monkeypatch.setattr(journal_module, "MAX_WAITING", 3)
     journal = SqliteJournal(tmp_path / "journal.db", HostClock())

@@ -71,7 +71,7 @@ def sql(path: Path, statement: str) -> None:
     writer.close()
 
 
-def test_what_is_much_becomes_an_archive_and_the_chain_goes_on_behind_a_checkpoint(tmp_path: Path) -> None:
+def test_a_large_journal_is_archived_behind_a_checkpoint(tmp_path: Path) -> None:
     path, memory = tmp_path / "journal.db", Counting()
     file = opened(path, memory)
     numbers = [file.append([entry(number)])[0] for number in range(25)]
@@ -94,7 +94,7 @@ def test_what_is_much_becomes_an_archive_and_the_chain_goes_on_behind_a_checkpoi
     file.close()
 
 
-def test_a_start_reads_no_more_of_an_old_journal_than_of_a_young_one(tmp_path: Path) -> None:
+def test_a_start_reads_no_more_of_an_old_journal_than_of_a_new(tmp_path: Path) -> None:
     """500,000 entries took 7 s and 511 MB; now their number does not matter."""
     read_at_start = []
     for count in (30, 3_000):
@@ -112,7 +112,7 @@ def test_a_start_reads_no_more_of_an_old_journal_than_of_a_young_one(tmp_path: P
     assert all(rows <= 11 and kept <= 11 for rows, kept in read_at_start), read_at_start
 
 
-def test_a_large_journal_of_before_is_made_an_archive_at_its_first_start(tmp_path: Path) -> None:
+def test_an_old_large_journal_is_archived_at_its_first_start(tmp_path: Path) -> None:
     path, memory = tmp_path / "journal.db", Counting()
     filled(path, 30)
     file = opened(path, memory)
@@ -171,9 +171,7 @@ def test_i9_a_missing_archive_between_others_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
-def test_i9_a_death_while_an_archive_is_made_loses_nothing_and_is_done_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
-) -> None:
+def test_i9_a_death_while_archiving_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     calls = 0
@@ -211,7 +209,7 @@ def test_i9_a_death_while_an_archive_is_made_loses_nothing_and_is_done_anew(
 
 
 @pytest.mark.parametrize("error", [OSError(28, "no space"), sqlite3.OperationalError("disk I/O error")])
-def test_a_disk_without_room_for_an_archive_leaves_everything_as_it_was_and_it_is_tried_again(
+def test_a_disk_without_room_for_an_archive_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     path = tmp_path / "journal.db"
@@ -232,9 +230,7 @@ def test_a_disk_without_room_for_an_archive_leaves_everything_as_it_was_and_it_i
     assert read_all(path)[1] == ""
 
 
-def test_an_archive_that_cannot_be_made_is_not_tried_with_every_entry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_archive_is_not_retried_with_every_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, tries = tmp_path / "journal.db", list[int]()
     file = opened(path)
 
@@ -249,7 +245,7 @@ def test_an_archive_that_cannot_be_made_is_not_tried_with_every_entry(
     file.close()
 
 
-def test_a_file_that_could_not_be_opened_again_behind_its_archive_is_opened_with_the_next_entry(
+def test_a_file_not_reopened_after_archiving_opens_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, memory = tmp_path / "journal.db", Counting()
@@ -270,7 +266,7 @@ def test_a_file_that_could_not_be_opened_again_behind_its_archive_is_opened_with
     assert ([one.seq for one in entries], memory.told, error) == (list(range(1, 13)), 11, "")
 
 
-def test_while_somebody_reads_nothing_is_archived_and_afterwards_it_is(tmp_path: Path) -> None:
+def test_nothing_is_archived_while_somebody_reads(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as reader:
@@ -296,7 +292,7 @@ def test_what_is_in_both_places_is_told_once(tmp_path: Path) -> None:
     assert [one.seq for one in read_all(path)[0]] == list(range(1, 31))
 
 
-async def test_what_is_open_comes_back_through_an_archive_and_is_all_that_is_read(tmp_path: Path) -> None:
+async def test_open_orders_come_back_through_an_archive(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     meant = msgspec.json.encode({"kind": "Place", "intent": buy(), "args": {}}).decode()
     journal = SqliteJournal(path, FakeClock(wall=NOW_MS / 1000))

@@ -88,7 +88,7 @@ def mark_of(path: Path) -> Mark | None:
 # -- what is kept -------------------------------------------------------------------------------------------------------
 
 
-def test_every_row_stands_in_the_chain_and_the_mark_behind_the_last(path: Path) -> None:
+def test_every_row_is_in_the_chain_and_the_mark_behind_the_last(path: Path) -> None:
     file = opened(path)
     assert (file.entries(), mark_of(path), file.set_aside) == ([], Mark(0, ""), "")
     assert file.append([draft(1), draft(2)]) == [1, 2]
@@ -118,7 +118,7 @@ def test_the_hash_stands_for_every_field(field: str) -> None:
     assert chain_hash("", odd) == digest("", odd)
 
 
-def test_a_begun_journal_is_private_versioned_and_has_no_entry_before_its_first(path: Path) -> None:
+def test_a_new_journal_is_private_versioned_and_empty(path: Path) -> None:
     opened(path).close()
     assert {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()} == dict.fromkeys(
         ("journal.db", "journal.db-mark"), 0o600
@@ -256,9 +256,7 @@ MISFIT = "entry {} does not fit the one before"
         (rewritten, "entry 5 is not the one that was written"),
     ],
 )
-def test_f96_damage_is_named_and_everything_is_set_aside_as_it_was_found(
-    path: Path, spoil: Callable[[Path], object], words: str
-) -> None:
+def test_f96_damage_is_named_and_everything_set_aside(path: Path, spoil: Callable[[Path], object], words: str) -> None:
     filled(path)
     spoil(path)
     found = {one.name: one.read_bytes() if one.is_file() else None for one in path.parent.iterdir()}
@@ -297,7 +295,7 @@ def test_f96_a_mark_from_before_the_first_entry_does_not_belong(path: Path, hash
 
 
 @pytest.mark.parametrize("hashed", ["right", "wrong"])
-def test_a_mark_at_the_entry_before_the_first_is_compared_with_it(path: Path, hashed: str) -> None:
+def test_a_mark_at_the_entry_before_the_first_is_compared(path: Path, hashed: str) -> None:
     filled(path, 2)
     _, two = hashes(1, 2)
     sql(path, f"UPDATE base SET seq = 2, hash = '{two}'", "DELETE FROM journal")
@@ -309,7 +307,7 @@ def test_a_mark_at_the_entry_before_the_first_is_compared_with_it(path: Path, ha
     file.close()
 
 
-def test_a_mark_of_an_empty_journal_alone_is_a_journal_to_be_begun(path: Path) -> None:
+def test_a_mark_without_entries_is_a_journal_to_begin(path: Path) -> None:
     high_water.create(path.with_name("journal.db-mark"), Mark(0, ""))
     path.with_name("journal.db-wal").write_bytes(b"")
     file = opened(path)
@@ -325,7 +323,7 @@ def test_f98_a_newer_version_is_named_and_left_alone(path: Path) -> None:
     assert sorted(one.name for one in path.parent.iterdir()) == ["journal.db", "journal.db-mark"]
 
 
-def test_what_a_death_left_in_the_log_is_recovered_and_the_look_leaves_nothing(path: Path) -> None:
+def test_the_log_of_a_death_is_recovered_and_reads_leave_nothing(path: Path) -> None:
     filled(path)
     file = opened(path)
     file.append([draft(6)])
@@ -339,9 +337,7 @@ def test_what_a_death_left_in_the_log_is_recovered_and_the_look_leaves_nothing(p
     again.close()
 
 
-def test_what_a_death_left_is_judged_in_place_without_room_for_a_copy(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_left_by_a_death_is_judged_without_a_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening after a kill wanted the journal's own size once more."""
     filled(path)
     file = opened(path)
@@ -415,7 +411,7 @@ def test_entries_are_written_all_or_none(path: Path) -> None:
         ("DELETE FROM journal WHERE seq IN (2, 4, 5)", (1, 3), MISFIT.format(2)),
     ],
 )
-def test_a_look_from_outside_tells_the_entries_and_the_first_error(
+def test_an_inspection_counts_entries_and_the_first_error(
     path: Path, spoil: str | None, numbers: range, words: str
 ) -> None:
     filled(path)

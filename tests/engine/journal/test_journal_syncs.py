@@ -78,7 +78,7 @@ async def journal(tmp_path: Path, counted: Counted) -> AsyncIterator[SqliteJourn
     await made.close()
 
 
-async def test_the_writer_is_woken_by_what_is_waited_for_and_not_by_notes(
+async def test_the_writer_wakes_for_waiters_and_not_for_notes(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
@@ -138,9 +138,7 @@ def test_many_entries_are_one_transaction(tmp_path: Path, counted: Counted) -> N
     file.close()
 
 
-async def test_whoever_waited_is_on_the_wire_before_memory_and_archive_are_looked_after(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_waiter_is_sent_before_memory_and_archive_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
     monkeypatch.setattr(journal_module, "TIDY", 60.0)
     monkeypatch.setattr(journal_file, "SEGMENT", 4)

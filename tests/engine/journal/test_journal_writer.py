@@ -111,7 +111,7 @@ async def test_a_closed_journal_says_so(path: Path) -> None:
     await again.close()
 
 
-async def test_f99_a_file_that_cannot_be_opened_is_named_in_every_answer(tmp_path: Path) -> None:
+async def test_f99_a_file_that_cannot_be_opened_is_named_each_time(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "nowhere" / "journal.db", FakeClock())
     words = r"^journal journal\.db cannot be opened: .*No such file or directory"
     for call in (journal.record("intent", "x"), journal.entries(), journal.record("intent", "y")):
@@ -143,7 +143,7 @@ async def test_a_journal_that_cannot_be_read_says_so(journal: SqliteJournal, mon
     assert await journal.entries() == [kept(1, "intent", "x")]
 
 
-async def test_f94_a_batch_the_disk_refuses_fails_everybody_who_waits_and_keeps_the_notes(
+async def test_f94_a_refused_batch_fails_its_waiters_and_keeps_notes(
     journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "MAX_BATCH", 2)
@@ -300,7 +300,7 @@ async def test_a_damaged_file_is_told_of(path: Path) -> None:
     await journal.close()
 
 
-async def test_a_journal_that_could_not_be_opened_is_opened_when_the_disk_has_room_again(
+async def test_an_unopened_journal_opens_when_the_disk_has_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stayed dead, without a word, until the next start."""

@@ -23,7 +23,7 @@ class Closed(MemoryJournal):
         return list(self.lines)
 
 
-async def test_orders_of_before_come_back_when_the_journal_does_and_placing_works_again() -> None:
+async def test_earlier_orders_come_back_and_placing_works_again() -> None:
     async with serving() as (fake, service):
         first = Rig(fake, service)
         await first.ready()

@@ -276,7 +276,7 @@ def test_f85_late_truth_brings_a_dismissed_order_back(told: list[Told], rows: li
 
 
 @pytest.mark.parametrize("late", [OK, reply(401013), push(10, "OPEN"), push(10, "FILLED", "0.01")])
-def test_an_order_that_came_back_is_as_if_it_had_never_been_dismissed(late: Told) -> None:
+def test_a_returned_order_is_as_if_never_dismissed(late: Told) -> None:
     stories = [session_replay.JournalReplay(), session_replay.JournalReplay()]
     for story, between in zip(stories, (GONE, ("sent", "x")), strict=True):
         for one in journal(between, late):
@@ -292,7 +292,7 @@ def fill(number: str, at: str) -> str:
                  "createAt": at})  # fmt: skip
 
 
-def test_each_order_has_its_own_story_and_the_last_order_of_a_pair_its_time() -> None:
+def test_each_order_has_its_timeline_and_each_pair_its_last_time() -> None:
     past = read(
         [
             entry(1, "intent", meant(), "a"),
@@ -407,7 +407,7 @@ def test_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -
     assert whole.day.net == 5 and whole.complete_ms == 86_400_000 and len(whole.dismissed) == 1
 
 
-def test_a_checkpoint_forgets_what_ended_long_ago_and_keeps_a_moment_for_late_words() -> None:
+def test_a_checkpoint_drops_old_orders_after_a_grace_time() -> None:
     entries = LONG_PAST[2:4]
     ended = entries[-1].wall_ms / 1000
     story = session_replay.JournalReplay()
@@ -439,7 +439,7 @@ MIDNIGHT = 20_000 * 86_400_000
     ],
     ids=["the last ten minutes", "today, not yesterday", "today"],
 )
-def test_a_checkpoint_keeps_the_fills_of_the_day_and_of_the_last_ten_minutes(
+def test_a_checkpoint_keeps_the_fills_of_the_day_and_ten_minutes(
     complete: int, times: list[int], kept: list[str]
 ) -> None:
     """Later sessions must not report a fill twice, nor leave one out of the day's result."""
@@ -460,7 +460,7 @@ def test_a_reading_that_adjoins_the_one_before_leaves_no_gap() -> None:
     assert [read(readings[:count]).complete_ms for count in (1, 2, 3)] == [1000, 2000, 2000]
 
 
-def test_what_was_lost_with_the_notes_is_read_again_from_before_the_gap() -> None:
+def test_fills_lost_with_the_notes_are_read_again() -> None:
     def read_up_to(number: int, since: int, complete: int) -> Entry:
         return entry(number, "fills", f'{{"begin": 5, "since": {since}, "complete": {complete}}}')
 

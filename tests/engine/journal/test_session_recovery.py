@@ -54,7 +54,7 @@ def disk(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return Disk(bare, monkeypatch)
 
 
-async def test_a_journal_that_cannot_be_read_is_said_once_and_taken_up_when_it_can(disk: Disk) -> None:
+async def test_an_unreadable_journal_is_reported_once_and_resumed(disk: Disk) -> None:
     disk.entries, disk.broken = story(), "input/output error"
     [line] = await disk.told()
     assert line.text == "journal: input/output error; placing is refused, cancels work" and line.sticky
@@ -69,7 +69,7 @@ async def test_a_journal_that_cannot_be_read_is_said_once_and_taken_up_when_it_c
     assert not disk.may_be_read()
 
 
-async def test_entries_that_cannot_be_read_are_counted_and_stay_in_sight(disk: Disk) -> None:
+async def test_unreadable_entries_are_counted_and_stay_visible(disk: Disk) -> None:
     disk.entries = [entry(1, "intent", "{", "a"), entry(2, "intent", "no json", "b"), entry(3, "intent", meant(), "c")]
     said = await disk.told()
     assert [(line.text, line.sticky) for line in said] == [
@@ -78,7 +78,7 @@ async def test_entries_that_cannot_be_read_are_counted_and_stay_in_sight(disk: D
     ]
 
 
-async def test_orders_without_an_answer_are_named_and_of_many_the_number_is_said(disk: Disk) -> None:
+async def test_orders_without_an_answer_are_named_or_counted(disk: Disk) -> None:
     disk.entries = [entry(count, "intent", meant(), name) for count, name in enumerate("abcde", 1)]
     said = await disk.told()
     assert [(line.text, line.key, line.unsure, line.others) for line in said] == [
@@ -98,7 +98,7 @@ async def test_a_journal_that_was_set_aside_is_said(disk: Disk, monkeypatch: pyt
     assert line.text.startswith("the journal is damaged") and line.sticky
 
 
-async def test_what_the_service_has_shown_is_not_hidden_by_a_dismissal_that_is_read_later(disk: Disk) -> None:
+async def test_a_late_read_dismissal_does_not_hide_a_shown_order(disk: Disk) -> None:
     disk.entries, disk.broken = story(GONE), "input/output error"
     await disk.told()
     shown = msgspec.convert(order(orderId=ID, clientOrderId="c"), OrderRecord)
@@ -109,7 +109,7 @@ async def test_what_the_service_has_shown_is_not_hidden_by_a_dismissal_that_is_r
     assert list(disk.bare.screen.tables[Table.ORDERS]) == [key]
 
 
-async def test_a_dismissal_of_an_earlier_session_keeps_its_order_off_the_screen(disk: Disk) -> None:
+async def test_an_earlier_dismissal_keeps_its_order_off_the_screen(disk: Disk) -> None:
     disk.entries = story(GONE)
     disk.entries = [msgspec.structs.replace(one, wall_ms=int(disk.bare.clock.wall() * 1000)) for one in disk.entries]
     assert await disk.told() == []

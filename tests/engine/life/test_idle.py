@@ -42,7 +42,7 @@ class Counted:
         return self._call_at(when, callback, *args, **named)
 
 
-def test_a_minute_in_which_nothing_happens_wakes_the_screen_for_what_is_read_and_for_no_sign_of_life(
+def test_an_idle_minute_wakes_the_screen_only_for_reads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def day(desk: Day) -> None:
@@ -76,7 +76,7 @@ def link(**fields: Any) -> LinkRow:
     return LinkRow(name="public", state=LinkState.UP, **fields)
 
 
-def test_a_quiet_change_is_taken_with_the_next_look_and_wakes_nobody() -> None:
+def test_a_quiet_change_waits_for_the_next_look() -> None:
     updates, woken = ConflatingQueue(), list[bool]()
     updates.attach(woken.append)
     updates.put(Table.LINKS, "public", link(last_frame=1.0), quiet=True)
@@ -89,7 +89,7 @@ def test_a_quiet_change_is_taken_with_the_next_look_and_wakes_nobody() -> None:
     assert updates.take().changed[Table.LINKS].keys() == {"public", "private"}
 
 
-def test_a_burst_of_market_data_wakes_the_screen_once_when_it_has_ended_and_an_order_at_once() -> None:
+def test_a_burst_wakes_the_screen_once_and_an_order_at_once() -> None:
     updates, wakes = ConflatingQueue(), list[bool]()
     updates.attach(wakes.append)
     updates.begin_burst()

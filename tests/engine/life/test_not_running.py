@@ -53,7 +53,7 @@ async def test_going_on_or_stopping_changes_nothing_on_the_screen(idle: Rig, ask
     assert Table.ANSWERS not in idle.screen.look().tables
 
 
-async def test_an_unknown_order_of_an_earlier_session_is_dismissed_before_the_desk_runs(rig: Rig) -> None:
+async def test_an_unknown_order_can_be_dismissed_before_the_desk_runs(rig: Rig) -> None:
     state = rig.engine.state
     row = OrderRow(
         key="k", client_order_id="k", sym=SYM, side="BUY", price="60000", qty="0.01", reason="interrupted",
@@ -87,7 +87,7 @@ async def test_pairs_that_are_no_longer_watched_leave_the_screen(rig: Rig) -> No
     await until(lambda: any(arg["sym"] == other for asked in rig.fake.subscriptions for arg in asked))
 
 
-async def test_what_comes_of_a_pair_that_is_looked_at_no_more_is_not_shown(rig: Rig) -> None:
+async def test_data_of_a_pair_no_longer_watched_is_not_shown(rig: Rig) -> None:
     rig.engine.look_at(Detail(SYM, Interval.M5))
     rig.engine.state.detail.begin(Detail(SYM, Interval.M5))
     assert SYM in rig.screen.look().tables[Table.DEPTH]

@@ -117,7 +117,7 @@ class Hops:
         patch.setattr(PrivateStream, "send_action", sent)
 
 
-async def test_an_intent_changes_threads_three_times_before_it_is_on_the_wire(
+async def test_an_intent_changes_threads_three_times_before_the_wire(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thread_module, "HAND_OVER_S", 30.0)
@@ -192,7 +192,7 @@ def test_a_thread_that_never_began_has_nothing_to_wait_for() -> None:
     assert thread.join(0)
 
 
-async def test_a_desk_that_is_started_again_takes_no_intent_and_clears_the_account_from_the_screen() -> None:
+async def test_a_restarted_desk_takes_no_intent_and_clears_the_account() -> None:
     builds: list[ConflatingQueue] = []
     go_on = threading.Event()
 
@@ -227,7 +227,7 @@ async def test_a_desk_that_is_started_again_takes_no_intent_and_clears_the_accou
         assert len(builds) == 2
 
 
-async def test_an_intent_that_the_end_of_the_engine_overtakes_is_unknown() -> None:
+async def test_an_intent_overtaken_by_the_end_of_the_engine_is_unknown() -> None:
     async with serving() as (fake, service):
         journal = MemoryJournal(HostClock())
         thread = EngineThread(lambda updates: _engine(updates, service, journal), DESK, HostClock())

@@ -55,7 +55,7 @@ async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
     assert said == []
 
 
-async def test_the_end_of_the_pipe_without_a_good_bye_is_death_after_the_grace() -> None:
+async def test_a_closed_pipe_without_goodbye_is_death_after_the_grace() -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
     assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None, now) == WatchResult(
@@ -64,7 +64,7 @@ async def test_the_end_of_the_pipe_without_a_good_bye_is_death_after_the_grace()
     assert loop.time() - began >= 0.2
 
 
-async def test_silence_is_death_only_when_nothing_comes_within_the_grace() -> None:
+async def test_silence_through_the_whole_grace_is_death() -> None:
     pipe = Pipe(b"\n")
 
     def say(text: str) -> None:
@@ -80,7 +80,7 @@ async def test_silence_is_death_only_when_nothing_comes_within_the_grace() -> No
     )
 
 
-async def test_the_moment_of_death_is_the_latest_that_the_clock_has_shown() -> None:
+async def test_the_moment_of_death_is_the_latest_clock_reading() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")
     ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))
@@ -120,7 +120,7 @@ def venue() -> Iterator[Venue]:
 
 
 @pytest.mark.parametrize("form", ["body_only", "query_only"])
-async def test_orders_end_at_a_service_that_reads_deletes_in_one_form_only(venue: Venue, form: str) -> None:
+async def test_orders_end_at_a_service_with_one_form_of_delete(venue: Venue, form: str) -> None:
     """A venue that reads queries alone refused every cancel of the watchdog."""
     key = venue.ready["keys"][0]
     for mark in ("cdours0000000001", "cdours0000000002"):
@@ -137,7 +137,7 @@ async def test_orders_end_at_a_service_that_reads_deletes_in_one_form_only(venue
     assert _open(venue) == set()
 
 
-async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue: Venue) -> None:
+async def test_only_orders_of_this_installation_and_portfolio_end(venue: Venue) -> None:
     key = venue.ready["keys"][0]
     for mark in ("cdours0000000001", "cdours0000000002", "cdelse0000000003"):
         body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
@@ -154,7 +154,7 @@ async def test_only_the_orders_of_this_installation_in_this_portfolio_end(venue:
     assert sorted(said) == [f"cancel of cdours000000000{n}: accepted" for n in (1, 2)]
 
 
-async def test_a_service_that_does_not_answer_is_said_and_not_taken_for_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_service_is_reported_and_not_taken_for_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
     monkeypatch.setattr("tui.engine.watchdog.PAUSE_S", 0.0)
     monkeypatch.setattr("tui.client.rest.Rest._retry_in", lambda *_: 0.0)
@@ -182,7 +182,7 @@ async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venu
     died.dismiss()
 
 
-def test_what_the_watchdog_says_of_itself_is_told_once_and_stays_on_the_screen() -> None:
+def test_watchdog_messages_are_shown_once_and_stay() -> None:
     told = ""
     desk = Day()
     desk.engine.monitors.watchdog.heartbeat = lambda: told

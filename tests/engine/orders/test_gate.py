@@ -232,7 +232,7 @@ def test_without_any_price_an_order_is_refused(gated: Gated) -> None:
     denied(gated.gate.check_place(buy()), "BAND", "no price")
 
 
-def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated) -> None:
+def test_a_market_order_needs_an_opposite_side_near_the_mark(gated: Gated) -> None:
     market = buy(order_type=OrderType.MARKET, price="")
     assert gated.gate.check_place(market) is None
     gated.quote(ask="0")
@@ -241,12 +241,12 @@ def test_a_market_order_needs_somebody_on_the_other_side_near_mark(gated: Gated)
     denied(gated.gate.check_place(market), "BAND", "62000", "60000")
 
 
-def test_a_market_order_without_a_mark_is_judged_by_the_touch_alone(gated: Gated) -> None:
+def test_without_a_mark_the_touch_judges_a_market_order(gated: Gated) -> None:
     gated.quote(mark="")
     assert gated.gate.check_place(buy(order_type=OrderType.MARKET, price="")) is None
 
 
-def test_a_market_order_without_any_price_is_refused_and_has_no_value(gated: Gated) -> None:
+def test_a_market_order_without_any_price_is_refused(gated: Gated) -> None:
     del gated.state.quotes.rows[SYM]
     denied(gated.gate.check_place(buy(order_type=OrderType.MARKET, price="", qty="50")), "BAND", "wait for a quote")
 
@@ -258,7 +258,7 @@ def test_a_market_order_without_any_price_is_refused_and_has_no_value(gated: Gat
         ({"tick_size": "", "lot_size": ""}, "70000", "60150.1"),
     ],
 )
-def test_a_pair_without_steps_names_the_edge_of_the_band_as_it_is(
+def test_a_pair_without_steps_names_the_band_edge_as_it_is(
     gated: Gated, changes: dict[str, str], price: str, words: str
 ) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], **changes)
@@ -272,7 +272,7 @@ def test_without_a_lot_the_largest_size_is_not_named(gated: Gated) -> None:
     assert refusal is not None and "max" not in refusal.text
 
 
-def test_i8_a_quiet_pair_asks_what_takes_and_a_silent_market_asks_every_order(gated: Gated) -> None:
+def test_i8_quiet_pairs_ask_takers_and_silence_asks_everyone(gated: Gated) -> None:
     gated.clock.advance(3)
     gated.quote(sym=SPOT)
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "3.0 s")
@@ -360,7 +360,7 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
 
 
-def test_a_coin_that_is_not_held_is_none_once_the_coins_were_read(gated: Gated) -> None:
+def test_a_coin_not_held_counts_as_zero_once_coins_were_read(gated: Gated) -> None:
     order = buy(sym=SPOT, qty="0.01")
     assert gated.gate.check_place(order) is None, "nothing was read"
     record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
@@ -421,7 +421,7 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
         ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order has not left yet"),
     ],
 )
-def test_an_order_that_cannot_be_cancelled_is_said_with_its_reason(
+def test_an_order_that_cannot_be_cancelled_says_why(
     gated: Gated, row: dict[str, Any] | None, guard: str, words: str
 ) -> None:
     if row is not None:
@@ -429,14 +429,14 @@ def test_an_order_that_cannot_be_cancelled_is_said_with_its_reason(
     denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), guard, words)
 
 
-def test_an_order_on_a_pair_that_is_not_listed_any_more_is_cancelled_and_not_replaced(gated: Gated) -> None:
+def test_a_delisted_order_is_cancelled_and_not_replaced(gated: Gated) -> None:
     gated.row()
     del gated.state.symbols[SYM]
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "SYMBOL", SYM)
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
-def test_a_lost_cancel_may_be_sent_again_and_a_lost_replace_after_three_questions(gated: Gated) -> None:
+def test_a_lost_cancel_repeats_at_once_and_a_lost_replace_later(gated: Gated) -> None:
     gated.row()
     orders = gated.state.orders
     orders.set_pending("k", PendingAction.CANCEL, "i", 0)
@@ -475,7 +475,7 @@ def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
     )
 
 
-def test_an_order_through_a_position_needs_margin_for_what_it_opens(gated: Gated) -> None:
+def test_an_order_through_a_position_needs_margin_for_the_rest(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))

@@ -64,7 +64,7 @@ async def test_a_cancel_all_with_an_ambiguous_answer_is_unknown(rig: Rig) -> Non
     assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
 
 
-async def test_a_late_refusal_of_a_cancel_all_ends_the_question_about_each_order(rig: Rig) -> None:
+async def test_a_late_cancel_all_refusal_ends_each_orders_question(rig: Rig) -> None:
     keys = await working(rig, 2)
     before = replies(rig)
     rig.fake.on_action = late(REFUSED)

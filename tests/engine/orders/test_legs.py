@@ -40,7 +40,7 @@ def test_a_side_without_a_leg_has_two_readings_in_hedge_mode(side: Side, reading
     denied(gate.check_place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
 
 
-def test_the_mode_is_of_perpetuals_and_an_unknown_one_is_left_to_the_venue() -> None:
+def test_position_mode_concerns_only_perpetuals() -> None:
     gated = Hedged().mode("BOTH")
     assert gated.gate.check_place(buy(sym=SPOT)) is None
     gated.mode("NEITHER")
@@ -49,15 +49,13 @@ def test_the_mode_is_of_perpetuals_and_an_unknown_one_is_left_to_the_venue() -> 
 
 
 @pytest.mark.parametrize(("side", "leg"), [(Side.BUY, LONG), (Side.SELL, LONG), (Side.SELL, SHORT), (Side.BUY, SHORT)])
-def test_a_leg_is_refused_in_one_way_mode_where_the_venue_would_ignore_it(side: Side, leg: PositionSide) -> None:
+def test_a_leg_in_one_way_mode_is_refused(side: Side, leg: PositionSide) -> None:
     gate = Hedged().mode("NET", NONE="1").gate
     denied(gate.check_place(buy(side=side, position_side=leg)), "MODE", "one-way mode", f"{side}+{leg}")
 
 
 @pytest.mark.parametrize(("side", "leg", "other"), [(Side.SELL, LONG, "SHORT"), (Side.BUY, SHORT, "LONG")])
-def test_closing_an_empty_leg_is_denied_here_whatever_the_other_leg_holds(
-    side: Side, leg: PositionSide, other: str
-) -> None:
+def test_closing_an_empty_leg_is_denied_despite_the_other_leg(side: Side, leg: PositionSide, other: str) -> None:
     gated = Hedged().mode("BOTH", **{other: "1"})
     denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
     gated.mode("BOTH", **{leg.value: "0"})
@@ -72,7 +70,7 @@ def test_an_opening_leg_cannot_be_reduce_only() -> None:
     assert gate.check_place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
 
 
-def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back() -> None:
+def test_a_mode_change_during_the_journal_holds_the_order_back() -> None:
     gated = Hedged().mode("NET")
     intent = buy()
     assert gated.gate.check_place(intent) is None
@@ -80,7 +78,7 @@ def test_a_mode_that_changed_while_the_journal_was_written_holds_the_order_back(
     denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
 
 
-async def test_a_pushed_mode_is_said_judges_the_next_order_and_keeps_the_flag_off_the_wire(rig: Rig) -> None:
+async def test_a_pushed_mode_judges_the_next_order(rig: Rig) -> None:
     await rig.ready()
     engine, fake = rig.engine, rig.fake
     row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}

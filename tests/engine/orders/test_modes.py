@@ -77,7 +77,7 @@ def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, 
     assert (refusal is None) == passes, refusal
 
 
-def test_a_mode_gets_stricter_at_once_and_milder_only_by_the_traders_word(gated: Gated) -> None:
+def test_a_mode_tightens_at_once_and_relaxes_only_by_the_trader(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     modes.enter(RiskMode.HALT, "asked")
     modes.enter(RiskMode.REDUCING, "a limit")
@@ -91,7 +91,7 @@ def test_a_resume_without_a_stricter_mode_says_nothing(gated: Gated) -> None:
     assert gated.state.trading.risk_mode is RiskMode.NORMAL and gated.screen.look().events == []
 
 
-def test_an_account_that_is_called_for_margin_reduces_and_blocks_the_resume(gated: Gated) -> None:
+def test_a_margin_call_reduces_and_blocks_the_resume(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
@@ -118,7 +118,7 @@ def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
 
 
-def test_the_day_result_counts_fees_in_base_coins_and_forgets_yesterday(gated: Gated) -> None:
+def test_the_day_result_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
     day = gated.state.fills.day
     day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
     assert day.net == -60
@@ -157,7 +157,7 @@ def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
     return gated.row(key=key, client_order_id=key, order_id=key, **changes)
 
 
-def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gated) -> None:
+def test_the_position_limit_counts_waiting_and_dismissed_orders(gated: Gated) -> None:
     _with(gated, max_position="1500")
     assert gated.gate.check_place(buy()) is None
     _row(gated, "waits")
@@ -179,9 +179,7 @@ def test_the_position_limit_counts_what_waits_and_what_was_dismissed(gated: Gate
         ("much", "NONE", "cannot be read; the position limit holds"),
     ],
 )
-def test_the_position_limit_counts_what_is_held_and_refuses_what_it_cannot_read(
-    gated: Gated, held: str, leg: str, word: str
-) -> None:
+def test_the_position_limit_counts_readable_holdings(gated: Gated, held: str, leg: str, word: str) -> None:
     _with(gated, max_position="1500")
     record = PositionRecord(sym=SYM, position_qty=held, position_side=leg)
     gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH))
@@ -213,7 +211,7 @@ def test_limits_of_one_order(
     assert refusal is None or refusal.ask == asks
 
 
-def test_the_first_order_of_the_day_asks_once_also_after_a_restart(gated: Gated) -> None:
+def test_the_first_order_of_the_day_asks_once_despite_restarts(gated: Gated) -> None:
     _with(gated, first_of_day=True)
     gated.gate.record_sent(buy(), PLACE_ORDER)
     assert gated.gate.check_place(buy(price="59999.9")) is None

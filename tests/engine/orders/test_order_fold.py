@@ -55,7 +55,7 @@ ON_ITS_WAY = (
 """Records of one time; those of a line are even, those of a later line are newer."""
 
 
-def test_more_executed_then_ended_then_further_on_its_way_is_newer() -> None:
+def test_newer_means_more_executed_then_ended_then_further_on() -> None:
     ranks = [[order_fold.rank(one, Decimal(one.executed_qty)) for one in line] for line in ON_ITS_WAY]
     assert all(one == line[0] for line in ranks for one in line)
     assert all(line[0] < after[0] for line, after in pairwise(ranks))
@@ -139,7 +139,7 @@ MADE = {"origin": "REPLACE", "create_at": 50}
         ({"orderId": OTHER, "createAt": "51"}, {**MADE, "earlier_ids": (OTHER,)}, True, False),
     ],
 )
-def test_what_an_amend_left_behind_ends_nothing_unless_a_read_shows_it_alive(
+def test_a_replaced_order_ends_nothing_unless_a_read_shows_it(
     told: dict[str, Any], known: dict[str, Any], pushed: bool, read_alive: bool
 ) -> None:
     found = [
@@ -268,7 +268,7 @@ def test_a_first_record_becomes_a_row_field_by_field() -> None:
     )
 
 
-def test_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() -> None:
+def test_every_record_field_reaches_the_order_card_as_sent() -> None:
     shown = dict(raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True).record))
     assert len(FULL.__struct_fields__) == 44
     for name in FULL.__struct_fields__:
@@ -279,7 +279,7 @@ def test_every_field_of_a_record_reaches_the_card_of_the_row_as_it_was_sent() ->
             assert text == str(value) or (name.endswith("_at") and text.endswith(f" UTC ({value})"))
 
 
-def test_the_record_stands_first_and_what_the_program_keeps_behind_it() -> None:
+def test_the_record_comes_first_then_what_the_program_adds() -> None:
     facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
     names = [name for name, _ in facts]
     assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
@@ -460,7 +460,7 @@ def test_i13_an_action_word_nobody_knows_ends_no_change(action: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["AMEND_PENDING", "AMEND_FAILED", "AMEND_COMPLETED"])
-def test_a_record_that_was_known_when_the_change_was_sent_says_nothing_of_it(action: str) -> None:
+def test_a_record_older_than_the_change_says_nothing_of_it(action: str) -> None:
     assert order_fold.pending_after(record(action=action), sent(AL, action), 7.5) == (sent(AL, action), "")
     assert order_fold.pending_after(record(action=action), sent(A, action), 7.5) == (sent(A, action), "")
 
@@ -551,17 +551,17 @@ def test_the_row_of_an_order_as_it_was_asked_for() -> None:
         (("1",), (7,), ("1", 8), (("1",), (8,))),
     ],
 )
-def test_each_predecessor_keeps_the_newest_time_that_was_told_of_it(
+def test_each_predecessor_keeps_the_newest_time_reported(
     ids: tuple[str, ...], times: tuple[int, ...], told: tuple[str, int], after: tuple[object, object]
 ) -> None:
     assert order_fold.left_behind(ids, times, *told) == after
 
 
 @pytest.mark.parametrize(("at", "left"), [(19, True), (20, False), (21, False)])
-def test_a_read_as_new_as_the_newest_message_shows_a_predecessor_alive(at: int, left: bool) -> None:
+def test_a_read_as_new_as_the_last_message_revives_a_predecessor(at: int, left: bool) -> None:
     known = row(earlier_ids=(OTHER,), earlier_at=(20,))
     assert order_fold.is_left_behind(record("OPEN", at=at, orderId=OTHER), known, Source.QUERY) is left
 
 
-def test_a_read_without_a_time_shows_a_predecessor_alive_of_which_nothing_was_told() -> None:
+def test_a_read_without_time_revives_an_unreported_predecessor() -> None:
     assert not order_fold.is_left_behind(record("OPEN", at=0, orderId=OTHER, createAt="49"), row(**MADE), Source.QUERY)

@@ -204,7 +204,7 @@ def test_i7_an_end_is_never_flipped_without_a_question(told: Told, source: Sourc
     assert (told.heard(), told.asked) == ([], [CID])
 
 
-def test_i7_an_end_that_a_question_flips_to_another_end_keeps_its_conflict(told: Told) -> None:
+def test_i7_an_end_changed_by_a_query_keeps_its_conflict(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
     row = told.fold("CANCELLED", "0.01", 30, Source.QUERY)
@@ -237,7 +237,7 @@ def test_f33_a_question_answered_impossibly_is_not_asked_again(told: Told) -> No
     assert told.asked == []
 
 
-def test_f33_an_amend_below_what_was_executed_ends_with_no_more_than_the_old_total(told: Told) -> None:
+def test_f33_an_amend_below_executed_keeps_the_old_total(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", "0.01", orderQty="0.02")
     amended: dict[str, Any] = {"orderQty": "0.005", "amendType": "USER"}
@@ -299,7 +299,7 @@ def test_f22_a_hidden_row_comes_back_only_with_news(told: Told) -> None:
     assert told.visible() == [CID]
 
 
-def test_late_truth_brings_a_dismissed_order_back_among_the_others(told: Told) -> None:
+def test_late_truth_brings_a_dismissed_order_back(told: Told) -> None:
     told.sent("OPEN", "cd0")
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
@@ -414,7 +414,7 @@ def test_the_row_goes_on_under_the_new_id(told: Told, state: str, executed: str,
     assert told.asked == []
 
 
-def test_a_new_order_whose_figures_cannot_be_is_one_nobody_knows_yet(told: Told) -> None:
+def test_a_new_order_with_impossible_figures_is_unknown(told: Told) -> None:
     told.sent("SENT")
     told.fold("CANCELLED", "0.004")
     row = told.fold("OPEN", "-1", 21, **NEXT)
@@ -445,7 +445,7 @@ def test_a_predecessor_that_is_first_told_of_later_is_remembered(told: Told) -> 
     assert (after.order_id, after.state, after.earlier_ids, after.earlier_at) == (OTHER, "OPEN", (ID,), (30,))
 
 
-def test_a_message_of_what_an_amend_left_behind_shows_no_hidden_row(told: Told) -> None:
+def test_a_message_about_a_replaced_order_shows_no_hidden_row(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("FILLED", "0.01", at=21, **NEXT)
@@ -455,7 +455,7 @@ def test_a_message_of_what_an_amend_left_behind_shows_no_hidden_row(told: Told) 
     assert told.visible() == []
 
 
-def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told) -> None:
+def test_a_replaced_order_that_a_read_shows_is_a_second_order(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)
@@ -465,7 +465,7 @@ def test_an_order_left_behind_that_a_read_shows_alive_is_a_second_one(told: Told
 
 
 @pytest.mark.parametrize("end_first", [True, False])
-def test_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: Told, end_first: bool) -> None:
+def test_an_older_list_does_not_bring_a_replaced_order_back(told: Told, end_first: bool) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=1000)
     if end_first:
@@ -478,7 +478,7 @@ def test_an_older_list_does_not_bring_back_what_an_amend_left_behind(told: Told,
     assert list(told.orders.rows) == [CID]
 
 
-def test_a_second_living_order_under_one_id_is_asked_about_at_once_and_settled_when_one_ends(told: Told) -> None:
+def test_a_second_order_of_an_id_is_asked_about_until_one_ends(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)

@@ -42,9 +42,7 @@ def test_an_order_in_contracts_says_so(told: Told) -> None:
         ("no price", "0.1", "no price"),
     ],
 )
-def test_the_price_in_an_event_has_the_decimals_of_its_tick_as_on_the_screen(
-    told: Told, price: str, tick: str | None, shown: str
-) -> None:
+def test_event_prices_have_the_decimals_of_the_tick(told: Told, price: str, tick: str | None, shown: str) -> None:
     if tick is not None:
         told.ticks["BINANCE_PERP_BTC_USDT"] = Decimal(tick)
     assert told.orders.text_of(told.sent(price=price)) == f"BUY 0.01 BINANCE BTC perp @ {shown}"
@@ -61,7 +59,7 @@ def test_an_order_is_found_by_either_id(told: Told) -> None:
     assert found == [CID, CID, CID, "7", "", ""]
 
 
-def test_an_order_of_an_earlier_session_is_found_by_the_id_it_had_and_its_fills_are_known(told: Told) -> None:
+def test_an_earlier_order_is_found_by_its_id_with_its_fills(told: Told) -> None:
     told.sent("PARTIALLY_FILLED", order_id=ID, executed="0.004")
     assert told.orders.find(ID, "") == CID
     assert told.fold("OPEN", "0.003").conflict == "executed quantity went down from 0.004 to 0.003"
@@ -89,7 +87,7 @@ def test_f24_a_reply_after_a_push_is_only_measured(told: Told) -> None:
     assert told.reply() == changed(pushed, reply_ms=500.0)
 
 
-def test_a_reply_after_a_push_of_an_order_of_an_earlier_session_changes_nothing(told: Told) -> None:
+def test_a_reply_behind_a_push_of_an_earlier_order_is_ignored(told: Told) -> None:
     told.sent("SENT")
     pushed = told.fold("OPEN")
     told.screen()
@@ -106,7 +104,7 @@ def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None
     assert told.orders.find(ID, "") == CID
 
 
-def test_a_reply_about_another_order_of_the_client_id_does_not_take_the_row_over(told: Told) -> None:
+def test_a_reply_about_another_order_of_the_id_keeps_the_row(told: Told) -> None:
     told.sent()
     told.orders.count_fill(CID, "77", Decimal("0.001"))
     row = told.reply(ID)
@@ -131,7 +129,7 @@ def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
     assert (told.screen(), told.visible(), told.orders.dismissed(told.now)) == ({CID: row}, [CID], [])
 
 
-def test_an_order_the_venue_showed_before_is_not_made_new_by_a_reply(told: Told) -> None:
+def test_a_reply_does_not_make_a_shown_order_new(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.orders.mark_unknown(CID, "gone", told.now, vanished=True)

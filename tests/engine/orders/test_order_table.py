@@ -198,7 +198,7 @@ def test_a_dismissed_order_comes_back_with_late_truth(bare: StateRig) -> None:
     assert bare.screen.said("dismissed order is back")
 
 
-def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_known(bare: StateRig) -> None:
+def test_a_fill_of_a_dismissed_order_brings_it_back(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.state.orders.dismiss(CID, bare.clock.mono())
@@ -208,7 +208,7 @@ def test_a_fill_of_a_dismissed_order_brings_it_back_before_anything_else_is_know
     assert bare.screen.said("dismissed order is back")
 
 
-def test_ended_rows_leave_after_their_time_and_repeats_do_not_bring_them_back(bare: StateRig) -> None:
+def test_ended_rows_leave_and_repeats_do_not_bring_them_back(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     bare.clock.advance(61)
@@ -252,7 +252,7 @@ def test_f29_cancel_racing_a_fill_ends_filled(bare: StateRig, flipped: bool) -> 
     assert (row.state, row.overlay, row.conflict) == ("FILLED", PendingAction.NOTHING, "")
 
 
-def test_f10_a_lost_cancel_stays_open_to_question_until_the_service_speaks(bare: StateRig) -> None:
+def test_f10_a_lost_cancel_stays_open_until_the_service_answers(bare: StateRig) -> None:
     begin(bare, PendingAction.CANCEL)
     bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
     row = fold(bare, record(20, "OPEN"), Source.QUERY)

@@ -32,7 +32,7 @@ def refused(code: int) -> bool:
     return code in REFUSED_SINGLY or any(first <= code <= last for first, last in REFUSED_RANGES)
 
 
-def test_exactly_the_refusal_families_and_the_single_codes_prove_that_nothing_was_done() -> None:
+def test_only_refusal_families_and_listed_codes_prove_no_effect() -> None:
     assert [code for code in CODES if reply_class.is_refusal(code)] == [code for code in CODES if refused(code)]
 
 
@@ -53,7 +53,7 @@ def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_a_change_is_refused_by_those_codes_but_for_the_ones_that_say_look(replace: bool) -> None:
+def test_the_same_codes_refuse_a_change_with_exceptions(replace: bool) -> None:
     codes = [*CODES, *LOOKED_AT]
     meant = {
         code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes

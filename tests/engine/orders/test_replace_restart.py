@@ -72,7 +72,7 @@ def answer(code: int, order_id: str = "", state: str = "") -> Told:
         [push(15, "OPEN", action="AMEND_PENDING"), CANCELLED],
     ],
 )
-def test_f85_an_order_that_a_lost_replace_may_have_made_is_asked_about(told: list[Told]) -> None:
+def test_f85_the_order_of_a_lost_replace_is_asked_about(told: list[Told]) -> None:
     assert read(replaced(*told)).rows == [LOST]
 
 
@@ -97,7 +97,7 @@ def test_f85_what_ended_for_certain_is_not_asked_about(told: list[Told]) -> None
     assert read(replaced(*told)).rows == []
 
 
-def test_f85_a_query_by_order_id_says_nothing_of_the_order_that_came_after() -> None:
+def test_f85_a_query_by_order_id_ignores_the_later_order() -> None:
     asked = msgspec.structs.replace(entry(5, "query", text(push(20, "CANCELLED", "0.004")[1])), order_id=ID)
     assert read([*replaced(CANCELLED), asked]).rows == [LOST]
 

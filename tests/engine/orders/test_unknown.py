@@ -88,7 +88,7 @@ def live(day: Callable[[Doubtful], Awaitable[None]]) -> None:
     desk.play(lambda _: day(desk))
 
 
-def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_ended_by_none() -> None:
+def test_f04_four_sources_are_asked_about_an_unknown_order() -> None:
     async def day(desk: Doubtful) -> None:
         began = desk.world.now + 3.0
         key = await desk.lost()
@@ -111,7 +111,7 @@ def test_f04_an_unknown_order_is_asked_about_on_schedule_at_four_sources_and_end
     live(day)
 
 
-def test_one_reading_of_the_lists_serves_all_unknown_orders_of_a_pair() -> None:
+def test_one_list_reading_serves_all_unknown_orders_of_a_pair() -> None:
     async def day(desk: Doubtful) -> None:
         keys = []
         for below in ("100", "110", "120", "130"):
@@ -129,7 +129,7 @@ def test_one_reading_of_the_lists_serves_all_unknown_orders_of_a_pair() -> None:
     live(day)
 
 
-def test_a_reading_that_began_before_an_order_was_asked_about_does_not_serve_it() -> None:
+def test_a_reading_begun_before_the_question_does_not_answer_it() -> None:
     async def day(desk: Doubtful) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("out", lambda wire, data: held.append((wire, data)), LISTED)
@@ -160,7 +160,7 @@ def test_an_order_of_last_week_is_looked_for_in_the_archive() -> None:
     live(day)
 
 
-def test_an_error_counts_as_neither_and_what_did_not_answer_is_asked_again() -> None:
+def test_an_error_is_no_answer_and_is_asked_again() -> None:
     async def day(desk: Doubtful) -> None:
         heal = desk.swallow("out", DETAIL)
         key = await desk.lost()
@@ -183,7 +183,7 @@ def test_an_error_counts_as_neither_and_what_did_not_answer_is_asked_again() -> 
     live(day)
 
 
-def test_a_dismissal_is_refused_until_it_was_looked_for_long_enough_and_then_journaled() -> None:
+def test_a_dismissal_waits_for_the_search_and_is_journaled() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         asked = dict[float, bool]()
@@ -213,7 +213,7 @@ def test_a_dismissal_is_refused_until_it_was_looked_for_long_enough_and_then_jou
     live(day)
 
 
-def test_what_the_trader_dismisses_while_out_of_step_does_not_count_as_a_change_while_away() -> None:
+def test_a_dismissal_while_out_of_sync_is_no_change_while_away() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         await desk.until(
@@ -384,7 +384,7 @@ def test_an_end_that_a_list_shows_survives_a_restart(bare: StateRig) -> None:
     assert after_a_restart(bare).rows == []
 
 
-async def test_an_order_id_given_again_is_no_answer_about_the_old_order(bare: StateRig) -> None:
+async def test_a_reused_order_id_is_no_answer_about_the_old_order(bare: StateRig) -> None:
     lost(bare)
     bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.PUSH)
     again = ended(clientOrderId="d", side="SELL")

@@ -67,7 +67,7 @@ def known(bare: StateRig) -> tuple[bool, int]:
     return bare.state.fills.caught_up, bare.state.fills.complete_ms
 
 
-async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_one_by_one(bare: StateRig) -> None:
+async def test_many_fills_are_reported_as_a_sum_and_the_newest_singly(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(number, now - 2_500 + number) for number in range(2_500)])
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -84,7 +84,7 @@ async def test_more_than_a_page_is_read_whole_and_told_as_a_sum_with_the_newest_
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500, "nothing twice"
 
 
-async def test_a_journal_that_is_older_than_the_recent_list_goes_on_from_the_archive(bare: StateRig) -> None:
+async def test_an_old_journal_continues_from_the_archive(bare: StateRig) -> None:
     now = bare.state.server_ms()
     times = (now - 30 * DAY_MS, now - 8 * DAY_MS, now - 6 * DAY_MS, now - 5)
     service = Service([fill(number, at) for number, at in enumerate(times)])
@@ -97,7 +97,7 @@ async def test_a_journal_that_is_older_than_the_recent_list_goes_on_from_the_arc
     assert bare.state.fills.day.net == 1, "of today"
 
 
-async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: StateRig) -> None:
+async def test_a_service_without_an_archive_holds_nothing_up(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now - 5)])
     service.missing = (EXECUTIONS_ARCHIVE,)
@@ -108,7 +108,7 @@ async def test_a_service_without_an_archive_is_said_and_holds_nothing_up(bare: S
     assert bare.screen.said("fills older than seven days cannot be read")
 
 
-async def test_an_archive_that_does_not_answer_is_asked_again_and_nothing_counts_as_read(bare: StateRig) -> None:
+async def test_an_archive_without_an_answer_is_asked_again(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now - 8 * DAY_MS), fill(2, now - 5)])
     service.down = (EXECUTIONS_ARCHIVE,)
@@ -124,7 +124,7 @@ async def test_an_archive_that_does_not_answer_is_asked_again_and_nothing_counts
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2
 
 
-async def test_fills_that_were_asked_for_on_a_connection_before_count_as_while_away(bare: StateRig) -> None:
+async def test_fills_asked_for_on_an_earlier_connection_count_as_away(bare: StateRig) -> None:
     """What comes between the two readings would otherwise be missing unnoticed."""
     now = bare.state.server_ms()
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -143,7 +143,7 @@ async def test_fills_that_were_asked_for_on_a_connection_before_count_as_while_a
     assert known(bare) == (True, now - 5)
 
 
-async def test_fills_of_a_session_that_died_before_it_read_any_are_not_taken_for_history(bare: StateRig) -> None:
+async def test_fills_of_a_session_that_died_unread_are_not_history(bare: StateRig) -> None:
     """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
     now = bare.state.server_ms()
     service = Service([fill(1, now - 60_000), fill(2, now - 4_000)])
@@ -181,9 +181,7 @@ def journaled(bare: StateRig) -> list[str]:
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["at the start", "when the journal can be read later"])
-async def test_a_lost_push_before_a_pushed_fill_is_not_history_when_the_session_died_unread(
-    bare: StateRig, late: bool
-) -> None:
+async def test_a_lost_push_before_a_pushed_fill_is_not_history(bare: StateRig, late: bool) -> None:
     """The newest pushed fill says nothing of earlier ones: fills count from the first entry of the journal on."""
     now = bare.state.server_ms()
     fills = reader(bare, a_session_that_only_saw_pushes(bare, now))
@@ -198,7 +196,7 @@ async def test_a_lost_push_before_a_pushed_fill_is_not_history_when_the_session_
     assert bare.state.fills.day.total.fills == 3, "the day counts what is listed, each once"
 
 
-async def test_what_was_read_before_a_failure_stays_and_the_last_word_does_not_move(bare: StateRig) -> None:
+async def test_reads_before_a_failure_stay_and_the_last_time_holds(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(number, now - 2_000 + number) for number in range(1_500)])
     service.down = (EXECUTIONS_PAGED,)

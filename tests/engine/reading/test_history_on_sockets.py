@@ -90,7 +90,7 @@ async def test_every_list_is_what_the_venue_lists(venue: Venue, reader: Reader) 
     assert isinstance(volume, PortfolioStats) and volume.binance_perp_vol_usd != "0"
 
 
-async def test_several_pairs_are_read_in_every_list_and_counted_in_the_volume(reader: Reader) -> None:
+async def test_several_pairs_are_read_in_each_list_and_in_the_volume(reader: Reader) -> None:
     two = sorted({fill.sym for fill in await reader.rows(FILLS, 85)})[:2]
     for tab, _ in LISTS:
         alone = [await reader.read(tab, 85, sym=sym) for sym in two]
@@ -100,7 +100,7 @@ async def test_several_pairs_are_read_in_every_list_and_counted_in_the_volume(re
     assert [row.symbol for row in await reader.rows(VOLUME, 85, sym=",".join(two))] == two
 
 
-async def test_one_order_and_its_fills_are_found_by_its_client_order_id(reader: Reader) -> None:
+async def test_an_order_and_its_fills_are_found_by_client_id(reader: Reader) -> None:
     [*_, oldest] = await reader.rows(ORDERS, 85, executed=True)
     [order] = await reader.rows(ORDERS, 85, order=oldest.client_order_id)
     assert order.order_id == oldest.order_id

@@ -149,7 +149,7 @@ async def test_all_pages_are_read_where_asked_for(desk: Desk) -> None:
     assert (await desk.read()).rows == (0, 1, 2, 3, 4)
 
 
-async def test_a_request_reads_a_page_of_new_rows_from_one_source_after_another(desk: Desk) -> None:
+async def test_each_request_reads_a_page_from_one_source_after_another(desk: Desk) -> None:
     both = order(2)
     desk.service.lists = {PAGED: [order(4), order(3), both], ARCHIVE: [both, order(1), order(0)]}
     desk.ask_both()
@@ -186,7 +186,7 @@ async def test_an_object_is_handed_over_as_it_is(desk: Desk) -> None:
     assert desk.service.calls == [(WHOLE, {})]
 
 
-async def test_rows_of_before_stay_while_the_same_is_read_again_and_no_others(desk: Desk) -> None:
+async def test_rows_stay_only_while_the_same_list_is_read_again(desk: Desk) -> None:
     desk.service.lists[PAGED] = [1, 2]
     desk.ask()
     await desk.read()
@@ -281,7 +281,7 @@ async def test_archives_are_read_one_at_a_time(desk: Desk) -> None:
     assert desk.service.most_waiting == 1
 
 
-async def test_a_list_that_was_never_asked_for_neither_goes_on_nor_stops(desk: Desk) -> None:
+async def test_a_list_never_requested_neither_continues_nor_stops(desk: Desk) -> None:
     desk.more()
     desk.reader.handle(StopQuery(key="list"))
     assert desk.service.calls == [] and Table.ANSWERS not in desk.screen.look().tables
@@ -302,14 +302,14 @@ LOOK_UP = ServiceQuery(key="list", sources=(BY_NUMBER,), own_only=True, missing=
 
 
 @pytest.mark.parametrize("row", [order(7, "mine"), order(5, NUMBER)], ids=["order id", "client order id"])
-async def test_a_record_is_found_by_the_fallback_where_the_first_source_has_none(desk: Desk, row: OrderRecord) -> None:
+async def test_a_fallback_finds_a_record_the_first_source_lacks(desk: Desk, row: OrderRecord) -> None:
     desk.service.lists[ARCHIVE] = [row]
     desk.reader.handle(LOOK_UP)
     answer = await desk.read()
     assert (answer.state, answer.data, answer.total) == (ReadState.WHOLE, row, 1)
 
 
-async def test_a_record_that_no_source_has_or_that_belongs_to_another_portfolio_is_missing(desk: Desk) -> None:
+async def test_a_record_of_nobody_or_another_portfolio_is_missing(desk: Desk) -> None:
     desk.reader.handle(LOOK_UP)
     answer = await desk.read()
     assert (answer.state, answer.text) == (ReadState.FAILED, LOOK_UP.missing)
@@ -328,7 +328,7 @@ async def test_an_error_is_no_answer_and_asks_no_fallback(desk: Desk) -> None:
     assert [query for _, query in desk.service.calls] == [{"orderId": NUMBER}]
 
 
-async def test_an_endpoint_that_is_not_offered_is_read_by_its_older_path(desk: Desk) -> None:
+async def test_an_endpoint_not_offered_is_read_by_its_older_path(desk: Desk) -> None:
     source = Source("user_trading_stats", (), Source("user_trading_stats_old"))
     desk.service.failures["user_trading_stats"] = CallFailed(ErrorClass.BUG, "404 not offered", code=404, http=404)
     desk.reader.handle(ServiceQuery(key="list", sources=(source,)))
@@ -336,7 +336,7 @@ async def test_an_endpoint_that_is_not_offered_is_read_by_its_older_path(desk: D
     assert (answer.state, answer.data, answer.text) == (ReadState.WHOLE, desk.service.data, "")
 
 
-async def test_sources_are_asked_by_a_field_of_the_record_that_is_looked_up_first(desk: Desk) -> None:
+async def test_sources_are_asked_by_a_field_of_the_looked_up_record(desk: Desk) -> None:
     desk.service.lists = {PAGED: [order(7, "mine")], "executions_paged": [], "executions_archive": []}
     lookup = Lookup(Source(RECORD, (("clientOrderId", "mine"),)), "order_id", "orderId")
     query = ServiceQuery(key="list", sources=(Source("executions_paged"), Source("executions_archive")), lookup=lookup)

@@ -49,7 +49,7 @@ async def test_fee_groups_need_no_name(rig: Rig) -> None:
     assert [group.sym_list for group in fact.record.group_list] == [[SYM]]
 
 
-async def test_fees_that_cannot_be_read_take_no_other_table_with_them_and_say_why(rig: Rig) -> None:
+async def test_unreadable_fees_say_why_and_take_no_other_table_along(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
@@ -70,7 +70,7 @@ async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> No
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
 
-async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Rig) -> None:
+async def test_a_table_that_is_readable_again_is_not_called_unread(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
@@ -81,7 +81,7 @@ async def test_a_table_that_can_be_read_again_is_no_longer_called_unread(rig: Ri
     assert rig.screen.tables[Table.FEES]
 
 
-async def test_a_pair_that_is_not_listed_any_more_and_a_leverage_that_is_gone_leave_the_screen(rig: Rig) -> None:
+async def test_a_delisted_pair_and_its_leverage_leave_the_screen(rig: Rig) -> None:
     other = SYM.replace("BTC", "ETH")
     leverages = [{"sym": SYM, "leverage": "20"}, {"sym": other, "leverage": "5"}]
     listed = {SYM: SYMBOL, other: {**SYMBOL, "sym": other}}
@@ -100,7 +100,7 @@ async def test_a_pair_that_is_not_listed_any_more_and_a_leverage_that_is_gone_le
     assert set(rig.screen.look().tables[Table.LEVERAGES]) == set(rig.screen.tables[Table.SYMBOLS]) == {SYM}
 
 
-async def test_a_refusal_that_old_symbol_rules_explain_reads_them_again(rig: Rig) -> None:
+async def test_a_refusal_due_to_old_symbol_rules_rereads_them(rig: Rig) -> None:
     await rig.ready()
     audits = rig.session.audits
 

@@ -16,7 +16,7 @@ def line(number: int) -> EventLine:
     return EventLine(wall_ms=number, level=Level.INFO, text=f"event {number}")
 
 
-def test_a_screen_that_comes_late_is_woken_at_once_for_what_waits() -> None:
+def test_a_late_screen_wakes_at_once_for_what_waits() -> None:
     woken: list[bool] = []
     queue = ConflatingQueue()
     queue.attach(woken.append)
@@ -29,7 +29,7 @@ def test_a_screen_that_comes_late_is_woken_at_once_for_what_waits() -> None:
     assert woken == [False, True]
 
 
-def test_events_beyond_the_bound_are_dropped_from_the_oldest_on_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_over_the_bound_drop_from_the_oldest_and_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conflating_queue, "MAX_EVENTS", 3)
     queue = ConflatingQueue()
     for number in range(5):
@@ -40,7 +40,7 @@ def test_events_beyond_the_bound_are_dropped_from_the_oldest_on_and_counted(monk
     assert queue.take().dropped_events == 0
 
 
-def test_rows_of_the_account_are_deleted_for_another_one_and_those_of_the_market_stay() -> None:
+def test_another_account_deletes_account_rows_not_market_rows() -> None:
     queue = ConflatingQueue()
     queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
     for key in ("private", "public", "gone"):

@@ -59,7 +59,7 @@ def account(bare: StateRig) -> Account:
     return made
 
 
-def test_a_smaller_position_without_a_fill_is_told_once_with_before_and_after(account: Account) -> None:
+def test_a_position_smaller_without_a_fill_is_reported_once(account: Account) -> None:
     account.hold("-0.5")
     assert account.told() == [
         "ADL suspected: BINANCE BTC perp -2 → -0.5 without a fill; see the statement for the price"
@@ -89,7 +89,7 @@ def test_what_fills_explain_is_not_told_whichever_comes_first(account: Account) 
     assert account.told() == []
 
 
-def test_legs_that_are_closed_against_each_other_and_coins_are_no_deleveraging(account: Account) -> None:
+def test_netted_legs_and_coins_are_no_deleveraging(account: Account) -> None:
     account.hold("0")
     account.hold("1", "LONG")
     account.hold("3", "SHORT")
@@ -100,7 +100,7 @@ def test_legs_that_are_closed_against_each_other_and_coins_are_no_deleveraging(a
     assert account.told() == []
 
 
-def test_a_position_that_grew_without_a_fill_and_one_of_another_connection_are_not_told(account: Account) -> None:
+def test_growth_and_positions_of_other_connections_are_silent(account: Account) -> None:
     account.hold("-3")
     assert account.told() == []
     account.bare.state.epoch += 1

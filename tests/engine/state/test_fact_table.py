@@ -115,7 +115,7 @@ def test_a_fact_without_a_time_yields_to_any_later_push(told: Told, at: int, tak
     assert told.push("2", at) is taken
 
 
-def test_what_is_gone_leaves_the_screen_once_and_older_words_do_not_bring_it_back(told: Told) -> None:
+def test_a_gone_row_leaves_once_and_older_messages_are_ignored(told: Told) -> None:
     told.push("1")
     told.screen()
     assert told.push("0", 21, gone=True)
@@ -161,7 +161,7 @@ def test_a_list_that_says_the_same_repairs_nothing(told: Told) -> None:
     assert (told.table.rows, told.screen()) == (kept, {})
 
 
-def test_each_row_of_a_list_is_judged_by_itself_and_repairs_are_counted(told: Told) -> None:
+def test_each_list_row_is_judged_alone_and_repairs_are_counted(told: Told) -> None:
     told.push("1", 30, key="newer")
     told.push("1", key="older")
     told.push("1", key="same")
@@ -186,7 +186,7 @@ def test_a_list_brings_back_what_was_gone_when_it_is_newer(told: Told) -> None:
     assert told.push("2", 19), "the list took the word that it was gone back"
 
 
-def test_a_repair_names_field_old_and_new_and_what_pushes_lack_is_none() -> None:
+def test_a_repair_names_field_old_and_new_value() -> None:
     table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
     pushed = PositionRecord(sym="S", position_qty="0.50", leverage="10", update_at="20")
     table.push("S/NONE", pushed, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0))

@@ -62,14 +62,14 @@ def test_i20_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
     assert held(bare) == ["2"]
 
 
-def test_rows_a_snapshot_lacks_go_unless_they_came_after_it_was_asked(bare: StateRig) -> None:
+def test_rows_missing_from_a_snapshot_go_unless_they_came_later(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == []
     assert len(bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0)) == 1
     assert held(bare) == []
 
 
-def test_rows_without_a_time_yield_to_pushes_that_came_while_they_were_read(bare: StateRig) -> None:
+def test_rows_without_a_time_yield_to_pushes_during_the_read(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert snapshot(bare, "1", 0, asked=0.5) == 0
     assert snapshot(bare, "1", 0, asked=1.5) == 1
@@ -114,7 +114,7 @@ def bbo(bid: str, ts: object) -> Bbo:
     return reader.read(raw)
 
 
-def test_f43_quotes_keep_the_newest_and_survive_one_from_the_future() -> None:
+def test_f43_quotes_keep_the_newest_and_survive_a_future_one() -> None:
     quotes = Quotes(ConflatingQueue())
     quotes.mark(SYM, MarkPush(mark="7", ts=1))
     quotes.bbo(SYM, bbo("1", "1000"), 0.0)
@@ -178,7 +178,7 @@ async def test_f85_what_a_restart_makes_of_the_journal(
         ([("not_sent", "x")], 1, []),
     ],
 )
-async def test_f85_a_dismissed_order_counts_for_a_day_also_after_a_restart(
+async def test_f85_a_dismissed_order_counts_a_day_despite_restarts(
     bare: StateRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)
@@ -201,14 +201,14 @@ async def test_an_intent_that_cannot_be_read_back_is_counted(bare: StateRig) -> 
     assert (past.rows, past.unreadable) == ([], 1)
 
 
-def test_f38_an_order_record_without_id_or_state_is_dropped_and_said_once(bare: StateRig) -> None:
+def test_f38_a_record_without_id_or_state_is_dropped_with_a_note(bare: StateRig) -> None:
     for changes in ({"orderId": ""}, {"orderState": ""}):
         assert bare.state.fold_order(msgspec.convert(order(**changes), OrderRecord), Source.PUSH) == ""
     assert not bare.state.orders.rows
     assert [event.text for event in bare.screen.look().events] == ["dropped an order record without its id or state"]
 
 
-def test_the_first_quote_of_a_fresh_subscription_counts_whatever_was_shown_before() -> None:
+def test_the_first_quote_of_a_subscription_always_counts() -> None:
     quotes = Quotes(ConflatingQueue())
     quotes.subscribed(SYM, True)
     quotes.bbo(SYM, bbo("1", 2_000), 0.0)

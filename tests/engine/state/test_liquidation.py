@@ -49,7 +49,7 @@ def told(bare: StateRig, channel: PrivateChannel, *records: dict[str, Any]) -> l
     return [(line.text, line.sticky) for line in lines]
 
 
-def test_each_node_is_told_once_and_what_closes_positions_stays_in_sight(bare: StateRig) -> None:
+def test_each_node_is_reported_once_and_closing_orders_stay(bare: StateRig) -> None:
     words = ("TRIGGERED", "CANCEL_OPEN", "CANCEL_OPEN", "REDUCE_START", "TAKEOVER")
     lines = told(bare, PrivateChannel.LIQUIDATION_EVENT, *(node(word) for word in words))
     assert lines == [
@@ -79,7 +79,7 @@ def test_an_order_says_size_result_and_fee_and_whose_it_is(bare: StateRig) -> No
 
 
 @pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
-def test_what_belongs_to_another_portfolio_is_dropped_with_an_alert(bare: StateRig, channel: PrivateChannel) -> None:
+def test_another_portfolios_message_is_dropped_with_an_alert(bare: StateRig, channel: PrivateChannel) -> None:
     other = {"portfolioId": "9" * 16}
     record = node("TRIGGERED", **other) if channel is PrivateChannel.LIQUIDATION_EVENT else reduced(**other)
     (line,) = told(bare, channel, record)
@@ -102,7 +102,7 @@ def test_steps_are_bounded(bare: StateRig) -> None:
     assert f"{EVENT}/{0:016}" not in bare.state.facts.liquidations.steps
 
 
-async def test_a_takeover_on_real_sockets_is_told_from_margin_call_to_the_last_order(
+async def test_a_takeover_is_reported_from_margin_call_to_last_order(
     start: Callable[..., Venue],
     tmp_path: Path,
 ) -> None:
@@ -125,7 +125,7 @@ async def test_a_takeover_on_real_sockets_is_told_from_margin_call_to_the_last_o
         await life.end()
 
 
-async def test_steps_that_were_not_pushed_are_read_after_a_login_at_risk(
+async def test_steps_not_pushed_are_read_after_a_login_at_risk(
     start: Callable[..., Venue],
     tmp_path: Path,
 ) -> None:

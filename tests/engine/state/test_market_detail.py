@@ -84,7 +84,7 @@ def test_a_book_is_whole_once_it_has_come_and_changes_by_levels(folded: Folded) 
     assert folded.book.ts == 1011
 
 
-def test_a_gap_empties_the_book_and_asks_for_the_whole_and_what_is_late_is_left_out(folded: Folded) -> None:
+def test_a_gap_clears_the_book_and_requests_a_snapshot(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.detail.book(push(9, 8, [("1", "1")], []), whole=False) and folded.book.whole
     assert folded.detail.book(push(8, 0, [("1", "1")], []), whole=True)
@@ -156,7 +156,7 @@ def levels(seq: int, before: int, bid: str) -> dict[str, object]:
     return {"ts": "1", "seq": str(seq), "pre_seq": str(before), "num": 1, "Bids": [[bid, "1"]], "Asks": []}
 
 
-async def test_nothing_is_connected_before_a_pair_is_looked_at_and_after_it(bare: StateRig) -> None:
+async def test_the_stream_connects_only_while_a_pair_is_watched(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         assert fake.publics == []
         stream.follow(LOOKED_AT)
@@ -166,7 +166,7 @@ async def test_nothing_is_connected_before_a_pair_is_looked_at_and_after_it(bare
         assert len(fake.publics) == 1
 
 
-async def test_pushes_are_folded_unreadable_ones_left_out_and_a_gap_is_filled(bare: StateRig) -> None:
+async def test_pushes_are_folded_unreadable_skipped_and_gaps_filled(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)
@@ -195,7 +195,7 @@ async def test_a_connection_that_ends_is_replaced(bare: StateRig) -> None:
         assert stream.status.epoch == 2
 
 
-async def test_an_engine_follows_the_book_of_a_lively_venue_as_its_touch_says(tmp_path: Path) -> None:
+async def test_the_book_of_a_lively_venue_matches_its_touch(tmp_path: Path) -> None:
     venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
     life = Life(venue, tmp_path)
     try:

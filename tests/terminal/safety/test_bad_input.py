@@ -186,7 +186,7 @@ PRICES = {
 }
 
 
-def test_every_bad_size_on_the_staged_line_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+def test_every_bad_staged_size_is_named_with_what_is_accepted(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -200,7 +200,7 @@ def test_every_bad_size_on_the_staged_line_is_named_with_what_is_accepted(ticket
         ticket.see("Staged")
 
 
-def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+def test_every_bad_form_price_is_named_with_what_is_accepted(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     ticket.press("tab")
@@ -213,7 +213,7 @@ def test_every_bad_price_in_the_form_is_named_with_what_is_accepted(ticket: Term
         ticket.see("New order")
 
 
-def test_off_tick_the_arrows_take_the_two_neighbours_that_were_named(ticket: Terminal) -> None:
+def test_off_tick_the_arrows_take_the_two_named_neighbours(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     for key, neighbour in (("up", "61777.2"), ("down", "61777.1")):
@@ -226,7 +226,7 @@ def test_off_tick_the_arrows_take_the_two_neighbours_that_were_named(ticket: Ter
         ticket.press("\x1b[Z")
 
 
-def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ticket: Terminal) -> None:
+def test_a_size_over_the_balance_is_refused_and_the_ticket_stays(ticket: Terminal) -> None:
     venue = Venue(ticket.home)
     before = venue.balance("BINANCE", "USDT")
     for group, symbol, size, asked, refusal in (
@@ -252,7 +252,7 @@ def test_a_size_over_the_balance_is_refused_by_the_venue_and_the_ticket_stays(ti
     assert venue.balance("BINANCE", "USDT") == before
 
 
-def test_a_price_far_from_the_touch_is_denied_with_what_is_accepted(ticket: Terminal) -> None:
+def test_a_price_far_from_the_touch_is_denied_with_the_bounds(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     ticket.press("tab")
@@ -264,7 +264,7 @@ def test_a_price_far_from_the_touch_is_denied_with_what_is_accepted(ticket: Term
     holds(ticket, "price", "99999.9")
 
 
-def test_keys_that_arrive_together_edit_in_the_order_they_were_pressed(ticket: Terminal) -> None:
+def test_keys_that_arrive_together_edit_in_order(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")

@@ -192,7 +192,7 @@ def pushes(stage: Stage, text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("tab", ["Assets", "Fills", "Events"])
-def test_s10_s11_s13_hostile_texts_in_every_field_of_every_push_stay_texts(stage: Stage, tab: str) -> None:
+def test_s10_s11_s13_hostile_texts_in_every_push_field_stay_text(stage: Stage, tab: str) -> None:
     stage.show(tab)
     first = {"Assets": 0, "Fills": 1000, "Events": 2000}[tab]
     for number, text in enumerate(HOSTILE, first):
@@ -245,7 +245,7 @@ def test_hostile_error_messages_are_shown_as_text(stage: Stage) -> None:
     stage.is_sound()
 
 
-def test_an_unknown_symbol_is_refused_with_its_name_and_the_ticket_stays(stage: Stage) -> None:
+def test_an_unknown_symbol_is_refused_by_name(stage: Stage) -> None:
     words = f"sym {PERP} not found"
     stage.service.refuse = lambda asked: {"code": 401011, "msg": words}
     stage.place()
@@ -285,7 +285,7 @@ def counts(stage: Stage, number: int) -> None:
     stage.desk.until(lambda display: bad_frames(display) >= number or None, f"bad frames {number}")
 
 
-def test_unreadable_frames_on_the_private_stream_are_counted_and_ten_of_them_end_the_link(stage: Stage) -> None:
+def test_ten_unreadable_private_frames_end_the_link(stage: Stage) -> None:
     stage.show("Events")
     count = bad_frames(stage.desk.display)
     stage.service.send_private(*PRIVATE[:9])
@@ -342,7 +342,7 @@ def quotes_go_on(stage: Stage, bid: str) -> None:
     stage.desk.until(seen, f"the quote {bid}")
 
 
-def test_unreadable_frames_on_the_public_stream_are_counted_and_quotes_go_on(stage: Stage) -> None:
+def test_unreadable_public_frames_are_counted_and_quotes_go_on(stage: Stage) -> None:
     stage.show("Events")
     count = bad_frames(stage.desk.display)
     for number, (frame, binary) in enumerate(PUBLIC):
@@ -357,7 +357,7 @@ def test_unreadable_frames_on_the_public_stream_are_counted_and_quotes_go_on(sta
     stage.desk.see("BINANCE", "61,777.1", "61,777.2", "1t")
 
 
-def test_hostile_and_impossible_quotes_show_as_missing_and_the_next_good_one_counts(stage: Stage) -> None:
+def test_hostile_quotes_show_as_missing_until_a_good_one(stage: Stage) -> None:
     texts = [json.dumps(text) for text in HOSTILE]
     for figure in (*ODD_FIGURES, *texts):
         stage.service.send_public(gzip.compress(bbo(figure)))
@@ -381,7 +381,7 @@ BROKEN = (
 """Answers of REST that help nobody; the last one is refused at once, the others are asked again."""
 
 
-def test_rest_that_is_no_answer_leaves_the_last_good_rows_and_says_so(stage: Stage) -> None:
+def test_unreadable_rest_answers_leave_the_last_good_rows(stage: Stage) -> None:
     answers = itertools.cycle(BROKEN)
     stage.show("Assets")
     stage.desk.see("USDT", "BINANCE", "100,000.00")
@@ -403,7 +403,7 @@ def unknown(display: list[str]) -> int:
     return int(found.group(1)) if found else 0
 
 
-def test_a_command_answered_with_500_is_unknown_until_the_service_says_what_became_of_it(stage: Stage) -> None:
+def test_a_command_answered_with_500_is_unknown_until_resolved(stage: Stage) -> None:
     stage.service.hold_pushes = True
     stage.service.change_reply = lambda said: {**said, "code": 500, "msg": "\x1b[2Jinternal", "data": None}
     stage.service.change_rest = lambda path, given: Answer(500, b"", "text/plain") if "order" in path else given
@@ -422,7 +422,7 @@ def test_after_all_of_it_orders_can_be_placed_and_cancelled(stage: Stage) -> Non
     works(stage)
 
 
-def test_hostile_symbol_rules_are_listed_as_text_and_cannot_be_acted_on(
+def test_hostile_symbol_rules_are_text_and_cannot_be_used(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     hostile = Hostile()

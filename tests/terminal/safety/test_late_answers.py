@@ -13,7 +13,7 @@ from tests.terminal.trader import at_the_desk
 
 
 @pytest.mark.parametrize("fault", ["commit_late=place_order:1x:5000", "latency=test"], ids=["late", "at once"])
-def test_an_order_that_cannot_rest_ends_as_the_venue_says_though_nothing_is_pushed(
+def test_an_order_that_cannot_rest_ends_without_a_push(
     start: Callable[..., Terminal], tmp_path: Path, fault: str
 ) -> None:
     """Accepted is no end: without a push the order would stand as open and unfilled until the next audit."""

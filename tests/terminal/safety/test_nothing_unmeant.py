@@ -101,7 +101,7 @@ def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
     assert holds_nothing(venue)
 
 
-def test_lines_pasted_without_brackets_send_nothing_and_answer_no_question(small: tuple[Terminal, Venue]) -> None:
+def test_lines_pasted_without_brackets_send_nothing(small: tuple[Terminal, Venue]) -> None:
     """One write of several keys is what a terminal without bracketed paste makes of a text."""
     desk, venue = small
     desk.press("b")
@@ -125,7 +125,7 @@ def test_lines_pasted_without_brackets_send_nothing_and_answer_no_question(small
     assert holds_nothing(venue)
 
 
-def test_a_ticket_that_is_left_pauses_and_is_dropped_by_another_pair(small: tuple[Terminal, Venue]) -> None:
+def test_a_ticket_left_pauses_and_another_pair_drops_it(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("free ", "→")  # the lists have given the ticket its lines

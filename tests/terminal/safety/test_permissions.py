@@ -77,9 +77,7 @@ def wrong(home: Path) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("open_mask")
-def test_s39_s41_every_file_of_a_session_under_mask_000_in_a_fresh_home_is_private(
-    start: Start, tmp_path: Path
-) -> None:
+def test_s39_s41_all_files_of_a_session_with_umask_0_are_private(start: Start, tmp_path: Path) -> None:
     desk = start(*STILL, daily_ask=True)
     desk.see("no open orders")
     Venue(desk.home)
@@ -120,7 +118,7 @@ def test_s41_a_folder_that_others_can_write_to_is_refused(start: Start, tmp_path
     place.chmod(0o700)
 
 
-def test_f100_a_second_instance_of_a_live_desk_leaves_the_journal_alone(start: Start, tmp_path: Path) -> None:
+def test_f100_a_second_instance_leaves_the_journal_alone(start: Start, tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path) as trader:
         trader.come_in()
         (journal,) = (tmp_path / "home").rglob("journal.db")

@@ -46,7 +46,7 @@ def forms(secret: str) -> Iterator[bytes]:
     yield quote(secret, safe="").encode()
 
 
-def test_s4_s5_s16_s20_nothing_a_session_leaves_behind_holds_the_key_or_names_another_host(
+def test_s4_s5_s16_s20_a_session_leaves_no_key_and_no_other_host(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     watched = "[engine.watchdog]\non = true\n"

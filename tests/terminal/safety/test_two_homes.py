@@ -31,9 +31,7 @@ def orders(trader: Trader) -> list[dict[str, Any]]:
     return rows
 
 
-def test_each_sees_the_orders_of_the_other_as_external_and_may_cancel_them(
-    start: Callable[..., Terminal], tmp_path: Path
-) -> None:
+def test_each_home_sees_the_others_orders_and_may_cancel_them(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """Ids never meet, what one sends the other says is not its own, and a cancel of one is the end for both."""
     with at_the_desk(start, tmp_path) as one:
         one.come_in()

@@ -30,9 +30,7 @@ def _rest(trader: Trader) -> None:
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("watched", [True, False])
-def test_kill_9_ends_the_orders_only_where_a_watchdog_was_asked_for(
-    start: Callable[..., Terminal], tmp_path: Path, watched: bool
-) -> None:
+def test_kill_9_ends_orders_only_with_a_watchdog(start: Callable[..., Terminal], tmp_path: Path, watched: bool) -> None:
     with at_the_desk(start, tmp_path, more=WATCHED if watched else "") as trader:
         _rest(trader)
         children = trader.desk.children()
@@ -64,9 +62,7 @@ def test_a_watchdog_that_died_is_said_on_the_screen(start: Callable[..., Termina
         trader.desk.see("the watchdog has ended", "nothing cancels your orders")
 
 
-def test_a_quit_that_keeps_the_orders_keeps_them_and_ends_the_watchdog(
-    start: Callable[..., Terminal], tmp_path: Path
-) -> None:
+def test_a_quit_that_keeps_orders_ends_the_watchdog(start: Callable[..., Terminal], tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path, more=WATCHED) as trader:
         _rest(trader)
         (child,) = trader.desk.children()

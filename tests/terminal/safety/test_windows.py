@@ -104,7 +104,7 @@ def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end:
     assert not alive(taken.pid)
 
 
-def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_at_its_venue(start: Start) -> None:
+def test_after_a_quick_restart_one_of_two_windows_trades(start: Start) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
     second = start(*STILL, home=first.home)
@@ -135,7 +135,7 @@ def test_after_a_quick_restart_one_of_two_windows_trades_and_the_other_looks_on_
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_venue_that_dies_is_named_reaped_and_started_again_on_its_state(start: Start, how: signal.Signals) -> None:
+def test_a_dead_venue_is_named_reaped_and_restarted_on_its_state(start: Start, how: signal.Signals) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")
     arm(desk)

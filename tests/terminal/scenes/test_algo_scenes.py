@@ -120,7 +120,7 @@ def test_refusals_stand_beside_the_fields(trader: Trader) -> None:
     desk.press("escape")
 
 
-def test_algo_orders_alone_are_cancelled_in_a_scope_and_the_order_stays(trader: Trader) -> None:
+def test_algo_orders_are_cancelled_in_a_scope_without_the_order(trader: Trader) -> None:
     desk = trader.desk
     trader.rest_one()
     a_position(trader)
@@ -138,9 +138,7 @@ def test_algo_orders_alone_are_cancelled_in_a_scope_and_the_order_stays(trader: 
     assert order["orderState"] == "OPEN"
 
 
-def test_an_unknown_algo_order_that_never_arrived_is_cancelled_by_its_id_and_stays_unknown(
-    start: Callable[..., Terminal], tmp_path: Path
-) -> None:
+def test_a_missing_algo_order_is_cancelled_by_id_stays_unknown(start: Callable[..., Terminal], tmp_path: Path) -> None:
     switches = ("--control", "--set", "rest_fault=502:place_algo:1x")
     with at_the_desk(start, tmp_path, *switches, more=LIMITS) as lost:
         lost.come_in()
@@ -162,7 +160,7 @@ def test_an_unknown_algo_order_that_never_arrived_is_cancelled_by_its_id_and_sta
         assert algos(lost) == []
 
 
-def test_a_target_in_r_of_a_stop_that_stands_is_moved_and_asked_about_like_the_stop(trader: Trader) -> None:
+def test_a_target_in_r_of_a_stop_is_moved_with_a_question(trader: Trader) -> None:
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")

@@ -67,7 +67,7 @@ def test_two_legs_by_keyboard_and_each_closes_alone(trader: Trader) -> None:
     ]
 
 
-def test_a_mode_switched_beside_an_open_ticket_is_said_and_nothing_typed_is_lost(trader: Trader) -> None:
+def test_a_mode_switched_beside_a_ticket_loses_nothing_typed(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     trader.stage("b", "0.02", "BUY", "BINANCE BTC")

@@ -69,7 +69,7 @@ def test_from_the_desk_to_an_old_order_its_fills_and_a_file(start: Start, column
     assert {row["clientOrderId"] for row in rows} == {client_id}
 
 
-def test_closed_positions_statement_and_volume_have_rows_and_totals(start: Start) -> None:
+def test_closed_positions_statement_and_volume_have_totals(start: Start) -> None:
     desk = start(*WITH_A_PAST, columns=120, lines=36)
     _enter(desk)
     _ask(desk, "90d")
@@ -90,7 +90,7 @@ def test_closed_positions_statement_and_volume_have_rows_and_totals(start: Start
     desk.see("Fills", "0")
 
 
-def test_a_slow_archive_is_shown_as_running_and_stopped_and_wrong_questions_stay_open(start: Start) -> None:
+def test_a_slow_archive_is_shown_and_stopped_bad_queries_stay(start: Start) -> None:
     desk = start(*WITH_A_PAST, "--set", "reply_delay=order_archive:1:20000", columns=120, lines=36)
     _enter(desk)
     _ask(desk, "sym:btc")

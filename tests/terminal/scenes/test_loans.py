@@ -106,7 +106,7 @@ def test_a_lost_answer_is_found_by_its_id_and_borrowed_once(unlucky: Trader) -> 
     assert orders(trader) == [("borrow", "100.00")]
 
 
-def test_a_new_venue_shows_the_loans_of_the_days_before_its_first_start(start: Callable[..., Terminal]) -> None:
+def test_a_new_venue_shows_loans_from_before_its_first_start(start: Callable[..., Terminal]) -> None:
     desk = start("--seed", "7", "--set", "latency=test", "--set", "agents=still", columns=160, lines=48)
     desk.see("BINANCE", "1t")
     desk.press("D")

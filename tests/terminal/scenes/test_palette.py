@@ -26,7 +26,7 @@ def _find(desk: Terminal, words: str, *seen: str) -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (200, 60)])
-def test_an_order_is_staged_followed_and_cancelled_by_a_few_letters(start: Start, columns: int, lines: int) -> None:
+def test_a_few_letters_stage_follow_and_cancel_an_order(start: Start, columns: int, lines: int) -> None:
     desk = start(*STILL, columns=columns, lines=lines)
     trader = Trader(desk)
     _find(desk, "buy at best bid", "not now: state VIEW sends nothing; press a to arm")

@@ -52,7 +52,7 @@ def shown_secret(desk: Terminal) -> tuple[str, str]:
     return access, secret
 
 
-def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader: Trader, tmp_path: Path) -> None:
+def test_a_trader_makes_uses_freezes_and_deletes_a_key(trader: Trader, tmp_path: Path) -> None:
     desk, venue = trader.desk, trader.venue
     trader.come_in()
     desk.press("P")
@@ -107,7 +107,7 @@ def test_a_trader_makes_a_portfolio_and_a_key_uses_freezes_and_deletes_it(trader
             assert signed[1].encode() not in path.read_bytes(), path
 
 
-def test_another_portfolio_of_the_paper_venue_is_traded_from_the_list_and_from_the_start(
+def test_another_portfolio_is_traded_from_list_and_start(
     start: Callable[..., Terminal],
 ) -> None:
     desk = start(*STILL)

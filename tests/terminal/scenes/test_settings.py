@@ -35,7 +35,7 @@ def answer_yes(trader: Trader) -> None:
     trader.desk.press("y")
 
 
-def test_a_leverage_changed_elsewhere_is_said_and_the_form_begins_with_it(trader: Trader) -> None:
+def test_a_leverage_changed_elsewhere_shows_in_the_form(trader: Trader) -> None:
     """Another program of the trader changes it while a position is held: seen with the push, not a minute later."""
     desk = trader.desk
     trader.come_in()

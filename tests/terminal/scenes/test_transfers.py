@@ -70,7 +70,7 @@ def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
     assert len(listed(trader)) == 1
 
 
-def test_refusals_stand_beside_the_field_and_a_slow_one_runs_until_it_is_done(trader: Trader) -> None:
+def test_refusals_stand_beside_the_field_and_slow_ones_run_on(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     open_form(trader)
@@ -92,7 +92,7 @@ def test_refusals_stand_beside_the_field_and_a_slow_one_runs_until_it_is_done(tr
     desk.see("transfer 700 USDT BINANCE → OKX: done: 700 USDT arrived")
 
 
-def test_a_lost_answer_is_unknown_and_found_again_and_nothing_is_sent_twice(trader: Trader) -> None:
+def test_a_lost_answer_is_found_again_and_nothing_resent(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     before = balance(trader, "OKX")

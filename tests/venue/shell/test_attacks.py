@@ -120,7 +120,7 @@ def test_s30_heads_longer_than_8_kb_are_refused(venue: Venue) -> None:
     assert status(answer) == 400
 
 
-def test_s30_a_hand_that_types_slowly_is_sent_away_and_nobody_waits_for_it(venue: Venue) -> None:
+def test_s30_a_slow_sender_is_closed_and_nobody_waits(venue: Venue) -> None:
     """Three slow ways at once: nothing said, half a head, half a body."""
     heads = (
         b"",

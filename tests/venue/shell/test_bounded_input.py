@@ -53,7 +53,7 @@ def signed(venue: Venue, message: str) -> dict[str, str]:
     return {"X-MBX-APIKEY": key, "nonce": nonce, "signature": signature, "Content-Type": "application/json"}
 
 
-def test_a_client_that_leaves_within_its_body_is_nothing_to_report(venue: Venue) -> None:
+def test_a_client_leaving_mid_body_is_not_reported(venue: Venue) -> None:
     """The log of the venue is read at the end of the module: it stays empty."""
     head = (
         f"POST {ORDER} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\n"
@@ -155,9 +155,7 @@ def test_private_frames_are_refused_and_the_connection_lives(venue: Venue, name:
 
 @pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
 @pytest.mark.parametrize("sign", [HALF, '"' + "\u00e9" * 64 + '"', NESTED], ids=["half", "no ascii", "nested"])
-def test_logins_with_a_strange_signature_are_refused_and_the_connection_lives(
-    venue: Venue, name: str, sign: str
-) -> None:
+def test_strange_signatures_are_refused_and_the_link_lives(venue: Venue, name: str, sign: str) -> None:
     with stream(venue, name) as connection:
         assert int(answer_of(connection, private_login(venue, sign))["code"]) in (60009, 601004)
         connection.send("ping")

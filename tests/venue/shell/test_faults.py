@@ -93,7 +93,7 @@ async def test_counts_end_shares_are_drawn_and_uses_are_logged() -> None:
 # -- the private stream ------------------------------------------------------------------------------------------------
 
 
-async def test_w1_a_used_client_order_id_is_refused_for_ever_or_taken_again() -> None:
+async def test_w1_a_used_client_order_id_is_refused_or_accepted_again() -> None:
     async with inside(("agents", "off")) as venue:
         body = {**LIMIT, "clientOrderId": "one"}
         codes = [(await venue.raw("POST", ORDER, body))[1]["code"] for _ in range(2)]
@@ -308,9 +308,7 @@ async def answer(venue: Inside, body: dict[str, str]) -> tuple[int, bytes]:
         ("contradiction", 500, b"200000"),
     ],
 )
-async def test_w14_requests_are_answered_wrongly_before_or_after_their_effect(
-    kind: str, status: int, text: bytes
-) -> None:
+async def test_w14_requests_fail_before_or_after_their_effect(kind: str, status: int, text: bytes) -> None:
     wish = f"{kind}:place_order:1x,{kind}:place_order:1x:after"
     async with inside(("agents", "off"), ("rest_fault", wish)) as venue:
         for client_id, effect in (("before", 401018), ("after", 200000)):
@@ -379,7 +377,7 @@ async def quotes(venue: Inside, wish: str) -> list[dict[str, Any]]:
         return rows
 
 
-async def test_w18_market_data_is_silent_crossed_old_early_and_too_much() -> None:
+async def test_w18_market_data_is_silent_crossed_old_or_too_much() -> None:
     async with inside(("agents", "off")) as venue:
         await venue.data("POST", ORDER, {**LIMIT, "side": "SELL", "limitPrice": "62000"}, key="sub")
         await venue.data("POST", ORDER, {**LIMIT, "limitPrice": "59999"})

@@ -72,7 +72,7 @@ def test_s35_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., V
     assert venue.process.wait(timeout=limit(1)) == 0
 
 
-def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Callable[..., Venue]) -> None:
+def test_signals_end_it_with_0_and_stdout_stays_one_line(start: Callable[..., Venue]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         venue = start(*STILL)
         venue.process.send_signal(number)
@@ -81,7 +81,7 @@ def test_sigterm_and_sigint_end_it_with_0_and_stdout_stays_one_line(start: Calla
         assert venue.process.stdout.read() == b""
 
 
-def test_sigint_ends_a_venue_that_a_script_started_with_an_ampersand() -> None:
+def test_sigint_ends_a_venue_started_in_the_background() -> None:
     """A shell without job control starts it with SIGINT ignored; from the ready line on the signal counts."""
     script = f"{shlex.join((sys.executable, '-m', 'tui.cli.main', 'venue', *STILL))} & wait"
     shell = subprocess.Popen(["sh", "-c", script], cwd=TOP, stdout=subprocess.PIPE)
@@ -183,9 +183,7 @@ def _ticker(venue: Venue, wanted: Callable[[dict[str, str]], bool]) -> dict[str,
                 return dict(frame["data"][0])
 
 
-def test_a_second_venue_on_the_same_state_and_a_damaged_file_are_refused_with_a_reason(
-    start: Callable[..., Venue], tmp_path: Path
-) -> None:
+def test_a_second_venue_and_a_damaged_state_are_refused(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     start(*STILL, "--state", str(state))
     for arguments in (("--state", str(state)), ("--state", str(_garbage(tmp_path)))):

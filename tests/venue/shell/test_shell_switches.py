@@ -73,7 +73,7 @@ async def test_a_login_clock_may_be_held_closer(other: Venue) -> None:
         assert (refused["code"], "within 5 s" in refused["msg"]) == (60009, True)
 
 
-async def test_channels_may_come_in_any_order_but_those_of_an_order_do_not(other: Venue) -> None:
+async def test_channels_may_interleave_but_one_orders_pushes_may_not(other: Venue) -> None:
     seen: set[tuple[str, ...]] = set()
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0
@@ -99,7 +99,7 @@ async def test_orders_end_when_nobody_watches_any_more(other: Venue) -> None:
             await asyncio.sleep(0.1)
 
 
-async def test_orders_stay_while_another_connection_of_the_portfolio_watches(other: Venue) -> None:
+async def test_orders_stay_while_another_connection_watches(other: Venue) -> None:
     async with Stranger(other.ready["private_ws_url"], *other.key("readonly")) as watching:
         assert (await watching.login())["code"] == 0
         async with stranger(other) as client:
@@ -115,7 +115,7 @@ async def test_orders_stay_while_another_connection_of_the_portfolio_watches(oth
         assert await asyncio.to_thread(state_of, other, order) == "OPEN"
 
 
-def test_windows_of_maintenance_to_come_are_told_and_stop_nothing(other: Venue) -> None:
+def test_future_maintenance_windows_are_listed_and_stop_nothing(other: Venue) -> None:
     _, _, text = other.raw("GET", "/api/v1/system/status")
     assert json.loads(text)["data"] == [
         {

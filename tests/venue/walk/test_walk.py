@@ -58,7 +58,7 @@ def _key(row: Endpoint) -> str:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=_names(ROWS))
-def test_a_valid_call_is_answered_as_the_documents_say_and_does_what_it_says(world: World, row: Endpoint) -> None:
+def test_a_valid_call_answers_and_acts_as_documented(world: World, row: Endpoint) -> None:
     params = _valid(world, row)
     answer = _call(world, row, params, _key(row))
     assert answer["code"] == success(row), answer
@@ -70,7 +70,7 @@ def test_a_valid_call_is_answered_as_the_documents_say_and_does_what_it_says(wor
         EFFECTS[row.name](world, params, answer["data"])
 
 
-def test_every_served_row_is_in_the_documents_and_every_command_shows_its_effect() -> None:
+def test_every_served_row_is_documented_and_shows_its_effect() -> None:
     assert sorted(DOCUMENTS) == sorted(_names(ROWS))
     assert sorted(EFFECTS) == sorted(row.name for row in ROWS if row.is_command)
 

@@ -37,7 +37,7 @@ def row(at: Desk, name: str, overlay: PendingAction = PendingAction.NOTHING, **f
     return made
 
 
-async def test_the_list_says_kind_size_trigger_source_distance_state_and_age() -> None:
+async def test_the_list_shows_kind_size_trigger_source_state_and_age() -> None:
     async with desk(200, 60) as at:
         row(at, "7001")
         row(at, "7002", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE", tp_price="65990")
@@ -54,7 +54,7 @@ async def test_the_list_says_kind_size_trigger_source_distance_state_and_age() -
         assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
 
 
-async def test_a_stop_of_a_leg_takes_the_price_and_leaves_with_side_and_leg() -> None:
+async def test_a_stop_of_a_leg_is_sent_with_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p")
@@ -111,7 +111,7 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         assert at.port.intents == [], "the last line does not send it either"
 
 
-async def test_a_refused_trigger_names_one_bound_and_an_offset_says_from_what_it_counts() -> None:
+async def test_a_refused_trigger_names_the_bound_and_its_reference() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", *"65000", "enter")
@@ -120,7 +120,7 @@ async def test_a_refused_trigger_names_one_bound_and_an_offset_says_from_what_it
         assert "(% from mark)" in " ".join(at.text().split())
 
 
-async def test_a_pair_without_a_position_takes_conditional_and_oco_and_names_no_leg_it_has_not() -> None:
+async def test_a_pair_without_a_position_offers_conditional_and_oco() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.POSITIONS, LEG, None)
         await at.settle()
@@ -154,7 +154,7 @@ async def test_a_change_sends_only_what_differs() -> None:
 
 
 @pytest.mark.parametrize(("typed", "price"), [("62000", "0"), ("62000 @61990", "61990")])
-async def test_a_trigger_that_is_typed_anew_keeps_what_it_is_compared_with(typed: str, price: str) -> None:
+async def test_a_retyped_trigger_keeps_its_reference_price(typed: str, price: str) -> None:
     async with desk(160, 45) as at:
         row(at, "7001", sl_trigger_type="LAST_PRICE")
         await at.press("A", "g", "g", "e")
@@ -172,7 +172,7 @@ async def test_a_change_of_nothing_is_not_sent() -> None:
         assert "nothing is changed" in at.text() and at.port.intents == []
 
 
-async def test_c_cancels_the_order_under_the_cursor_and_says_why_where_it_cannot() -> None:
+async def test_c_cancels_the_order_under_the_cursor_or_says_why() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g")
@@ -227,7 +227,7 @@ async def test_the_position_shows_triggers_and_a_leg_without_a_stop() -> None:
         assert "no SL" in at.line_of("positions", "BINANCE BTC"), "nor does one that waits for its order"
 
 
-async def test_the_mode_list_goes_to_the_algo_order_that_stands_against_it() -> None:
+async def test_the_mode_list_leads_to_the_blocking_algo_order() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sl_trigger_price="62000")
@@ -248,7 +248,7 @@ async def test_lost_answers_stand_in_the_status_line() -> None:
         assert "UNK 2 algo orders" in at.text().split("\n")[0]
 
 
-async def test_several_orphans_stand_first_are_counted_and_ended_one_by_one() -> None:
+async def test_several_orphans_are_listed_first_and_ended_singly() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", sl_trigger_price="64000")
         row(at, "7002", sl_trigger_price="63000")
@@ -266,7 +266,7 @@ async def test_several_orphans_stand_first_are_counted_and_ended_one_by_one() ->
         assert [one.key for one in at.port.intents if isinstance(one, CancelAlgo)] == ["7001", "7002"]
 
 
-async def test_an_unknown_algo_order_is_dismissed_by_its_word_once_it_was_searched_for() -> None:
+async def test_an_unknown_algo_order_is_dismissed_after_its_search() -> None:
     async with desk(160, 45) as at:
         lost = row(at, "7001", order_state="UNKNOWN")
         await at.press("A", "g", "g", "delete")
@@ -303,7 +303,7 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_the_line_of_sending_says_what_is_missing_whole_and_ctrl_u_empties_a_field(size: tuple[int, int]) -> None:
+async def test_the_send_line_names_what_is_missing_and_ctrl_u_clears(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at_leg(at)
         await at.press("p")
@@ -317,7 +317,7 @@ async def test_the_line_of_sending_says_what_is_missing_whole_and_ctrl_u_empties
         assert "Enter sends it" in at.text()
 
 
-async def test_a_row_that_came_under_the_cursor_a_moment_ago_is_not_cancelled() -> None:
+async def test_a_row_that_just_moved_under_the_cursor_is_not_cancelled() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g")
@@ -340,7 +340,7 @@ async def test_an_order_with_an_unknown_side_is_not_changed() -> None:
         assert "side 'CROSS' of the algo order is not known here" in at.text() and at.scope() is Scope.SCREEN
 
 
-async def test_cancel_in_a_scope_takes_algo_orders_alone_by_pair_kind_and_venue() -> None:
+async def test_cancel_in_a_scope_takes_only_algo_orders() -> None:
     """On the algo orders C also offers filters of the service, and orders stay."""
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
@@ -430,7 +430,7 @@ async def open_target_form(at: Desk) -> None:
     assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
 
 
-async def test_a_target_in_r_is_measured_from_the_entry_to_the_stop_of_the_position() -> None:
+async def test_a_target_in_r_counts_from_entry_to_stop() -> None:
     """The price now plays no part in it: long, with a stop in an order of its own."""
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
@@ -442,7 +442,7 @@ async def test_a_target_in_r_is_measured_from_the_entry_to_the_stop_of_the_posit
         assert float(intent.take_profit.trigger) == pytest.approx(entry + 2 * (entry - 63000))
 
 
-async def test_r_without_one_stop_that_loses_is_refused_with_what_is_missing() -> None:
+async def test_r_without_one_losing_stop_is_refused_with_the_reason() -> None:
     async with desk(160, 45) as at:
         await open_target_form(at)
         await at.press(*"2r")
@@ -530,7 +530,7 @@ async def test_e_on_a_position_with_a_stop_and_a_target_asks_which() -> None:
         assert at.scope() is Scope.PROMPT and "move" in at.text()
 
 
-async def test_e_on_a_position_without_protection_says_which_key_sets_one() -> None:
+async def test_e_on_an_unprotected_position_names_the_key() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("e")

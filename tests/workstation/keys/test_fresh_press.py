@@ -35,7 +35,7 @@ def without(rule: Rule) -> frozenset[Rule]:
     return EVERY_RULE - {rule}
 
 
-def test_the_same_key_counts_again_after_its_pause_or_another_key() -> None:
+def test_a_key_counts_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0))) is Verdict.SEND
     assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is Verdict.REFUSE
     assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is Verdict.SEND
@@ -43,7 +43,7 @@ def test_the_same_key_counts_again_after_its_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
 
 
-def test_a_smaller_pause_counts_only_in_hot_and_there_for_each_key_alone() -> None:
+def test_a_shorter_pause_counts_only_in_hot_and_per_key() -> None:
     guard = FreshPress(0.1)
     assert guard.rearm_s == 0.7
     guard.hot = True
@@ -120,7 +120,7 @@ def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
 
 
-def test_two_digits_on_a_list_are_typing_into_nothing_for_a_second() -> None:
+def test_two_digits_on_a_list_are_typing_into_nothing() -> None:
     guard = pressed(("3", 10.0))
     assert not guard.digit_on_list(jumped=True) and not is_stray(guard), "one jump is meant"
     guard.seen("enter", False, 10.2)

@@ -49,7 +49,7 @@ def line(at: Desk, *words: str) -> str:
     return next(line for line in at.text().split("\n") if all(word in line for word in words))
 
 
-async def test_b_opens_long_s_opens_short_and_l_goes_round_with_side_and_leg_shown() -> None:
+async def test_b_opens_long_s_opens_short_and_l_cycles_side_and_leg() -> None:
     async with desk() as at:
         await at.press("s")
         assert (ticket(at).effect, ticket(at).reduce_only) == (PositionEffect.OPEN_SHORT, False)
@@ -68,7 +68,7 @@ async def test_the_form_shows_side_and_leg_beside_the_intent() -> None:
         assert "SELL+SHORT" in line(at, "intent", "open short")
 
 
-async def test_closing_an_empty_leg_is_denied_here_in_words_and_the_ticket_stays() -> None:
+async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
     async with desk() as at:
         await at.press("s", "L", "5", "enter", "enter")
         assert ticket(at).effect is PositionEffect.CLOSE_SHORT
@@ -83,7 +83,7 @@ async def test_closing_an_empty_leg_is_denied_here_in_words_and_the_ticket_stays
         assert (intent.side, intent.position_side, intent.reduce_only) == (Side.BUY, PositionSide.SHORT, False)
 
 
-async def test_both_legs_stand_in_the_list_and_f_closes_the_selected_one() -> None:
+async def test_both_legs_are_listed_and_f_closes_the_selected_one() -> None:
     async with desk() as at:
         await short_leg(at)
         await at.press("3")
@@ -102,7 +102,7 @@ async def test_both_legs_stand_in_the_list_and_f_closes_the_selected_one() -> No
         assert not intent.reduce_only
 
 
-async def test_the_preview_tells_each_leg_before_and_after_beside_the_other() -> None:
+async def test_the_preview_shows_each_leg_before_and_after() -> None:
     async with desk(160, 45) as at:
         await short_leg(at)
         view = at.app.main_screen.panel.view
@@ -123,7 +123,7 @@ async def test_the_preview_tells_each_leg_before_and_after_beside_the_other() ->
         assert "short stays 0.4" in at.text()
 
 
-async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> None:
+async def test_the_estimate_counts_both_legs_at_their_shared_price() -> None:
     async with desk() as at:
         view = at.app.main_screen.panel.view
         quote = at.app.mirror.quotes[BTC]
@@ -149,7 +149,7 @@ async def test_the_estimate_counts_both_legs_because_they_share_one_price() -> N
         ("s", "r", "open short (SELL+SHORT) or close long (SELL+LONG)", PositionEffect.CLOSE_LONG),
     ],
 )
-async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothing_is_lost(
+async def test_a_one_way_ticket_asks_for_its_leg_in_hedge_mode(
     key: str, flag: str, readings: str, first: PositionEffect
 ) -> None:
     async with desk() as at:
@@ -172,9 +172,7 @@ async def test_a_ticket_of_one_way_mode_has_two_readings_in_hedge_mode_and_nothi
 @pytest.mark.parametrize(
     ("turns", "side", "reduces"), [(0, Side.BUY, False), (1, Side.SELL, True), (2, Side.SELL, False)]
 )
-async def test_a_ticket_of_hedge_mode_is_refused_in_one_way_mode_and_still_closes_what_closed(
-    turns: int, side: Side, reduces: bool
-) -> None:
+async def test_a_hedge_ticket_is_refused_one_way_unless_it_closes(turns: int, side: Side, reduces: bool) -> None:
     async with desk() as at:
         await at.press("b", *["L"] * turns)
         await mode(at, "NET")

@@ -32,7 +32,7 @@ def what_stands(at: Desk) -> dict[str, object]:
     }
 
 
-async def test_what_is_typed_behind_tabs_stands_in_the_field_they_lead_to() -> None:
+async def test_text_behind_tabs_goes_to_the_field_they_reach() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -112,7 +112,7 @@ async def test_a_paste_a_tab_and_digits_go_to_two_fields() -> None:
         assert (panel.size_field.value, panel.profit_field.value) == ("0.5", "7r")
 
 
-async def test_letters_behind_the_key_that_opens_the_palette_are_searched() -> None:
+async def test_letters_behind_the_palette_key_are_searched() -> None:
     async with desk() as at:
         await at.burst("ctrl+p", *"riskk", "backspace", "enter")
         assert at.scope() is Scope.RISK
@@ -190,7 +190,7 @@ async def test_a_read_of_several_keys_ends_where_the_single_keys_end(seed: int) 
     assert ends[0] == ends[1], reads
 
 
-async def test_what_the_terminal_reads_is_in_the_queue_without_a_task_of_its_own() -> None:
+async def test_terminal_input_is_queued_without_an_extra_task() -> None:
     async with desk() as at:
         before, driver = asyncio.all_tasks(), at.app.driver_class(at.app)
         for key in "?", "b":

@@ -138,7 +138,7 @@ def nothing() -> None:
         ([{"a": nothing, "b": nothing, "c": nothing}], "a handler is there for 'c', and no action of that name"),
     ],
 )
-def test_handlers_that_do_not_fit_the_actions_are_an_error_at_start(tables: list[Handlers], said: str) -> None:
+def test_handlers_without_matching_actions_fail_at_start(tables: list[Handlers], said: str) -> None:
     with pytest.raises(HandlerError, match=re.escape(said)):
         join_handlers(["a", "b"], tables)
 

@@ -187,9 +187,7 @@ async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
         ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
     ],
 )
-async def test_an_answer_in_the_first_moment_of_a_question_is_told_why_it_does_nothing(
-    opens: str, key: str, says: str
-) -> None:
+async def test_an_answer_too_early_for_a_question_is_explained(opens: str, key: str, says: str) -> None:
     async with desk(160, 45) as at:
         await at.press(opens, key)
         assert at.scope() in (Scope.PROMPT, Scope.KILL) and says in at.events() and at.port.intents == []

@@ -84,7 +84,7 @@ async def test_a_key_right_behind_a_click_means_what_was_clicked() -> None:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_what_is_doubtful_stands_in_the_tab_it_is_said_of_and_the_tabs_behind_it_are_found(
+async def test_doubt_shows_in_its_tab_and_hidden_tabs_are_found(
     size: tuple[int, int],
 ) -> None:
     async with desk(*size) as at:

@@ -196,7 +196,7 @@ async def test_a_dot_on_a_list_and_a_digit_are_no_size() -> None:
 # The line has stood
 
 
-async def test_digits_and_enter_typed_quickly_are_taken_when_the_line_has_stood() -> None:
+async def test_fast_digits_and_enter_send_once_the_line_has_stood() -> None:
     async with desk() as at:
         await at.press("b")
         await asyncio.sleep(60)
@@ -233,7 +233,7 @@ async def test_a_request_without_a_press_does_not_leave() -> None:
 # A question about a price
 
 
-async def test_a_question_holds_its_price_and_says_how_far_the_market_went() -> None:
+async def test_a_question_holds_its_price_and_shows_the_drift() -> None:
     async with desk() as at:
         at.port.outcomes = [ASKS]
         await at.press("b", "enter")
@@ -363,20 +363,20 @@ async def test_what_is_typed_behind_a_denial_is_another_size(first: tuple[str, .
         assert sizes(at) == ["50", "0.5"]
 
 
-async def test_a_key_that_is_held_as_it_opens_a_ticket_keeps_nothing_waiting() -> None:
+async def test_a_key_held_while_opening_a_ticket_queues_nothing() -> None:
     async with desk(160, 45) as at:
         await at.hold("B", 1.0)
         await at.press(*".02", "enter")
         assert sizes(at) == ["0.02"]
 
 
-async def test_the_key_that_opened_a_ticket_says_why_it_does_nothing_when_it_is_pressed_again() -> None:
+async def test_the_opening_key_pressed_again_says_why_it_does_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("B", "B")
         assert any("B (" in text and "works in" in text for text in at.events())
 
 
-async def test_a_question_says_when_a_post_only_order_would_be_rejected_by_now() -> None:
+async def test_a_question_says_when_post_only_would_now_be_rejected() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("b", "2", "enter")
@@ -400,7 +400,7 @@ async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -
 # Orders
 
 
-async def test_the_cursor_arrives_at_the_newest_working_order_and_c_names_it_first() -> None:
+async def test_the_cursor_comes_to_the_newest_working_order() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "1")
         newest = at.port.order(

@@ -45,7 +45,7 @@ def line_of(at: Desk, title: str) -> str:
 # Finding
 
 
-async def test_every_action_is_found_by_its_title_and_says_its_key_and_what_it_does_or_why_not() -> None:
+async def test_every_action_is_found_by_title_with_its_key_or_reason() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for action in ACTIONS:
@@ -81,7 +81,7 @@ async def test_what_was_used_last_goes_before_what_is_found_as_well() -> None:
         assert body(at).found[0].id == "filter.open"
 
 
-async def test_what_can_be_done_goes_before_what_cannot_and_that_before_what_belongs_elsewhere() -> None:
+async def test_possible_actions_come_first_and_other_screens_last() -> None:
     async with desk(120, 36) as at:
         await find(at, "cancel")
         titles = [entry.title for entry in body(at).found]
@@ -214,7 +214,7 @@ async def test_a_reason_is_that_of_the_row_the_action_would_take() -> None:
         assert "one action on an order at a time" in at.text()
 
 
-async def test_rows_that_arrive_change_reasons_and_never_the_line_under_the_cursor() -> None:
+async def test_arriving_rows_keep_the_line_under_the_cursor() -> None:
     async with desk(120, 36, armed=False) as at:
         await find(at, "c")
         await at.press("down", "down")
@@ -277,7 +277,7 @@ async def test_a_view_of_a_pane_is_shown() -> None:
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].pane.view_at == 2
 
 
-async def test_a_pair_is_taken_into_the_quotes_and_selected_whatever_they_filter() -> None:
+async def test_a_pair_is_added_to_the_quotes_and_selected() -> None:
     settings = WorkstationSettings(bell=False, quotes=["BINANCE_PERP_BTC_USDT"])
     async with desk(120, 36, settings=settings) as at:
         await at.press("/", *"btc", "enter", "2")
@@ -325,7 +325,7 @@ async def test_a_burst_is_taken_in_its_order_and_never_sends() -> None:
         assert at.port.intents == []
 
 
-async def test_the_size_is_typed_after_the_palette_has_gone_to_its_field() -> None:
+async def test_a_size_is_typed_after_the_palette_reached_its_field() -> None:
     async with desk(120, 36) as at:
         await at.press("b")
         await find(at, "type the size")
@@ -541,7 +541,7 @@ async def test_closing_a_position_goes_before_closed_ones() -> None:
         assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
 
 
-async def test_close_finds_what_closes_a_position_before_what_closes_other_boxes() -> None:
+async def test_close_finds_position_closes_before_closing_boxes() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p", *"close")
         found = [entry.id for entry in at.app.screen.body.found]  # type: ignore[attr-defined]

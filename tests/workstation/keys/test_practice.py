@@ -14,7 +14,7 @@ from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_every_state_is_one_the_venue_accepts_and_the_first_undoes_the_others(fault) -> None:  # type: ignore[no-untyped-def]
+def test_the_venue_accepts_every_state_and_the_first_undoes_all(fault) -> None:  # type: ignore[no-untyped-def]
     first = {spec.name: spec.values[0] for spec in ALL_SPECS}
     sound = fault.states[0][1]
     assert sound == {name: first[name] for name in sound}
@@ -35,7 +35,7 @@ def test_a_state_is_set_from_a_sound_line() -> None:
     assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
 
 
-def test_the_market_is_moved_by_a_share_and_going_back_moves_nothing() -> None:
+def test_the_market_moves_by_a_share_and_back() -> None:
     moved: list[tuple[str, str]] = []
     book = PracticeBook(make_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
     line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")

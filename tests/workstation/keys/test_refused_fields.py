@@ -188,7 +188,7 @@ async def test_the_mouse_on_enter_in_the_size_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("keys", [("6",), (*"61234.05", "enter")])
-async def test_esc_in_a_price_that_followed_the_market_follows_it_again(keys: tuple[str, ...]) -> None:
+async def test_esc_in_a_typed_price_follows_the_market_again(keys: tuple[str, ...]) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "e")
         panel = at.app.main_screen.panel

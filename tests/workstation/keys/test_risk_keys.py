@@ -17,7 +17,7 @@ from tui.workstation.settings import WorkstationSettings
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_stricter_mode_is_entered_at_once_and_left_by_the_typed_word() -> None:
+async def test_a_stricter_mode_starts_at_once_and_ends_by_a_word() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+t")
         assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
@@ -43,7 +43,7 @@ async def test_escape_leaves_a_word_prompt_and_nothing_happens() -> None:
         assert at.scope() is Scope.QUOTES
 
 
-async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each() -> None:
+async def test_flatten_all_names_the_legs_and_closes_each_once() -> None:
     async with desk(160, 45) as at:
         await at.press("F")
         text = at.text()
@@ -63,7 +63,7 @@ async def test_flatten_all_names_the_legs_and_sends_one_closing_order_for_each()
         assert any("flatten OKX BTC perp: not connected" in text for text in at.events())
 
 
-async def test_several_marked_legs_are_flattened_by_one_question_that_counts_them() -> None:
+async def test_marked_legs_are_flattened_by_one_counted_question() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", "f")
         table = at.app.main_screen.tables["positions"]

@@ -102,7 +102,7 @@ async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
         assert "nothing to acknowledge" in at.events()[-1]
 
 
-async def test_the_card_of_a_pair_asks_for_its_mark_and_its_row_in_the_list_of_pairs() -> None:
+async def test_the_card_of_a_pair_has_its_mark_and_symbol_row() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "g")
         while BTC not in (at.app.main_screen.tables["quotes"].selected or ""):

@@ -30,7 +30,7 @@ async def confirm(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_smaller_leverage_shows_what_it_changes_and_leaves_without_a_question() -> None:
+async def test_a_smaller_leverage_shows_its_effect_and_asks_nothing() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l")
@@ -84,7 +84,7 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         assert words in at.text() and at.port.intents == []
 
 
-async def test_only_digits_are_typed_left_and_right_step_and_the_kill_key_works() -> None:
+async def test_only_digits_are_typed_and_left_and_right_step() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l", "1", "e", "5")
@@ -97,7 +97,7 @@ async def test_only_digits_are_typed_left_and_right_step_and_the_kill_key_works(
 
 
 @pytest.mark.drawn
-async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_settled() -> None:
+async def test_an_unknown_change_is_shown_and_blocks_another() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
         await at_leg(at)
@@ -116,7 +116,7 @@ async def test_an_unknown_change_is_said_and_nothing_more_is_sent_until_it_is_se
         assert "UNKNOWN whether" not in at.text() and "UNK 1 setting" not in at.text()
 
 
-async def test_the_form_follows_the_market_and_the_setting_while_it_is_open() -> None:
+async def test_the_form_follows_the_market_and_the_setting() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "g")
         at.port.put(Table.LEVERAGES, "EDX_PERP_BTC_USDT", LeverageRow(sym="EDX_PERP_BTC_USDT", leverage="7"))
@@ -130,7 +130,7 @@ async def test_the_form_follows_the_market_and_the_setting_while_it_is_open() ->
         assert "now 8; 1 to" in at.text()
 
 
-async def test_the_margin_leverage_of_a_coin_is_set_from_its_row_of_the_assets() -> None:
+async def test_margin_leverage_is_set_from_the_row_of_the_assets() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.LOANS, "BINANCE/USDT", LoanTerms("3", (TIER,)))
         await at.settle()
@@ -190,7 +190,7 @@ async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
         assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
 
 
-async def test_a_change_of_the_mode_that_is_not_settled_is_said_and_no_other_is_asked_for() -> None:
+async def test_an_unsettled_mode_change_blocks_another() -> None:
     async with desk(160, 45) as at:
         for key, order in list(at.app.mirror.orders.items()):
             if order.sym.startswith("EDX_"):

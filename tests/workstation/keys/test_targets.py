@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_vanished_row_gives_the_cursor_to_its_neighbour_and_the_next_key_says_what_it_would_hit() -> None:
+async def test_a_vanished_row_passes_the_cursor_on_with_a_warning() -> None:
     async with desk() as at:
         tables = at.app.main_screen.tables
         await at.press("2", "j", "j")
@@ -30,7 +30,7 @@ async def test_a_vanished_row_gives_the_cursor_to_its_neighbour_and_the_next_key
         assert isinstance(intent, Cancel) and intent.key == "o4"
 
 
-async def test_an_empty_list_names_the_key_and_a_list_that_fills_again_has_its_cursor() -> None:
+async def test_an_empty_list_names_the_key_and_regains_its_cursor() -> None:
     async with desk() as at:
         await at.press("2")
         for key in ("o1", "o2", "o3", "o4"):
@@ -43,7 +43,7 @@ async def test_an_empty_list_names_the_key_and_a_list_that_fills_again_has_its_c
         assert at.app.main_screen.tables["orders"].selected == "o9"
 
 
-async def test_one_marked_order_is_what_c_cancels_wherever_the_cursor_stands() -> None:
+async def test_c_cancels_the_marked_order_wherever_the_cursor_is() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")
         [intent] = at.port.intents
@@ -51,7 +51,7 @@ async def test_one_marked_order_is_what_c_cancels_wherever_the_cursor_stands() -
         assert not at.app.main_screen.tables["orders"].marked
 
 
-async def test_several_marked_orders_are_one_question_and_one_cancel_each() -> None:
+async def test_marked_orders_are_one_question_and_one_cancel_each() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "space", "g", "g", "c")
         assert at.port.intents == [] and "cancel 2 orders marked" in at.text()
@@ -65,7 +65,7 @@ async def test_several_marked_orders_are_one_question_and_one_cancel_each() -> N
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["o3", "o4"]
 
 
-async def test_cancel_in_a_scope_offers_the_marked_ones_and_opens_on_a_scope_that_is_not_empty() -> None:
+async def test_cancel_in_a_scope_offers_the_marked_and_a_filled_scope() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "C")
         assert "▸ marked: cancel 1 order" in at.text()
@@ -78,7 +78,7 @@ async def test_cancel_in_a_scope_offers_the_marked_ones_and_opens_on_a_scope_tha
 
 
 @pytest.mark.parametrize("key", ["e", "+"])
-async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one_and_it_says_what_to_do(key: str) -> None:
+async def test_a_single_row_key_refuses_two_marked_rows(key: str) -> None:
     async with desk() as at:
         await at.press("2", "g", "g", "j", "j", "space", "space", key)
         assert not at.app.main_screen.panel.open
@@ -91,7 +91,7 @@ async def test_two_marked_rows_are_no_target_of_a_key_that_takes_one_and_it_says
 @pytest.mark.parametrize(
     ("key", "sym"), [("b", BTC), ("s", "OKX_PERP_BTC_USDT"), ("B", "OKX_PERP_BTC_USDT"), ("S", BTC)]
 )
-async def test_an_order_on_a_best_row_is_staged_on_the_venue_that_is_best_and_says_so(key: str, sym: str) -> None:
+async def test_an_order_on_a_best_row_names_the_best_venue(key: str, sym: str) -> None:
     async with desk() as at:
         await at.press("g", "g", key)
         ticket = at.app.main_screen.panel.ticket

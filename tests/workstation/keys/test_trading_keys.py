@@ -20,7 +20,7 @@ from tui.workstation.tickets.fields import Mode
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figures() -> None:
+async def test_a_staged_buy_is_sent_once_with_the_previewed_figures() -> None:
     async with desk() as at:
         assert at.app.main_screen.tables["quotes"].selected == BTC
         await at.press("b")
@@ -40,7 +40,7 @@ async def test_buy_staged_at_join_is_sent_by_enter_once_with_the_previewed_figur
         assert "0.001            lot" not in at.text(), "the field goes with its ticket"
 
 
-async def test_burst_b123_types_into_the_quantity_and_its_enter_sends_nothing() -> None:
+async def test_a_burst_of_b123_and_enter_only_types_a_size() -> None:
     async with desk() as at:
         await at.burst("b", "1", "2", "3", "enter")
         panel = at.app.main_screen.panel
@@ -57,7 +57,7 @@ async def test_a_long_burst_opens_nothing_and_cancels_nothing() -> None:
         assert at.port.intents == []
 
 
-async def test_undo_takes_what_was_placed_here_whatever_times_the_service_tells() -> None:
+async def test_undo_takes_the_newest_order_placed_here() -> None:
     async with desk() as at:
         placed = at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
         told = at.port.order(
@@ -161,7 +161,7 @@ async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_enter_on_the_question_of_a_ticket_says_which_keys_answer() -> None:
+async def test_enter_on_a_ticket_question_names_the_answer_keys() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
         await at.press("b", "enter")
@@ -268,7 +268,7 @@ async def test_a_join_ticket_follows_the_touch_until_sent() -> None:
         assert isinstance(intent, Place) and intent.price == "64010.0"
 
 
-async def test_cancel_is_one_key_on_the_row_that_was_seen_and_only_once() -> None:
+async def test_cancel_takes_one_key_on_the_seen_row_once() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("2", "j", "j")
@@ -296,7 +296,7 @@ async def test_replace_form_sends_price_and_total() -> None:
         assert (intent.key, intent.price, intent.qty) == ("o3", "63990.0", "0.250")
 
 
-async def test_nudges_while_an_amend_is_on_its_way_are_merged_into_the_next_replace() -> None:
+async def test_nudges_during_an_amend_merge_into_the_next_replace() -> None:
     async with desk() as at:
         await at.press("2")
         while at.app.main_screen.tables["orders"].selected != "o2":
@@ -345,7 +345,7 @@ async def test_leaving_a_replace_drops_it_with_a_line() -> None:
         assert any("nothing was sent" in text for text in at.events())
 
 
-async def test_replace_is_refused_on_unknown_and_while_an_action_is_under_way() -> None:
+async def test_replace_is_refused_while_unknown_or_under_way() -> None:
     async with desk() as at:
         await at.press("2", "e")
         assert not at.app.main_screen.panel.open
@@ -458,7 +458,7 @@ async def test_keys_older_than_half_a_second_send_nothing() -> None:
         assert any("ms old: ignored" in text for text in at.events())
 
 
-async def test_f81_keys_pressed_while_the_terminal_shows_nothing_new_do_nothing() -> None:
+async def test_f81_keys_on_a_frozen_terminal_do_nothing() -> None:
     async with desk() as at:
         waiting, left = 1, 100  # more never wait: no frame is made before
         at.app.backlog._backlog = lambda: (waiting, left)
@@ -565,7 +565,7 @@ async def test_freeze_holds_painting_but_not_data() -> None:
         fill_desk(at.port)
 
 
-async def test_a_size_that_is_erased_and_typed_again_is_the_size_of_the_ticket() -> None:
+async def test_a_size_typed_anew_is_the_size_of_the_ticket() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         panel = at.app.main_screen.panel

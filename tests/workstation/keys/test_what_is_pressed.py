@@ -14,7 +14,7 @@ from tui.workstation.settings import WorkstationSettings
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_digits_and_the_enter_that_validates_them_are_taken_in_order_from_one_burst() -> None:
+async def test_digits_and_a_validating_enter_are_read_from_one_burst() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst("0", ".", "0", "1", "6", "enter")
@@ -25,7 +25,7 @@ async def test_digits_and_the_enter_that_validates_them_are_taken_in_order_from_
         assert panel.size_field.value == "0.016" and "the size stays 0.016 BTC" in at.text()
 
 
-async def test_an_enter_that_would_send_and_came_in_a_burst_sends_nothing_and_says_so() -> None:
+async def test_a_sending_enter_in_a_burst_sends_nothing_and_says_so() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst("2", "enter", "enter")
@@ -41,13 +41,13 @@ async def test_a_size_and_its_enter_in_one_burst_send_nothing() -> None:
         assert any("not sent" in text for text in at.events())
 
 
-async def test_settings_that_mean_something_else_now_are_said_at_the_start() -> None:
+async def test_settings_with_a_changed_meaning_are_named_at_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
         assert any("enter_in_field = 'send' does nothing any more" in text for text in at.events())
         assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
 
 
-async def test_a_filter_and_the_enter_behind_it_are_taken_in_order_from_one_burst() -> None:
+async def test_a_filter_and_its_enter_are_read_from_one_burst() -> None:
     async with desk(120, 36) as at:
         await at.burst("/", *"sol", "enter")
         assert at.scope() is Scope.QUOTES
@@ -66,7 +66,7 @@ async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
         assert any("the field is as it was" in text for text in at.events())
 
 
-async def test_forty_refusals_of_the_same_key_are_one_line_with_a_count() -> None:
+async def test_forty_equal_refusals_are_one_line_with_a_count() -> None:
     async with desk() as at:
         await at.press("3")
         before = at.app.mirror.event_count
@@ -140,7 +140,7 @@ async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
         assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
 
 
-async def test_a_letter_that_is_no_key_is_answered_and_a_key_of_habit_is_not() -> None:
+async def test_an_unbound_letter_is_answered_and_a_habit_key_is_not() -> None:
     async with desk() as at:
         await at.press("3", "Q")
         assert at.events()[-1] == "Q has no function; press ? for all keys"
@@ -161,7 +161,7 @@ async def test_the_question_for_a_share_goes_with_its_validity() -> None:
         assert "close how much?" not in at.text()
 
 
-async def test_a_profit_in_multiples_of_the_risk_is_typed_before_the_stop() -> None:
+async def test_a_profit_in_r_is_typed_before_the_stop() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -187,7 +187,7 @@ async def test_one_yes_answers_every_reason_of_a_question() -> None:
         assert isinstance(sent, Place) and sent.confirmed == {"SOFT_NOTIONAL", "FIRST_OF_DAY"}
 
 
-async def test_a_ticket_begins_with_the_preset_never_the_size_last_sent() -> None:
+async def test_a_ticket_starts_with_the_preset_size() -> None:
     async with desk() as at:
         await at.press("b", "0", ".", "0", "2", "enter")
         assert len(at.port.intents) == 1
@@ -244,7 +244,7 @@ async def test_a_letter_with_a_modifier_is_not_the_letter() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_a_key_goes_where_the_focus_was_before_the_window_lost_it() -> None:
+async def test_a_key_goes_where_the_focus_was_before_it_was_lost() -> None:
     async with desk() as at:
         await at.press("b", "2")
         at.app.post_message(events.AppBlur())

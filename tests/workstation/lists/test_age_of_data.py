@@ -29,7 +29,7 @@ def role_of(at: Desk, key: str) -> str:
     return pane.fields["bid"].cell(row, at.app.view)[1]
 
 
-async def test_a_silent_market_is_amber_then_red_and_stale_though_the_link_answers_pings() -> None:
+async def test_a_silent_market_turns_amber_then_red_then_stale() -> None:
     async with desk(160, 45) as at:
         assert "md● 3ms" in at.text() and role_of(at, BTC) == "buy"
         await pings_only(at, 1.5)
@@ -44,7 +44,7 @@ async def test_a_silent_market_is_amber_then_red_and_stale_though_the_link_answe
         assert "quote STALE 25s" in at.text()
 
 
-async def test_status_line_and_title_say_the_same_age_of_a_stale_market() -> None:
+async def test_status_line_and_title_show_the_same_age() -> None:
     """The title said `STALE 8s` while the status line said `STALE 8.9s`."""
     async with desk(160, 45) as at:
         await pings_only(at, 8.9)

@@ -145,7 +145,7 @@ async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
 # Filter
 
 
-async def test_a_filter_says_how_much_risk_it_hides_and_totals_stay_whole() -> None:
+async def test_a_filter_shows_the_hidden_risk_and_totals_stay_whole() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "/", *"venue:okx")
         assert at.scope() is Scope.FILTER
@@ -247,7 +247,7 @@ async def test_a_search_jumps_to_a_symbol_that_is_shown() -> None:
         assert set(keys(at, "quotes")) == {OKX, "OKX_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"}, "a term with a field stays"
 
 
-async def test_a_service_of_thousands_of_symbols_shows_a_list_and_finds_the_rest() -> None:
+async def test_of_thousands_of_symbols_some_are_listed_and_all_found() -> None:
     async with desk(120, 36) as at:
         for count in range(300):
             sym = f"BINANCE_PERP_C{count:03}_USDT"
@@ -284,7 +284,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 
 
-async def test_columns_of_the_settings_are_used_and_wrong_names_are_said() -> None:
+async def test_configured_columns_are_used_and_wrong_names_reported() -> None:
     settings = WorkstationSettings(bell=False, columns={"orders": ["id", "-queue"], "quotes": ["bidd"], "orderz": []})
     async with desk(120, 36, settings=settings) as at:
         ids = at.app.main_screen.tables["orders"].column_ids()

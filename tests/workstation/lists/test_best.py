@@ -25,7 +25,7 @@ def fees(at: Desk, venue: str, taker: str) -> None:
     at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker, maker="0"), at.port.stamp()))
 
 
-async def test_sizes_at_one_price_are_added_in_base_units_and_the_venues_named() -> None:
+async def test_sizes_at_a_price_are_added_and_their_venues_named() -> None:
     async with desk(200, 37) as at:
         at.port.quote(OKX, "64001.0", "64001.1", "131", "52")
         await at.settle()
@@ -35,7 +35,7 @@ async def test_sizes_at_one_price_are_added_in_base_units_and_the_venues_named()
         assert best is not None and best.at == "BIN+OKX/OKX"
 
 
-async def test_a_contract_of_unknown_size_takes_part_by_price_and_not_by_size() -> None:
+async def test_a_contract_of_unknown_size_counts_by_price_only() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
@@ -178,7 +178,7 @@ async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
         assert quotes.row(key) == found
 
 
-async def test_what_is_kept_of_a_venue_falls_with_its_fee_its_rules_and_its_link() -> None:
+async def test_cached_venue_figures_follow_fee_rules_and_link() -> None:
     async with desk(160, 45) as at:
         quotes = at.app.panes.quotes
         await at.press("v")

@@ -111,7 +111,7 @@ def test_columns_come_in_by_their_numbers_narrow_first(inside: int, wanted: dict
     assert {one.id: one.width for one in fitting(SAMPLE, inside, ColumnChoice())} == wanted
 
 
-def test_what_is_asked_for_comes_first_and_what_is_hidden_takes_no_place() -> None:
+def test_requested_columns_come_first_and_hidden_take_no_room() -> None:
     chosen = fitting(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
     assert {one.id: one.width for one in chosen} == {"f": 8, "d": 8, "b": 8, "c": 8}
     assert "short" not in {one.id for one in fitting(SAMPLE, 60, ColumnChoice(("c", "d")))}, (

@@ -109,7 +109,7 @@ async def test_v26_column_names_stand_still_while_rows_change(width: int, height
             assert {pane: at.lines_of(pane)[1] for pane in shown} == names
 
 
-async def test_v26_a_choice_changes_columns_and_its_end_brings_them_back() -> None:
+async def test_v26_a_marking_changes_columns_until_it_ends() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.main_screen.tables["quotes"]
         before = quotes.column_ids(), quotes.column_widths()

@@ -40,7 +40,7 @@ async def test_a_filled_market_order_shows_its_average_price(width: int) -> None
         assert "mkt" in at.line_of("orders", "SENT")
 
 
-async def test_the_effect_of_a_spot_order_begins_with_the_balance_owned() -> None:
+async def test_a_spot_preview_starts_with_the_owned_balance() -> None:
     async with desk(200, 60) as at:
         record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
         at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
@@ -50,7 +50,7 @@ async def test_the_effect_of_a_spot_order_begins_with_the_balance_owned() -> Non
         assert "balance 1 → 1.001 BTC" in at.text()
 
 
-async def test_reduce_only_with_nothing_to_reduce_says_so_and_asks_for_no_size() -> None:
+async def test_reduce_only_without_a_position_says_so() -> None:
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
         flat = msgspec.structs.replace(account.record, position_mode="NET")
@@ -125,7 +125,7 @@ async def test_a_rank_that_was_not_read_since_the_fill_is_announced() -> None:
         assert pane.empty() == "rank …, with the next read"
 
 
-async def test_the_footer_offers_no_sending_while_an_order_is_on_its_way() -> None:
+async def test_the_footer_offers_no_send_while_one_is_under_way() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "Enter send" in at.text().split("\n")[-1]
@@ -151,7 +151,7 @@ async def test_a_terminal_without_colours_gets_none() -> None:
         assert all(style.color is None or style.color.is_default for style in styles)
 
 
-async def test_the_return_on_margin_is_named_with_its_leverage_where_there_is_one() -> None:
+async def test_return_on_margin_is_labelled_with_its_leverage() -> None:
     async with desk(160, 45) as at:
         assert "ROE 20x" in "\n".join(at.lines_of("positions")[:2])
         fact = at.app.mirror.positions[f"{BTC}/LONG"]
@@ -176,7 +176,7 @@ async def test_a_share_says_of_what_it_is_one() -> None:
         assert "buying power" not in at.text()
 
 
-async def test_a_form_says_how_to_reach_the_protections_that_enter_passes_over() -> None:
+async def test_a_form_says_how_to_reach_the_skipped_protections() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e")
         panel = at.app.main_screen.panel

@@ -44,7 +44,7 @@ def statement(at: Desk, name: str, kind: str, amount: str, sym: str = BTC, **mor
 # Account risk
 
 
-async def test_the_account_nearest_to_liquidation_stands_first_with_what_comes_next() -> None:
+async def test_the_account_nearest_to_liquidation_comes_first() -> None:
     async with desk(160, 45) as at:
         fact = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(
@@ -216,7 +216,7 @@ async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, s
         assert said in at.line_of("pnl", "P&L")
 
 
-async def test_without_statements_funding_is_missing_and_the_net_is_about() -> None:
+async def test_without_statements_funding_is_missing_and_net_is_about() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -240,7 +240,7 @@ async def test_a_day_that_is_still_being_read_is_called_partial() -> None:
         assert "partial" not in at.line_of("pnl", "P&L") and "~" not in at.line_of("pnl", "BINANCE BTC")
 
 
-async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum() -> None:
+async def test_coin_fees_are_valued_and_third_coins_left_out() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", SPOT, fee="0.0005", fee_coin="BTC", rpnl="0")
@@ -253,7 +253,7 @@ async def test_fees_in_coins_are_valued_and_those_in_a_third_coin_are_in_no_sum(
         assert "~-32.00" in at.line_of("pnl", "BINANCE BTC spot")
 
 
-async def test_positions_are_summed_below_their_rows_where_there_is_room() -> None:
+async def test_positions_are_totalled_below_where_there_is_room() -> None:
     async with desk(160, 45) as at:
         total = at.line_of("positions", "total")
         assert "+2,129.50" in total

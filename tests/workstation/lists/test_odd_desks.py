@@ -58,7 +58,7 @@ async def test_a_rank_of_the_other_side_is_not_this_legs() -> None:
         assert "●" not in line_with(at, "BINANCE SOL", "LONG", "10.0")
 
 
-async def test_a_quiet_market_keeps_its_best_rows_while_the_link_is_proven() -> None:
+async def test_a_quiet_market_keeps_best_rows_while_the_link_lives() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(90)
         for name in ("public", "private"):
@@ -72,7 +72,7 @@ async def test_a_quiet_market_keeps_its_best_rows_while_the_link_is_proven() -> 
 
 
 @pytest.mark.parametrize("state", [LinkState.UP, LinkState.DOWN])
-async def test_an_unproven_link_empties_the_best_rows_and_says_how_many_take_part(state: LinkState) -> None:
+async def test_an_unproven_link_empties_best_rows_and_counts_venues(state: LinkState) -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(9)
         last = at.clock.at - 8
@@ -135,7 +135,7 @@ async def test_state_and_unknown_count_are_never_cut_off(width: int, height: int
 
 
 @pytest.mark.parametrize("width", [100, 112, 120, 130, 150, 160])
-async def test_a_figure_of_the_status_line_is_left_out_before_it_is_cut(width: int) -> None:
+async def test_a_status_figure_is_dropped_before_it_is_cut(width: int) -> None:
     async with desk(width, 40) as at:
         at.port.set_desk(in_flight=3, engine_error="slow")
         await at.settle()
@@ -152,7 +152,7 @@ async def test_a_prompt_says_its_consequence_in_full_on_small_screens(width: int
         assert "Enter does it" in words and "Esc back" in words
 
 
-async def test_a_prompt_that_expired_below_another_closes_when_it_comes_up() -> None:
+async def test_an_expired_prompt_below_another_closes_on_top() -> None:
     async with desk(80, 24) as at:
         await at.press("2", "C")
         below = at.app.screen
@@ -349,7 +349,7 @@ async def test_frozen_painting_leaves_state_and_events_alive() -> None:
         assert " VIEW " in lines[0] and "FROZEN" in lines[0] and "filled while frozen" in lines[-2]
 
 
-async def test_arming_works_on_the_preview_line_of_a_form_opened_in_view() -> None:
+async def test_arming_works_from_a_form_opened_in_view() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("enter", "b", "tab", "tab", "tab", "escape", "a")
         assert at.port.states == [TradingState.ARMED]
@@ -372,7 +372,7 @@ async def test_help_says_everything_at_every_width(width: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (160, 45)])
-async def test_why_of_an_order_and_the_text_of_an_event_are_read_in_full(width: int, height: int) -> None:
+async def test_order_reasons_and_event_texts_are_read_in_full(width: int, height: int) -> None:
     reason = "REJECTED 400123: " + " ".join(f"because{count}" for count in range(30)) + " end-of-reason"
     async with desk(width, height) as at:
         at.port.order("o7", BTC, "BUY", "64000.0", "1", reason=reason, state="OPEN", create_at=1)
@@ -439,7 +439,7 @@ async def test_odd_rows_are_drawn() -> None:
         assert "NEW_WORD" in at.text() or at.app.mirror.orders["odd0"].state == "NEW_WORD"
 
 
-async def test_with_many_pairs_a_quote_arranges_nothing_and_an_order_lists_its_pair() -> None:
+async def test_a_quote_rearranges_nothing_among_many_pairs() -> None:
     async with desk(160, 45, filled=False) as at:
         syms = [f"BINANCE_PERP_C{count:03}_USDT" for count in range(120)]
         for sym in syms:

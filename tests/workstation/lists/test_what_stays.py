@@ -53,7 +53,7 @@ async def test_the_card_of_an_order_follows_its_order() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_an_open_replace_follows_what_fills_of_its_order_and_ends_with_it(size: tuple[int, int]) -> None:
+async def test_an_open_replace_follows_fills_and_ends_with_its_order(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -84,7 +84,7 @@ async def test_the_help_goes_to_its_first_and_last_line(first: str, last: str) -
         assert at.text() == beginning
 
 
-async def test_triggers_stand_with_their_prices_on_the_leg_and_no_card_shows_a_raw_record() -> None:
+async def test_triggers_show_on_the_leg_and_no_card_shows_raw_records() -> None:
     async with desk(120, 36) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": "63000", "tpTriggerPrice": "66000", "sym": fact.record.sym}
@@ -114,9 +114,7 @@ async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, p
     ("stop", "profit", "says"),
     [("63000", "66000", "T 63,000.0"), ("63000", "", "63,000.0"), ("", "66000", "T no SL!"), ("", "", "no SL!")],
 )
-async def test_at_80_columns_a_leg_shows_size_entry_result_and_the_price_of_its_stop(
-    stop: str, profit: str, says: str
-) -> None:
+async def test_at_80_columns_a_leg_shows_size_entry_result_and_stop(stop: str, profit: str, says: str) -> None:
     async with desk(80, 24) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}

@@ -38,7 +38,7 @@ async def test_tabs_keep_their_names_beside_a_warning() -> None:
             assert name in title
 
 
-async def test_the_lowest_line_names_the_question_and_the_form_whose_keys_it_shows() -> None:
+async def test_the_last_line_names_the_question_or_form_of_its_keys() -> None:
     async with desk(120, 36) as at:
         await at.press("3", "X")
         assert at.text().split("\n")[-1].startswith(" Kill  ")

@@ -48,7 +48,7 @@ def test_the_private_parts_of_textual_are_those_that_were_read() -> None:
 
 
 @pytest.mark.parametrize("direct", [True, False])
-def test_the_driver_writes_at_once_unless_the_setting_says_otherwise(tmp_path: Path, direct: bool) -> None:
+def test_the_driver_writes_at_once_unless_configured(tmp_path: Path, direct: bool) -> None:
     assert "self._writer_thread = WriterThread(self._file)" in inspect.getsource(LinuxDriver.start_application_mode)
     app = DirectOutput()
     app.writes_directly = direct
@@ -92,7 +92,7 @@ def test_a_slot_with_wide_or_joined_characters_is_written_whole(before: str, aft
     assert [(x, text) for x, text, *_ in found] == [(0, after)]
 
 
-def test_bytes_of_a_frame_name_each_style_once_and_move_as_little_as_they_can() -> None:
+def test_a_frame_names_each_style_once_and_moves_least() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     cells = [(4, 10, "1", BUY, True), (4, 14, "22", DIM, True), (4, 20, "3", BUY, True), (5, 10, "4", BUY, True)]
     assert writer.written(cells, 80, (0, 0)) == (
@@ -107,7 +107,7 @@ def test_attributes_are_switched_off_before_a_style_without_them() -> None:
     assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[0;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
 
 
-def test_after_a_wide_character_and_at_the_edge_the_place_is_said_anew() -> None:
+def test_after_wide_characters_and_edges_the_cursor_is_set() -> None:
     writer = EscapeWriter(ColorSystem.EIGHT_BIT)
     text = writer.written([(0, 0, "日", DIM, False), (0, 2, "x", DIM, True)], 3, (0, 0))
     assert "日\x1b[1;3Hx" in text
@@ -145,7 +145,7 @@ async def test_nothing_is_written_for_a_row_that_says_the_same() -> None:
         assert at.app.painter.writes == writes
 
 
-async def test_the_picture_is_one_synchronized_update_where_the_terminal_knows_it() -> None:
+async def test_a_frame_is_one_synchronized_update_where_supported() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         at.app._sync_available = True
@@ -170,7 +170,7 @@ async def test_nothing_is_painted_past_a_dialog_or_another_screen(key: str) -> N
         assert at.app.painter.mark(quotes, [0]), "and after it is closed it goes on"
 
 
-async def test_nothing_is_painted_past_a_notice_that_lies_over_the_pane() -> None:
+async def test_nothing_is_painted_over_a_notice_on_the_pane() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         at.app.notify("over the lower right corner", timeout=60)
         await at.wait(lambda: any(one.region for one in at.app.screen.query(Toast)))
@@ -191,7 +191,7 @@ async def test_with_the_setting_everything_goes_through_the_compositor() -> None
         assert differences(at) == []
 
 
-async def test_a_frame_that_waits_for_the_terminal_is_not_taken_as_painted() -> None:
+async def test_a_frame_waiting_for_the_terminal_is_not_painted() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         behind = True
@@ -239,7 +239,7 @@ async def test_a_ticket_is_never_drawn_in_the_place_of_before(size: tuple[int, i
         assert differences(at) == []
 
 
-async def test_a_quote_that_comes_while_widgets_move_is_shown_with_them() -> None:
+async def test_a_quote_during_a_layout_change_is_shown_with_it() -> None:
     async with desk(80, 24, terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
         await _quote(at, "11.26")
         at.app.main_screen.refresh(layout=True)
@@ -254,7 +254,7 @@ def _text(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("state", ["OPEN", "FILLED", "REJECTED", "UNKNOWN"])
-async def test_what_is_of_the_account_does_not_wait_for_the_frame_of_the_quotes(state: str) -> None:
+async def test_account_changes_do_not_wait_for_the_quote_frame(state: str) -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         frame = at.app.repaint_scheduler
@@ -305,7 +305,7 @@ async def test_a_sign_of_life_of_a_connection_formats_no_row() -> None:
         assert rows.cells_formatted > formatted and differences(at) == []
 
 
-async def test_a_second_in_which_nothing_happens_costs_its_ages_and_no_pane() -> None:
+async def test_an_idle_second_draws_ages_and_no_pane() -> None:
     async with desk(120, 36, terminal=EmulatedTerminal) as at:
         at.clock.pass_by(30)
         at.app._tick()
@@ -347,12 +347,12 @@ async def test_the_focus_of_what_draws_itself_looks_no_styles_up(monkeypatch: py
     assert [one for one in restyled if isinstance(one, LineWidget)] == []
 
 
-def test_no_rule_of_the_style_sheets_asks_for_the_focus_of_what_draws_itself() -> None:
+def test_self_drawing_widgets_have_no_focus_style_rules() -> None:
     rules = re.findall(r"(\S+):focus", "\n".join(path.read_text() for path in Path(tui.__file__).parent.rglob("*.py")))
     assert rules == []
 
 
-async def test_a_quiet_row_is_shown_with_the_next_second_and_wakes_nobody() -> None:
+async def test_a_quiet_row_is_shown_with_the_next_second() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await painted(at)
         scheduler, link = at.app.repaint_scheduler, at.app.mirror.links["private"]

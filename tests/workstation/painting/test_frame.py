@@ -48,7 +48,7 @@ def frame_on(loop: Loop, fps: int = 10, busy: list[bool] | None = None) -> tuple
     return frame, painted
 
 
-def test_first_change_paints_at_once_and_the_next_wait_for_the_interval() -> None:
+def test_the_first_change_paints_at_once_the_next_at_intervals() -> None:
     loop = Loop()
     frame, painted = frame_on(loop)
     loop.now = 5.0
@@ -64,7 +64,7 @@ def test_first_change_paints_at_once_and_the_next_wait_for_the_interval() -> Non
     assert len(painted) == 2
 
 
-def test_rows_that_come_in_a_beat_of_their_own_soon_find_the_screen_free() -> None:
+def test_rows_with_a_rhythm_of_their_own_find_the_screen_free() -> None:
     """Both clocks are a little late each time; the screen must not stay behind the rows for as long as they come."""
     loop = Loop()
     frame, painted = frame_on(loop, fps=60)
@@ -85,7 +85,7 @@ def test_rows_that_come_in_a_beat_of_their_own_soon_find_the_screen_free() -> No
     assert all(later - before > 1 / 60 - 0.001 for before, later in pairwise(painted))
 
 
-def test_urgent_changes_do_not_wait_and_take_the_waiting_one_along() -> None:
+def test_urgent_changes_paint_at_once_with_the_waiting_ones() -> None:
     loop = Loop()
     frame, painted = frame_on(loop)
     frame.wake()
@@ -111,7 +111,7 @@ def test_a_terminal_that_does_not_read_is_waited_for() -> None:
     assert painted == [1.0]
 
 
-def test_an_urgent_change_between_two_frames_paints_what_is_own_and_moves_no_frame() -> None:
+def test_an_urgent_change_paints_alone_and_moves_no_frame() -> None:
     loop = Loop()
     own: list[float] = []
 
@@ -131,7 +131,7 @@ def test_an_urgent_change_between_two_frames_paints_what_is_own_and_moves_no_fra
     assert painted == [0.0, 0.1] and frame.idle
 
 
-def test_an_urgent_change_does_not_wait_for_the_frame_because_the_terminal_was_behind() -> None:
+def test_an_urgent_change_does_not_wait_for_a_slow_terminal() -> None:
     loop = Loop()
     busy = [False]
     frame, painted = frame_on(loop, fps=1, busy=busy)

@@ -105,7 +105,7 @@ async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-async def test_a_denial_stays_until_the_next_accepted_key_and_no_longer(times: int) -> None:
+async def test_a_denial_stays_until_the_next_accepted_key(times: int) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         for _ in range(times):
@@ -153,7 +153,7 @@ async def test_what_the_screen_says_itself_goes_when_it_is_no_news(text: str, le
         assert text in at.events()
 
 
-async def test_a_key_that_was_ignored_is_forgotten_with_the_next_accepted_key() -> None:
+async def test_an_ignored_key_is_forgotten_with_the_next_accepted() -> None:
     async with desk(160, 45) as at:
         await at.press("X")
         at.clock.pass_by(1.0)

@@ -76,7 +76,7 @@ async def test_the_smallest_screens_keep_environment_and_links() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(20, 5), (60, 20), (80, 24), (120, 36), (160, 45)])
-async def test_f16_a_flapping_link_is_a_word_in_every_size_and_goes_again(width: int, height: int) -> None:
+async def test_f16_a_flapping_link_is_named_at_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         row = at.app.mirror.links["private"]
         for state in (LinkState.UP, LinkState.DOWN, LinkState.LOGIN):
@@ -147,7 +147,7 @@ async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
         assert orders.rows.lines_made == others
 
 
-async def test_nothing_is_drawn_and_no_frame_timer_runs_while_nothing_changes() -> None:
+async def test_an_unchanged_desk_draws_nothing_and_has_no_timer() -> None:
     async with desk() as at:
         frame = at.app.repaint_scheduler
         assert frame is not None
@@ -246,7 +246,7 @@ async def test_every_symbol_is_watched() -> None:
         assert len(at.port.watched) == 10
 
 
-async def test_the_first_row_is_selected_though_the_list_comes_in_pieces() -> None:
+async def test_the_first_row_is_selected_though_rows_come_in_parts() -> None:
     async with desk(120, 36, filled=False) as at:
         for sym in ("BINANCE_SPOT_SOL_USDT", "BINANCE_MARGIN_BTC_USDT", BTC):
             at.port.quote(sym, "1.0", "1.1")
@@ -260,7 +260,7 @@ async def test_the_first_row_is_selected_though_the_list_comes_in_pieces() -> No
         assert at.app.main_screen.tables["quotes"].selected == chosen != BTC, "what was chosen by hand stays"
 
 
-async def test_a_list_that_stands_keeps_its_selection_when_a_new_first_row_comes() -> None:
+async def test_a_list_keeps_its_selection_when_a_new_row_comes_first() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.quote(BTC, "1.0", "1.1")

@@ -27,7 +27,7 @@ class Asked:
         self.probe.answered()
 
 
-def test_one_that_never_answered_is_asked_again_and_never_called_silent() -> None:
+def test_a_terminal_that_never_answered_is_not_called_silent() -> None:
     at = Asked()
     for _ in range(100):
         at.probe.ask()
@@ -36,7 +36,7 @@ def test_one_that_never_answered_is_asked_again_and_never_called_silent() -> Non
     assert at.written == [QUERY] * 100, "the first answer may be lost"
 
 
-def test_one_that_answered_before_and_answers_no_more_is_silent_and_asked_again() -> None:
+def test_a_terminal_that_stopped_answering_is_called_silent() -> None:
     at = Asked()
     at.answer(0.01)
     at.probe.ask()
@@ -69,7 +69,7 @@ def test_a_slow_link_is_not_a_silent_terminal() -> None:
     assert at.probe.silent_s
 
 
-def test_after_a_minute_of_silence_the_next_one_is_noticed_as_early() -> None:
+def test_a_second_silence_is_noticed_as_early_as_the_first() -> None:
     at = Asked()
     at.answer(0.01)
     at.answer(60.0)

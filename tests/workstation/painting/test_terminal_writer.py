@@ -59,7 +59,7 @@ def screen() -> Iterator[Screen]:
     made.close()
 
 
-def test_what_the_terminal_takes_leaves_at_once_and_wakes_no_thread(screen: Screen) -> None:
+def test_writable_output_leaves_at_once_without_a_thread(screen: Screen) -> None:
     for number in range(50):
         screen.writer.write(f"frame {number} ▲;")
         assert screen.writer.waiting == 0
@@ -68,7 +68,7 @@ def test_what_the_terminal_takes_leaves_at_once_and_wakes_no_thread(screen: Scre
     assert screen.writer.pieces == 0
 
 
-def test_a_terminal_that_does_not_read_stops_nobody_and_loses_nothing(screen: Screen) -> None:
+def test_an_unread_terminal_stops_nobody_and_loses_nothing(screen: Screen) -> None:
     screen.writer.write(LONG)
     assert screen.writer.waiting == 1
     for number in range(100):
@@ -85,7 +85,7 @@ def test_a_terminal_that_does_not_read_stops_nobody_and_loses_nothing(screen: Sc
     assert screen.read(len(whole.encode())).decode() == whole
 
 
-def test_a_terminal_that_reads_slowly_is_not_one_that_stands_still(screen: Screen) -> None:
+def test_a_slow_terminal_is_not_called_stalled(screen: Screen) -> None:
     now = 0.0
     backlog = OutputBacklog(lambda: (screen.writer.waiting, screen.writer.pieces), lambda: now)
     screen.writer.write(LONG)
@@ -100,7 +100,7 @@ def test_a_terminal_that_reads_slowly_is_not_one_that_stands_still(screen: Scree
         assert not backlog.stuck
 
 
-def test_a_terminal_that_is_gone_ends_the_thread_and_stops_nobody(screen: Screen) -> None:
+def test_a_closed_terminal_ends_the_thread_and_stops_nobody(screen: Screen) -> None:
     os.close(screen.end)
     screen.writer.write("nobody sees this")
     screen.writer.join(limit(20))
@@ -132,7 +132,7 @@ def test_signs_that_the_terminal_cannot_show_are_replaced() -> None:
     os.close(reader)
 
 
-def test_many_frames_reach_a_terminal_in_their_order_however_it_reads(screen: Screen) -> None:
+def test_frames_reach_the_terminal_in_order_at_any_read_rate(screen: Screen) -> None:
     frames = [f"{number:05}" + "x" * (number * 37 % 3000) + "\n" for number in range(400)]
     whole = "".join(frames).encode()
     reading = threading.Thread(target=screen.read, args=(len(whole),))

@@ -52,7 +52,7 @@ def test_every_text_can_be_read_on_every_ground(theme: ThemeFile) -> None:
             assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
 
 
-def test_unknown_and_misspelled_colours_are_named_with_the_near_one() -> None:
+def test_misspelled_colours_are_named_with_the_nearest() -> None:
     text = refusal(DARK.replace("flash_up =", "flash_upp ="))
     assert "unknown color 'flash_upp'" in text and "did you mean flash_up?" in text
     assert "color flash_up is missing" in text

@@ -29,7 +29,7 @@ async def test_the_start_writes_the_screen_three_times_at_most() -> None:
         assert not differences(at)
 
 
-async def test_another_trading_state_and_the_focus_write_what_they_change() -> None:
+async def test_a_state_or_focus_change_writes_only_what_it_changes() -> None:
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         written = terminal_of(at).written
@@ -56,7 +56,7 @@ async def test_a_filter_that_opens_writes_the_screen_once() -> None:
         assert not differences(at)
 
 
-async def test_a_ticket_that_opens_and_closes_writes_what_it_moves_and_nothing_behind_it() -> None:
+async def test_a_ticket_writes_only_what_it_moves() -> None:
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         for key in ("b", "escape", "b", "e", "escape", "escape"):
@@ -67,7 +67,7 @@ async def test_a_ticket_that_opens_and_closes_writes_what_it_moves_and_nothing_b
             assert not differences(at), key
 
 
-async def test_a_pane_that_takes_the_screen_frames_the_ticket_that_stays_where_it_was() -> None:
+async def test_a_maximized_pane_frames_the_ticket_in_its_place() -> None:
     async with desk(100, 30, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         for key in ("0", "0", "2", "0", "1"):

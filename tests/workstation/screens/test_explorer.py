@@ -82,7 +82,7 @@ def line(at: Desk, word: str) -> str:
     return next(one for one in at.text().splitlines() if word in one)
 
 
-async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place() -> None:
+async def test_an_object_is_listed_as_fields_or_its_refusal() -> None:
     async with desk(120, 36) as at:
         await choose(at, "account")
         await at.press("enter")
@@ -102,7 +102,7 @@ async def test_an_object_is_names_and_values_and_a_refusal_stands_in_its_place()
         assert "not read: 2002 no READ" in at.text()
 
 
-async def test_times_are_taken_as_days_and_bad_values_are_refused_beside_the_field() -> None:
+async def test_dates_are_accepted_and_bad_values_named_at_the_field() -> None:
     async with desk(160, 45) as at:
         await choose(at, "statement")
         fields = [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def transfer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_what_moves_money_asks_for_a_word_and_leaves_through_the_engine() -> None:
+async def test_moving_money_asks_for_a_word_and_uses_the_engine() -> None:
     async with desk(160, 45) as at:
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
@@ -166,7 +166,7 @@ async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_an_endpoint_with_a_screen_of_its_own_is_not_sent_and_its_keys_are_named() -> None:
+async def test_an_endpoint_with_its_own_screen_names_the_keys() -> None:
     async with desk(160, 45) as at:
         await choose(at, "place_order")
         while "▸ send" not in at.text():

@@ -84,7 +84,7 @@ async def test_a_portfolio_asks_for_its_own_fees() -> None:
         assert asked(at, "user_fee_rate") == [{"portfolio": "7001"}]
 
 
-async def test_of_more_portfolios_than_one_question_takes_the_first_ones_are_asked_for_and_that_is_said() -> None:
+async def test_of_too_many_portfolios_the_first_are_read_with_a_note() -> None:
     many = tuple(msgspec.structs.replace(LISTED[0], portfolio_id=2171869303220000 + one) for one in range(21))
     async with desk(160, 45) as at:
         await opened(at)
@@ -118,7 +118,7 @@ async def test_settlements_and_tiers() -> None:
         assert "500,000.00" in at.text() and "0.5%" in at.text()
 
 
-async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() -> None:
+async def test_sub_portfolio_movements_are_listed_by_name() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(*[")"] * 6)
@@ -135,7 +135,7 @@ async def test_what_came_into_and_left_sub_portfolios_stands_with_their_names() 
         assert "5,000.00 USDT left" in at.text()
 
 
-async def test_a_key_that_is_not_the_main_one_is_told_so_in_the_place_of_the_rows() -> None:
+async def test_a_key_other_than_the_main_one_is_told_so() -> None:
     async with desk(120, 36) as at:
         await at.press("$", *[")"] * 6)
         query = next(
@@ -198,7 +198,7 @@ def test_rates_in_basis_points(rate: str, words: str) -> None:
     assert rate_words(rate) == words
 
 
-async def test_a_key_of_a_sub_portfolio_reads_its_own_row_of_the_broker() -> None:
+async def test_a_sub_portfolio_key_reads_its_own_broker_row() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(*[")"] * 5)

@@ -33,7 +33,7 @@ def rows(at: Desk) -> list[str]:
     return [table.pane.row(key).event.text for key in table._keys]  # type: ignore[union-attr]
 
 
-def test_every_screen_is_an_action_with_a_key_and_in_the_group_of_screens() -> None:
+def test_every_screen_is_an_action_with_a_key() -> None:
     opening = {action.id: action for action in ACTIONS if action.id in FULL_SCREENS}
     assert opening.keys() == FULL_SCREENS.keys()
     assert all(action.keys and action.group == "screen" and action.title for action in opening.values())
@@ -50,7 +50,7 @@ WALKS = [
 
 
 @pytest.mark.parametrize(("action_id", "keys", "back"), WALKS)
-async def test_a_screen_is_entered_by_its_key_and_left_with_the_focus_unchanged(
+async def test_a_screen_opens_by_key_and_leaves_the_focus_unchanged(
     action_id: str, keys: tuple[str, ...], back: str
 ) -> None:
     async with desk(120, 36) as at:
@@ -89,7 +89,7 @@ async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
         assert at.app.preferences.problems(table.pane.column_names()) == []
 
 
-async def test_it_is_entered_from_a_field_by_the_palette_and_the_ticket_stays() -> None:
+async def test_the_palette_opens_a_screen_and_the_ticket_stays() -> None:
     async with desk(120, 36) as at:
         await at.press("b", "2")
         field = at.app.focused
@@ -177,7 +177,7 @@ async def test_the_desk_follows_a_size_that_changed_meanwhile() -> None:
         assert at.scope() is Scope.QUOTES
 
 
-async def test_a_screen_that_was_left_follows_a_size_that_changed_meanwhile() -> None:
+async def test_a_screen_left_follows_a_size_change() -> None:
     """It stays as it was made and is told of no size while it is not shown."""
     async with desk(120, 36) as at:
         await at.press("E", "escape")

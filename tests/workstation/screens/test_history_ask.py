@@ -110,11 +110,11 @@ def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: 
         ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
     ],
 )
-def test_only_the_lists_that_the_window_touches_are_read_archives_last(line: str, wanted: list[str]) -> None:
+def test_only_lists_in_the_window_are_read_archives_last(line: str, wanted: list[str]) -> None:
     assert [name for name, _ in sources_of(ask(line), ORDERS)] == wanted
 
 
-def test_a_window_begins_before_it_ends_wherever_the_border_of_the_archive_lies() -> None:
+def test_a_window_begins_before_it_ends_at_the_archive_border() -> None:
     asked = ask("2024-09-01..2024-09-26")
     end = 19_993 * DAY - 1 + DAY
     for ahead in (-1, 0, 1, 5):
@@ -140,7 +140,7 @@ def test_each_list_takes_the_filters_that_it_has() -> None:
     assert sources_of(ask("kind:MARGIN"), VOLUME)[0][1]["businessType"] == "SPOT"
 
 
-def test_an_order_is_looked_up_by_either_id_and_its_fills_by_that_of_the_service() -> None:
+def test_an_order_is_found_by_either_id_its_fills_by_order_id() -> None:
     by_client = Source("order_detail", (("clientOrderId", "2000000000000007"),))
     by_number = Source("order_detail", (("orderId", "2000000000000007"),), fallback=by_client)
     orders = ORDERS.build_query("k", ask("2000000000000007"), NOW)
@@ -159,7 +159,7 @@ def test_several_pairs_are_counted_in_the_title() -> None:
     assert ORDERS.describe(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
 
 
-def test_the_window_key_goes_through_three_windows_and_leaves_an_own_one_and_a_look_up() -> None:
+def test_the_window_key_cycles_and_leaves_own_windows_and_orders() -> None:
     asked, seen = ask("7d sym:okx_perp"), []
     for _ in range(3):
         asked = asked.next_window()

@@ -121,7 +121,7 @@ def newest(at: Desk) -> ServiceRequest:
     return at.port.read_requests[-1]
 
 
-async def test_a_list_is_read_when_it_is_looked_at_and_once_for_a_question() -> None:
+async def test_a_list_is_read_once_per_query_when_shown() -> None:
     async with desk(120, 36) as at:
         assert at.port.read_requests == []
         await at.press("H")
@@ -186,7 +186,7 @@ async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None
         assert "90 days · OKX" in text(at)
 
 
-async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(past: Past) -> None:
+async def test_the_title_keeps_the_query_before_the_way_back(past: Past) -> None:
     async with desk(80, 24) as at:
         await at.press("H", "o", "ctrl+u", *"90d only", "enter")
         await answer(at, "orders", past.lists["orders"][:200], ReadState.PART, total=298)
@@ -195,7 +195,7 @@ async def test_what_was_asked_stays_in_the_title_where_the_way_back_has_no_room(
         assert "1–" in title and "Esc: desk" not in title
 
 
-async def test_letters_of_the_form_are_text_and_the_kill_key_works_in_it() -> None:
+async def test_letters_in_the_form_are_text_and_the_kill_key_works() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o", *"wXqna")
         assert "▸ query wXqna_" in text(at)
@@ -281,7 +281,7 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         assert "loan costs" not in text(at)
 
 
-async def test_a_statement_without_the_costs_of_loans_says_where_they_are(past: Past) -> None:
+async def test_a_statement_without_loan_costs_says_where_they_are(past: Past) -> None:
     paid = LoanStatementRecord(
         statement_id="7", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-0.5", balance="99.5",
         timestamp=1_700_000_000_000,
@@ -398,7 +398,7 @@ async def test_rows_that_went_with_the_account_are_read_again() -> None:
         assert len(queries(at)) == 4
 
 
-async def test_ended_algo_orders_say_what_they_waited_for_and_how_they_ended(past: Past) -> None:
+async def test_ended_algo_orders_show_trigger_and_outcome(past: Past) -> None:
     async with desk(160, 45) as at:
         await at.press("H", "(", "(")
         assert asked(at)[-1] == "algos"
@@ -474,7 +474,7 @@ async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> N
         assert "rebate" in screen(at).live_table.column_ids()
 
 
-async def test_names_of_the_settings_that_no_list_has_are_said_when_it_is_entered() -> None:
+async def test_unknown_column_settings_are_named_on_entry() -> None:
     columns = {"history/orders": ["rebatte"], "history/order": ["fee"], "funds/bills": []}
     async with desk(120, 36, settings=WorkstationSettings(bell=False, columns=columns)) as at:
         assert not [one for one in at.events() if "columns" in one]

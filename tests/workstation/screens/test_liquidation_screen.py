@@ -57,7 +57,7 @@ def rows(at: Desk) -> list[str]:
     return [row.text for row in found if isinstance(row, LiquidationStep)]
 
 
-async def test_the_newest_event_stands_first_and_its_steps_in_the_order_they_were_reached() -> None:
+async def test_the_newest_event_comes_first_with_its_steps_in_order() -> None:
     async with desk(120, 36) as at:
         await at.press("R")
         assert "no liquidation event" in at.text()
@@ -72,7 +72,7 @@ async def test_the_newest_event_stands_first_and_its_steps_in_the_order_they_wer
         assert at.scope() is not Scope.SCREEN and at.port.intents == []
 
 
-async def test_the_card_of_a_node_holds_its_snapshots_and_that_of_an_order_its_figures() -> None:
+async def test_the_card_of_a_node_has_snapshots_of_an_order_figures() -> None:
     async with desk(120, 36) as at:
         tell(at, node("REDUCE_START", 5_001), order(5_002))
         await at.press("R", "g", "g", "enter")
@@ -159,7 +159,7 @@ async def test_the_course_of_an_event_is_drawn_as_bars_to_one_scale() -> None:
         assert bars == ["█████████┃" + "█" * 10, "█" * 9 + "┃" + "·" * 10, "████┃████" + "·" * 11, "·" * 20]
 
 
-async def test_the_card_of_a_later_node_says_what_has_changed_since_the_first() -> None:
+async def test_the_card_of_a_later_node_shows_the_changes() -> None:
     async with desk(120, 36) as at:
         tell(at, *COURSE)
         await at.press("R")
@@ -197,7 +197,7 @@ async def test_the_screen_opens_by_itself_at_the_first_node_and_once() -> None:
         assert at.scope() is Scope.POSITIONS
 
 
-async def test_it_opens_over_no_ticket_no_question_and_for_nothing_old_or_of_a_sub_portfolio() -> None:
+async def test_it_never_opens_over_tickets_or_for_old_events() -> None:
     async with desk(120, 36) as at:
         tell(at, node("TRIGGERED", 1_000, OLD))
         await at.settle()

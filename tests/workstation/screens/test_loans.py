@@ -82,7 +82,7 @@ async def yes(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_loan_shows_its_rate_and_the_account_before_and_after_and_asks() -> None:
+async def test_a_loan_shows_its_rate_and_its_effect_and_asks() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         assert at.scope() is Scope.FORM and "borrow USDT on BINANCE" in at.text()
@@ -165,7 +165,7 @@ async def test_nothing_is_owed_of_a_coin_without_a_loan() -> None:
         assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
 
 
-async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> None:
+async def test_the_screen_shows_rates_ltv_and_the_borrow_limit() -> None:
     async with desk(160, 45) as at:
         lend(at)
         await at.press("D")
@@ -189,7 +189,7 @@ async def test_the_screen_shows_rates_ltv_and_why_no_more_can_be_borrowed() -> N
         assert "interest" in at.text() and "borrow +15,000.00 USDT" in at.text()
 
 
-async def test_the_screen_borrows_and_repays_the_coin_of_its_row_and_reads_anew_afterwards() -> None:
+async def test_the_screen_borrows_and_repays_and_reads_again() -> None:
     async with desk(160, 45) as at:
         await at.press("D")
         answer(at)
@@ -218,7 +218,7 @@ def test_the_next_rung_of_ltv_in_words(ltv: str, words: str) -> None:
     assert next_rung(ltv) == words
 
 
-def test_an_account_after_a_loan_is_the_row_with_more_balance_and_more_loan() -> None:
+def test_a_loan_adds_to_balance_and_loan_of_the_row() -> None:
     coins = (
         AccountCoin("USDT", Decimal(1000), Decimal(1), Decimal(1), loan_mmr=Decimal("0.05"), loan_leverage=Decimal(3)),
         AccountCoin("BTC", Decimal(0), Decimal(100), Decimal("0.95"), debt=Decimal(2)),

@@ -55,7 +55,7 @@ def line(at: Desk, *words: str) -> str:
     return next(text for text in at.text().splitlines() if all(word in text for word in words))
 
 
-async def test_values_stand_with_their_shares_and_the_accounts_are_read_for_their_names() -> None:
+async def test_values_have_shares_and_accounts_have_names() -> None:
     async with desk(120, 36) as at:
         await at.press("V")
         assert [one.sources[0].endpoint for one in queries(at)] == ["assets_overview", "assets_trading_accounts"]
@@ -67,7 +67,7 @@ async def test_values_stand_with_their_shares_and_the_accounts_are_read_for_thei
         assert len(queries(at)) == 2, "they are not read twice"
 
 
-async def test_accounts_stand_with_names_and_a_total_and_one_is_looked_into() -> None:
+async def test_accounts_have_names_a_total_and_details() -> None:
     async with desk(160, 45) as at:
         await enter(at, 1)
         assert line(at, "MainPortfolio", "Portfolio", "BINANCE OKX", "150,000.50") and line(at, "DMA OKX", "9,000.00")
@@ -83,7 +83,7 @@ async def test_accounts_stand_with_names_and_a_total_and_one_is_looked_into() ->
         assert "account 2" in at.text() and "DMA OKX" in at.text() and line(at, "86,000.00")
 
 
-async def test_without_a_chosen_account_nothing_is_asked_and_the_way_is_said() -> None:
+async def test_without_a_chosen_account_the_way_is_shown() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
         assert "assets_trading_account" not in [one.sources[0].endpoint for one in queries(at)]
@@ -92,7 +92,7 @@ async def test_without_a_chosen_account_nothing_is_asked_and_the_way_is_said() -
         assert at.scope() is Scope.SCREEN
 
 
-async def test_coins_of_all_portfolios_stand_by_portfolio_and_venue_with_their_sum() -> None:
+async def test_coins_are_listed_by_portfolio_and_venue_with_sums() -> None:
     async with desk(160, 45) as at:
         await enter(at, 3)
         rows = [
@@ -126,7 +126,7 @@ async def test_a_coin_is_shown_where_it_lies_by_kind_of_account() -> None:
         assert queries(at)[-1].sources[0].params == (("primeType", "DMA"),)
 
 
-async def test_funding_stands_with_its_networks_and_what_is_empty_says_so() -> None:
+async def test_funding_shows_networks_and_says_when_empty() -> None:
     async with desk(120, 36) as at:
         await enter(at, 7)
         held = FundingAsset(
@@ -143,7 +143,7 @@ async def test_funding_stands_with_its_networks_and_what_is_empty_says_so() -> N
 @pytest.mark.parametrize(
     ("steps", "name", "said"), [(0, "overview", "2003 No access"), (3, "coins of portfolios", "100003")]
 )
-async def test_a_refusal_by_scope_stands_inside_the_list_and_locks_nothing(steps: int, name: str, said: str) -> None:
+async def test_a_refusal_by_scope_shows_in_the_list_and_locks_nothing(steps: int, name: str, said: str) -> None:
     async with desk(120, 36) as at:
         await at.press("V", *[")"] * steps)
         await answer(at, name, state=ReadState.FAILED, code=int(said[:4].strip()), text=said)

@@ -71,7 +71,7 @@ async def test_portfolios_stand_in_a_list_with_the_one_that_is_traded() -> None:
         assert "this desk trades MainPortfolio" in at.text()
 
 
-async def test_a_refusal_of_a_sub_key_stands_inside_the_list_and_locks_nothing() -> None:
+async def test_a_sub_key_refusal_shows_in_the_list_and_locks_nothing() -> None:
     async with desk(120, 36) as at:
         await at.press("P")
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: invalid user type")
@@ -80,7 +80,7 @@ async def test_a_refusal_of_a_sub_key_stands_inside_the_list_and_locks_nothing()
         assert at.scope() is Scope.PREVIEW
 
 
-async def test_a_portfolio_is_made_by_its_name_and_a_bad_one_stays_beside_the_field() -> None:
+async def test_a_portfolio_is_made_by_name_and_a_bad_name_stays() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await at.press("+")
@@ -109,7 +109,7 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
         )
 
 
-async def test_keys_stand_with_their_rights_addresses_and_a_short_access_key() -> None:
+async def test_keys_show_rights_addresses_and_a_short_access_key() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         line = next(line for line in at.text().splitlines() if "maker" in line)
@@ -131,7 +131,7 @@ async def test_the_accounts_beside_the_portfolios_have_a_list() -> None:
         assert next(line for line in at.text().splitlines() if "DMA" in line and "OKX sub" in line)
 
 
-async def test_a_key_is_made_with_rights_and_addresses_and_its_secret_is_shown_once() -> None:
+async def test_a_new_key_has_rights_and_shows_its_secret_once() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+")
@@ -223,7 +223,7 @@ async def test_a_key_is_frozen_and_thawed_after_a_question(status: int, verb: st
         assert sent(at) == [("change_api_key", {**named, "status": wanted})]
 
 
-async def test_a_key_is_deleted_after_a_typed_word_and_a_refusal_is_said() -> None:
+async def test_a_key_is_deleted_after_a_typed_word_or_refused() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         select(at, ACCESS)
@@ -238,7 +238,7 @@ async def test_a_key_is_deleted_after_a_typed_word_and_a_refusal_is_said() -> No
         assert any("100018 Unknown key" in line for line in at.events())
 
 
-async def test_another_portfolio_is_traded_after_a_question_that_says_what_stays() -> None:
+async def test_switching_portfolios_asks_and_says_what_stays() -> None:
     chosen: list[str] = []
     async with desk(160, 45, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         await enter(at)

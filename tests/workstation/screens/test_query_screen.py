@@ -101,7 +101,7 @@ async def test_an_empty_list_says_what_there_is_none_of() -> None:
         assert "no transfers: USDT" in at.text()
 
 
-async def test_a_refusal_stands_inside_the_list_and_nothing_else_is_locked() -> None:
+async def test_a_refusal_shows_in_the_list_and_locks_nothing_else() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 invalid user type")
@@ -112,7 +112,7 @@ async def test_a_refusal_stands_inside_the_list_and_nothing_else_is_locked() -> 
         assert at.app.context.list_screen is at.app.main_screen
 
 
-async def test_the_key_of_a_sub_user_is_told_in_the_list_that_it_has_no_portfolio() -> None:
+async def test_a_sub_user_key_is_told_it_has_no_portfolio() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.parts.view.mirror.unreadable = NO_PORTFOLIO
         await enter(at)
@@ -136,7 +136,7 @@ async def test_pages_are_asked_for_stopped_and_read_anew() -> None:
         assert len(queries(at)) == 2
 
 
-async def test_a_command_that_was_taken_or_has_ended_has_its_lists_read_anew() -> None:
+async def test_an_accepted_or_ended_command_rereads_its_lists() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, Moved("t1", "USDT"))
@@ -154,7 +154,7 @@ async def test_a_command_that_was_taken_or_has_ended_has_its_lists_read_anew() -
         assert queries(at)[-1].sources[0].endpoint == "transfers"
 
 
-async def test_commands_stand_in_a_list_of_their_own_and_a_lost_one_is_dismissed_by_a_word() -> None:
+async def test_commands_have_a_list_and_a_word_dismisses_a_lost_one() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         at.port.put(Table.COMMANDS, "c1", command(CommandState.UNKNOWN))
@@ -183,7 +183,7 @@ async def test_it_fits_every_size(columns: int, lines: int) -> None:
         assert all(len(line) == columns for line in at.text().splitlines())
 
 
-async def test_what_happened_while_another_screen_was_shown_is_read_when_the_list_is_looked_at_again() -> None:
+async def test_changes_while_hidden_are_read_when_shown_again() -> None:
     def read(at: Desk) -> int:
         return sum(one.sources[0].endpoint == "transfers" for one in queries(at))
 

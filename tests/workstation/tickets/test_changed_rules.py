@@ -55,7 +55,7 @@ async def test_the_same_rules_read_again_change_nothing(rules: dict[str, str]) -
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_a_question_asked_under_the_old_rules_is_no_question_any_more(width: int, height: int) -> None:
+async def test_a_question_under_old_rules_is_void(width: int, height: int) -> None:
     async with desk(width, height) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order today")]
         await at.press("b", "enter")

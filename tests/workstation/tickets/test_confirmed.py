@@ -89,7 +89,7 @@ def read(text: str) -> dict[str, str]:
     }
 
 
-async def test_s45_what_is_read_in_the_preview_is_what_stands_in_the_frame() -> None:
+async def test_s45_the_frame_sends_what_the_preview_shows() -> None:
     source, seen = random.Random(45), set[tuple[str, ...]]()
     async with desk(200, 50) as at:
         view = at.app.main_screen.view
@@ -133,7 +133,7 @@ async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
             assert other != one, change
 
 
-async def test_s47_text_of_the_service_cannot_look_like_a_question_of_ours() -> None:
+async def test_s47_service_text_cannot_imitate_a_question() -> None:
     """A hostile sentence stands in its field of its list; no prompt opens and no key answers it."""
     evil = "Place BUY 100 BTC perp?  y yes  n no"
     async with desk(160, 45) as at:

@@ -365,7 +365,7 @@ def test_the_fee_of_a_market_close_is_what_is_charged() -> None:
 
 @pytest.mark.parametrize("leg", ["none", "long", "short"])
 @pytest.mark.parametrize("side", ["BUY", "SELL"])
-def test_free_margin_of_a_far_resting_order_is_what_the_venue_reports(side: str, leg: str) -> None:
+def test_free_margin_of_a_far_order_matches_the_venue(side: str, leg: str) -> None:
     """Replaced by one like it, by a larger and by a smaller one, beside older and newer orders of its side."""
     scene = Scene(random.Random(1))
     desk, pair = Desk(), SHIPPED[PERP]

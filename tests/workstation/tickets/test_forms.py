@@ -134,7 +134,7 @@ async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
         (Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"), "UNKNOWN: HTTP 502; being asked about"),
     ],
 )
-async def test_an_answer_stands_below_the_fields_until_something_else_is_typed(outcome: Outcome, words: str) -> None:
+async def test_an_answer_stays_below_the_fields_until_typing(outcome: Outcome, words: str) -> None:
     async with desk(160, 45) as at:
         subject = opened(at)
         at.port.outcomes.append(outcome)
@@ -154,7 +154,7 @@ async def test_in_view_a_form_says_why_and_sends_nothing(asks: bool) -> None:
         assert "state VIEW sends nothing; press a to arm" in at.text()
 
 
-async def test_while_an_answer_is_awaited_it_is_not_sent_again_and_after_it_it_is() -> None:
+async def test_a_form_awaiting_its_answer_does_not_send_again() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
@@ -201,7 +201,7 @@ async def test_a_question_with_a_word_is_asked_before_it_leaves() -> None:
         assert len(sent(at)) == 1
 
 
-async def test_while_an_answer_is_awaited_nothing_is_sent_again_and_closing_leaves_it_to_an_event_line() -> None:
+async def test_closing_a_waiting_form_leaves_its_answer_to_an_event() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
@@ -213,7 +213,7 @@ async def test_while_an_answer_is_awaited_nothing_is_sent_again_and_closing_leav
         assert any("outcome unknown: HTTP 502" in line for line in at.events())
 
 
-async def test_the_cursor_and_the_last_line_stay_in_sight_on_a_small_terminal() -> None:
+async def test_cursor_and_last_line_stay_visible_on_small_terminals() -> None:
     async with desk(60, 10) as at:
         opened(at)
         await at.press("right", "right", "down", "down")

@@ -72,7 +72,7 @@ def commands(at: Desk) -> list[str]:
     return [one.endpoint for one in at.port.intents if isinstance(one, AccountCommand)]
 
 
-async def test_s8_a_withdrawal_goes_to_the_book_with_the_amount_twice_and_a_typed_word() -> None:
+async def test_s8_a_withdrawal_needs_the_amount_twice_and_a_word() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         text = words(at)
@@ -116,7 +116,7 @@ async def test_without_an_address_or_a_network_it_says_why(changes: dict[str, An
         assert said in words(at) and commands(at) == []
 
 
-async def test_a_network_that_needs_a_memo_refuses_an_address_without_one() -> None:
+async def test_a_network_with_memo_refuses_an_address_without_one() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         bare = AddressRecord(currency="USDT", network="BSC", address="paper-bsc-1", address_tag="hot wallet")
@@ -125,7 +125,7 @@ async def test_a_network_that_needs_a_memo_refuses_an_address_without_one() -> N
         assert "BSC needs a memo, and the address has none" in words(at) and commands(at) == []
 
 
-async def test_a_deposit_shows_address_least_and_memo_and_sends_nothing() -> None:
+async def test_a_deposit_shows_address_minimum_and_memo() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         text = words(at)
@@ -149,7 +149,7 @@ async def test_the_venue_of_deposits_is_changed_by_a_choice() -> None:
         assert commands(at) == ["set_deposit_venue"] and sent(at)[0]["exchangeType"] in ("OKX", "EDX")
 
 
-async def test_addresses_that_were_asked_for_stand_in_a_list_and_are_copied() -> None:
+async def test_requested_addresses_are_listed_and_copied() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("escape", "W", "(", "(")

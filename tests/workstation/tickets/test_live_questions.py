@@ -42,7 +42,7 @@ async def test_kill_prompt_stays_as_it_was_while_it_is_read() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_a_scope_that_empties_while_the_question_stands_cancels_nothing() -> None:
+async def test_a_scope_emptied_during_the_question_cancels_nothing() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("a", BTC, "BUY", "50000", "0.1")
@@ -57,7 +57,7 @@ async def test_a_scope_that_empties_while_the_question_stands_cancels_nothing() 
         assert "nothing in this scope" in at.events()
 
 
-async def test_the_mark_stays_on_its_scope_and_marked_orders_are_those_asked_about() -> None:
+async def test_the_mark_keeps_its_scope_and_the_orders_asked_about() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         for key, price in (("a", "50000"), ("b", "49000"), ("c", "48000")):

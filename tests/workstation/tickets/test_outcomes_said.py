@@ -38,7 +38,7 @@ async def test_changed_rules_are_not_acknowledged_by_a_key(keys: tuple[str, ...]
         assert at.port.acknowledged == [] and len(at.port.intents) == 1
 
 
-async def test_the_word_for_changed_rules_sends_nothing_and_leaves_the_ticket() -> None:
+async def test_the_answer_to_changed_rules_sends_nothing() -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
         assert "contract size was 1, is 100 now" in at.text() and "cancels and closes never wait" in at.text()
@@ -106,7 +106,7 @@ async def test_a_line_of_the_engine_goes_with_what_is_known(state: str, overlay:
         assert at.events()[-1] == (f"settled, {state}: {text}" if settled else text)
 
 
-async def test_a_line_about_several_orders_is_settled_with_the_last_of_them() -> None:
+async def test_a_line_about_several_orders_ends_with_the_last() -> None:
     """One is known, one was taken off the list by hand, and one algo order is known."""
 
     def order(key: str, state: str) -> OrderRow:

@@ -99,7 +99,7 @@ def test_the_bound_follows_the_tier_of_the_larger_leg() -> None:
     assert allowed.tiers == tuple((tier.cap, tier.max_leverage) for tier in SHIPPED[sym].tiers)
 
 
-def test_what_stands_against_a_mode_is_positions_and_orders_of_perpetuals_there() -> None:
+def test_perpetual_positions_and_orders_block_a_mode_there() -> None:
     for number in range(12):
         scene = Scene(random.Random(f"standing {number}"))
         mirror, queries, main = scene.mirror(), scene.desk.exchange.queries, scene.desk.main

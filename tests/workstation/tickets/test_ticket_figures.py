@@ -93,7 +93,7 @@ async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, wor
         assert at.port.intents == []
 
 
-async def test_a_share_of_the_leg_closes_and_a_share_of_the_free_margin_opens() -> None:
+async def test_shares_of_the_leg_close_and_of_free_margin_open() -> None:
     async with desk(160, 45) as at:
         account = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(account.record, available_margin="10000")
@@ -134,7 +134,7 @@ async def test_the_figures_of_the_drawing() -> None:
         assert "64 % of the soft limit" in text
 
 
-async def test_a_ticket_at_market_counts_in_the_limits_as_the_pre_trade_check_counts_it() -> None:
+async def test_a_market_ticket_counts_in_limits_like_the_gate() -> None:
     """Worth 24,900 at the touch it is over the soft limit of 25,000, because 1 % is added; the ticket says so before."""
     async with desk() as at:
         view = at.app.main_screen.panel.view
@@ -262,7 +262,7 @@ async def test_a_wrong_protection_keeps_the_order_here() -> None:
         assert "sl: 65000 would trigger immediately" in at.text()
 
 
-async def test_a_typed_rest_is_what_remains_also_when_more_fills_before_the_sending() -> None:
+async def test_a_typed_rest_stays_the_rest_after_more_fills() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         assert at.app.main_screen.panel.mode is Mode.REPLACE

@@ -86,7 +86,7 @@ async def confirm(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_transfer_to_another_own_venue_shows_both_sides_and_leaves_after_a_yes() -> None:
+async def test_a_transfer_between_venues_shows_both_sides_and_asks() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         assert at.scope() is Scope.FORM and "transfer USDT from BINANCE" in at.text()
@@ -114,7 +114,7 @@ async def test_a_transfer_to_another_own_venue_shows_both_sides_and_leaves_after
         assert at.scope() is Scope.ASSETS
 
 
-async def test_figures_after_are_those_of_the_arithmetic_of_the_tickets() -> None:
+async def test_figures_after_match_the_ticket_arithmetic() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("down", *"5000")
@@ -125,7 +125,7 @@ async def test_figures_after_are_those_of_the_arithmetic_of_the_tickets() -> Non
         assert Decimal(other[-1]) - Decimal(other[-2]) == 5000
 
 
-async def test_max_is_the_largest_amount_cut_to_the_decimals_of_the_network() -> None:
+async def test_max_is_the_largest_amount_in_network_decimals() -> None:
     async with desk(160, 45) as at:
         at.port.put(
             Table.ASSETS, "BINANCE/USDT",
@@ -150,7 +150,7 @@ async def test_max_is_the_largest_amount_cut_to_the_decimals_of_the_network() ->
         ("1.123456789", "at most 8 decimals"),
     ],
 )
-async def test_a_wrong_amount_is_refused_beside_the_field_and_nothing_leaves(typed: str, words: str) -> None:
+async def test_a_wrong_amount_is_refused_beside_the_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("down", *typed, "down", "down", "down", "enter")
@@ -172,7 +172,7 @@ async def test_the_funding_account_takes_a_fee_and_is_never_rapid() -> None:
         assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)
 
 
-async def test_what_a_pool_has_not_would_fall_through_and_is_said_before() -> None:
+async def test_a_transfer_beyond_the_pool_is_warned_about() -> None:
     async with desk(160, 45) as at:
         at.port.put(
             Table.ASSETS, "BINANCE/USDT",
@@ -193,7 +193,7 @@ async def test_what_a_pool_has_not_would_fall_through_and_is_said_before() -> No
         assert "rapidTransfer" not in sent(at)[0]
 
 
-async def test_another_portfolio_is_called_by_its_name_once_the_names_are_read() -> None:
+async def test_another_portfolio_is_named_once_names_are_read() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
@@ -203,7 +203,7 @@ async def test_another_portfolio_is_called_by_its_name_once_the_names_are_read()
         assert "portfolio NightDesk BINANCE" in at.text() and NAMES in at.port.read_requests
 
 
-async def test_a_portfolio_that_the_list_of_assets_leaves_out_is_offered_too() -> None:
+async def test_a_portfolio_without_assets_is_offered_too() -> None:
     """A service may leave out portfolios that hold nothing, and a new one is where money is to go."""
     row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
     own = PortfolioRecord(portfolio_id=7001, name="main", belonging_to=0)
@@ -214,7 +214,7 @@ async def test_a_portfolio_that_the_list_of_assets_leaves_out_is_offered_too() -
         assert "portfolio NightDesk BINANCE" in at.text()
 
 
-async def test_another_portfolio_is_offered_with_its_venue_and_its_margin_is_said_to_be_unknown() -> None:
+async def test_another_portfolio_is_offered_with_unknown_margin() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("left", "left", "left")
@@ -226,7 +226,7 @@ async def test_another_portfolio_is_offered_with_its_venue_and_its_margin_is_sai
         assert sent(at)[0]["toAccountType"] == "BINANCE" and "network" not in sent(at)[0]
 
 
-async def test_a_key_that_may_not_list_accounts_moves_between_its_own_venues() -> None:
+async def test_a_key_without_the_account_list_moves_between_its_venues() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await serve(at, accounts="100003 Needs the main key", user_assets="100003 Needs the main key")
@@ -272,7 +272,7 @@ HELD = (
 )  # fmt: skip
 
 
-async def test_the_screen_lists_transfers_with_status_what_arrived_and_the_way() -> None:
+async def test_the_screen_lists_transfers_with_status_and_route() -> None:
     async with desk(200, 50) as at:
         await at.press("W")
         await serve(at, transfers=LISTED)
@@ -288,7 +288,7 @@ async def test_the_screen_lists_transfers_with_status_what_arrived_and_the_way()
         assert "500 USDT may not leave the account any more" in at.text() and "transfer id" in at.text()
 
 
-async def test_money_is_fetched_from_the_funding_account_out_of_its_row() -> None:
+async def test_money_is_pulled_from_a_funding_row() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
         await at.press("W", ")")
@@ -338,7 +338,7 @@ def test_args_name_no_network_inside_a_venue() -> None:
     assert not draft.request().network and not draft.may_be_rapid and draft.fee == 0
 
 
-async def test_a_transfer_with_an_exchange_account_may_be_marked_as_of_a_loan() -> None:
+async def test_a_transfer_with_an_exchange_may_be_marked_a_loan() -> None:
     """Between the own venues there is no such choice, and without a yes nothing is sent of it."""
     async with desk(160, 45) as at:
         await at_coin(at)

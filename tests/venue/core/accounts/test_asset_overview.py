@@ -36,9 +36,7 @@ def overview(money: Money) -> AssetOverview:
     return money.desk.exchange.asset_overview
 
 
-def test_the_whole_is_funding_and_trading_and_the_worth_of_every_account_row(
-    money: Money, overview: AssetOverview
-) -> None:
+def test_the_total_is_funding_plus_trading_plus_account_rows(money: Money, overview: AssetOverview) -> None:
     desk = money.desk
     whole = overview.overview(desk.main)
     parts = (whole.funding_usdt, whole.trading_usdt, whole.defi_usdt)
@@ -61,9 +59,7 @@ def test_the_whole_is_funding_and_trading_and_the_worth_of_every_account_row(
     ]
 
 
-def test_the_funding_account_shows_what_is_to_leave_as_frozen_and_its_network(
-    money: Money, overview: AssetOverview
-) -> None:
+def test_the_funding_account_shows_leaving_money_as_frozen(money: Money, overview: AssetOverview) -> None:
     rows = {row.currency: row for row in overview.funding(money.desk.main)}
     assert (rows["USDT"].total, rows["USDT"].available, rows["USDT"].frozen) == ("50000", "49900", "100")
     assert [(one.network, one.amount) for one in rows["USDT"].networks] == [("TRC20", "50000")]
@@ -80,7 +76,7 @@ def test_a_coin_that_is_used_up_is_no_row_any_more(money: Money, overview: Asset
     assert held.total_usdt == "10000"
 
 
-def test_a_portfolio_has_its_venues_and_coins_as_its_own_list_says(money: Money, overview: AssetOverview) -> None:
+def test_a_portfolio_lists_its_venues_and_coins(money: Money, overview: AssetOverview) -> None:
     found = overview.account(money.desk.main, money.desk.sub)
     seen = {(held.account_type, one.currency): one for held in found.slices for one in held.currencies}
     own = money.desk.exchange.queries.assets(money.desk.sub)
@@ -111,9 +107,7 @@ def test_the_summary_and_the_distribution_add_up_to_the_accounts(money: Money, o
     assert [account.id for account in bitcoin.accounts] == [money.ids["dma"]]
 
 
-def test_a_sub_user_sees_the_accounts_it_was_given_and_no_portfolio_and_no_funding(
-    money: Money, overview: AssetOverview
-) -> None:
+def test_a_sub_user_sees_only_its_accounts(money: Money, overview: AssetOverview) -> None:
     assert {row.prime_type for row in overview.accounts(NOBODY)} == {PrimeType.DMA}
     assert (overview.funding(NOBODY), overview.distribution(NOBODY, PrimeType.PORTFOLIO)) == ([], [])
     assert overview.overview(NOBODY).funding_usdt == "0"

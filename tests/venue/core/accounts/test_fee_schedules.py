@@ -132,7 +132,7 @@ def test_main_cannot_be_marked_up(desk: Desk) -> None:
     assert code(set_fee(desk, portfolio_id=desk.main, chg_taker="1")) == 100001
 
 
-def test_a_fill_of_a_sub_portfolio_is_settled_and_the_broker_gets_its_share(desk: Desk) -> None:
+def test_a_sub_portfolio_fill_settles_and_pays_the_broker(desk: Desk) -> None:
     set_fee(desk, chg_taker="2", markup_rebate_ratio="0.25")
     desk.wait(NEXT_HOUR - desk.now)
     before = desk.exchange.queries.balance(desk.main, "BINANCE", "USDT")
@@ -147,7 +147,7 @@ def test_a_fill_of_a_sub_portfolio_is_settled_and_the_broker_gets_its_share(desk
     assert desk.exchange.queries.markup_fills() == [settled]
 
 
-def test_settlements_and_add_points_survive_a_restart_and_leave_memory() -> None:
+def test_settlements_and_add_points_survive_a_restart() -> None:
     desk = OldDesk()
     set_fee(desk, chg_taker="2")
     desk.wait(NEXT_HOUR - desk.now)

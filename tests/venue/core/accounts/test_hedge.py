@@ -33,7 +33,7 @@ def account(desk: Desk) -> AccountRecord:
     return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
 
 
-def test_mode_is_net_at_first_and_is_set_per_venue_and_portfolio_with_a_push() -> None:
+def test_the_mode_starts_net_and_is_set_per_venue_with_a_push() -> None:
     desk = Desk()
     assert {row.position_mode for row in desk.exchange.queries.accounts(desk.main)} == {"NET"}
     mode(desk, "BOTH")
@@ -63,7 +63,7 @@ def test_a_venue_without_an_account_has_no_mode() -> None:
     assert code(mode(desk, "BOTH", "EDX", desk.sub)) == 401911
 
 
-def test_mode_is_refused_while_derivatives_are_open_on_that_venue() -> None:
+def test_mode_is_refused_while_derivatives_are_open_there() -> None:
     desk = Desk(agents="still")
     order = desk.place("BUY", "0.01", "50000")
     assert code(mode(desk, "BOTH")) == 406012
@@ -79,7 +79,7 @@ def test_mode_is_refused_while_derivatives_are_open_on_that_venue() -> None:
     assert mode(desk, "NET") == Done()
 
 
-def test_a_leg_is_required_in_hedge_mode_and_ignored_in_one_way_mode_and_on_spot() -> None:
+def test_a_leg_is_required_in_hedge_mode_alone() -> None:
     desk = hedged()
     for side in ("", "NONE"):
         assert code(desk.try_place("BUY", "0.01", position_side=side)) == 401905
@@ -91,7 +91,7 @@ def test_a_leg_is_required_in_hedge_mode_and_ignored_in_one_way_mode_and_on_spot
     assert (row.sym, row.position_side, row.position_qty) == (OKX, "NONE", "1")
 
 
-def test_legs_stand_beside_each_other_with_ids_and_entries_of_their_own() -> None:
+def test_legs_are_listed_with_their_own_ids_and_entries() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     order = desk.place("SELL", "0.2", position_side="SHORT")
@@ -120,7 +120,7 @@ def test_an_opening_order_cannot_be_reduce_only() -> None:
 
 
 @pytest.mark.parametrize("price", ["", "61900"])
-def test_a_closing_order_fills_at_most_its_leg_and_leaves_the_other_alone(price: str) -> None:
+def test_a_closing_order_fills_at_most_its_leg(price: str) -> None:
     desk = hedged()
     desk.place("BUY", "3", position_side="LONG")
     desk.place("SELL", "2", position_side="SHORT")
@@ -156,7 +156,7 @@ def test_closing_orders_need_no_margin_and_no_least_value() -> None:
     assert Decimal(account(desk).perp_margin) == Decimal(before.perp_margin) + Decimal(7000) / 20
 
 
-def test_account_sums_both_legs_and_both_show_the_price_that_liquidates_the_pair() -> None:
+def test_account_sums_both_legs_with_one_liquidation_price() -> None:
     desk = hedged()
     desk.place("BUY", "30", position_side="LONG")
     desk.place("SELL", "2", position_side="SHORT")

@@ -49,7 +49,7 @@ def test_own_coins_are_spent_before_any_are_borrowed(desk: Desk) -> None:
     assert _asset(desk, "USDT").debt == "0"
 
 
-def test_a_margin_buy_borrows_what_is_missing_and_a_sell_pays_it_back(desk: Desk) -> None:
+def test_a_margin_buy_borrows_the_rest_and_a_sell_repays_it(desk: Desk) -> None:
     # 100,000 USDT are there; the sub portfolio borrows the coins it sells.
     bought = _meet(desk, "BUY", "2", "60000")
     assert desk.order(bought).borrow_amount == "20000"
@@ -97,7 +97,7 @@ def test_borrowing_is_limited_by_the_level_and_by_margin(desk: Desk) -> None:
     assert "available margin" in getattr(refused, "message", "")
 
 
-def test_debt_needs_margin_by_its_leverage_and_maintenance_by_its_tier(desk: Desk) -> None:
+def test_debt_margin_follows_leverage_and_maintenance_its_tier(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     account, owed = _account(desk), _asset(desk, "USDT")
     assert (
@@ -137,7 +137,7 @@ def set_debt_leverage(desk: Desk, leverage: str) -> int:
     return code(desk.do(command))
 
 
-def test_a_smaller_leverage_is_refused_where_its_margin_is_missing_and_the_former_stands(desk: Desk) -> None:
+def test_a_smaller_leverage_without_its_margin_is_refused(desk: Desk) -> None:
     _meet(desk, "BUY", "6", "60000")
     for former in ("3", "4"):
         assert set_debt_leverage(desk, former) == 0
@@ -147,7 +147,7 @@ def test_a_smaller_leverage_is_refused_where_its_margin_is_missing_and_the_forme
     assert _account(desk).debt_margin == "65000"
 
 
-def test_a_margin_leverage_lasts_over_a_restart_and_the_same_again_changes_nothing(desk: Desk) -> None:
+def test_margin_leverage_survives_a_restart(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     assert set_debt_leverage(desk, "5") == 0
     kept = desk.exchange.state_hash()
@@ -160,7 +160,7 @@ def test_a_margin_leverage_lasts_over_a_restart_and_the_same_again_changes_nothi
     assert row.debt_margin == "4000"
 
 
-def test_interest_is_charged_once_for_each_full_hour_and_grows_the_debt(desk: Desk) -> None:
+def test_interest_is_charged_once_per_full_hour(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     desk.wait(FIRST_HOUR - desk.now - 1)
     assert _asset(desk, "USDT").debt == "20000"
@@ -186,7 +186,7 @@ def test_incoming_coins_pay_interest_before_principal(desk: Desk) -> None:
     assert after.borrow == after.debt
 
 
-def test_hours_that_passed_while_the_venue_was_off_are_charged_after_a_restart(desk: Desk) -> None:
+def test_hours_while_the_venue_was_off_are_charged_at_restart(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
@@ -210,7 +210,7 @@ def test_overdrawn_settlement_coins_become_a_debt_at_the_hour(desk: Desk) -> Non
     assert Decimal(after.borrow) == -Decimal(before.balance) == Decimal(before.overdraw)
 
 
-def test_a_row_below_the_second_threshold_loses_orders_that_add_risk_and_below_the_third_all(desk: Desk) -> None:
+def test_the_second_threshold_ends_risky_orders_the_third_all(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000", PERP)
     adds = desk.place("BUY", "0.1", "50000")
     spot = desk.place("SELL", "0.1", "80000", SPOT)

@@ -17,7 +17,7 @@ def lever(desk: Desk, leverage: str, sym: str = PERP, portfolio: str = "") -> Re
     return desk.do(SetLeverage(portfolio=portfolio or desk.main, sym=sym, leverage=leverage))
 
 
-def test_every_perpetual_starts_at_its_default_and_is_set_for_one_portfolio() -> None:
+def test_perpetuals_start_at_a_default_set_per_portfolio() -> None:
     desk = Desk()
     rows = desk.exchange.queries.leverages(desk.main)
     assert {row.sym for row in rows} == {sym for sym in desk.exchange.queries.symbol_infos() if "_PERP_" in sym}
@@ -64,7 +64,7 @@ def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
     assert lever(desk, "50") == Done()
 
 
-def test_a_change_reaches_both_legs_and_open_orders_at_once_and_is_pushed() -> None:
+def test_a_change_reaches_legs_and_orders_at_once_with_a_push() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")

@@ -94,7 +94,7 @@ def test_a_loan_comes_into_the_balance_and_goes_back_from_it(desk: Desk) -> None
     ]
 
 
-def test_a_used_client_id_gets_its_first_answer_and_nothing_happens_twice(desk: Desk) -> None:
+def test_a_used_client_id_gets_its_first_answer_again(desk: Desk) -> None:
     first = loan(borrow(desk, "100", client="a-1"))
     assert loan(borrow(desk, "7", "BTC", client="a-1")) == first
     assert asset(desk, "USDT").balance == "100100"
@@ -104,7 +104,7 @@ def test_a_used_client_id_gets_its_first_answer_and_nothing_happens_twice(desk: 
     assert loan(borrow(desk, "1", client="x" * 64)).order_id
 
 
-def test_a_client_id_is_known_after_its_order_left_memory_and_after_a_restart() -> None:
+def test_client_ids_outlive_memory_and_restarts() -> None:
     desk = OldDesk()
     first = loan(borrow(desk, "100", client="old"))
     again = desk.restarted()
@@ -196,7 +196,7 @@ def test_a_loan_repays_the_margin_debt_of_its_coin_first(desk: Desk) -> None:
     assert (asset(desk, "USDT").debt, done.available_balance) == ("0", Decimal(10_000))
 
 
-def test_interest_is_taken_at_each_full_hour_and_has_its_own_rows(desk: Desk) -> None:
+def test_interest_is_taken_each_full_hour_with_its_own_rows(desk: Desk) -> None:
     borrow(desk, "1000")
     desk.wait(FIRST_HOUR - desk.now - 1)
     assert asset(desk, "USDT").balance == "101000"

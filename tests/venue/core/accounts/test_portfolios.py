@@ -59,7 +59,7 @@ def restored(rows: list[Durable], now: int) -> Exchange:
     return Exchange.restore(rows, random_source=Seeded("later"), now_ms=now, switches=Switches({"agents": "off"}))
 
 
-def test_a_state_of_a_version_without_portfolio_times_and_keys_opens_and_takes_a_new_portfolio() -> None:
+def test_an_old_state_without_portfolio_times_opens() -> None:
     desk = Desk()
     old = []
     for row in desk.exchange.drain_durable():
@@ -82,7 +82,7 @@ def test_a_state_of_a_version_without_portfolio_times_and_keys_opens_and_takes_a
     again.check()
 
 
-def test_portfolios_keys_and_settings_of_a_new_portfolio_come_back_as_they_were() -> None:
+def test_a_new_portfolio_comes_back_with_keys_and_settings() -> None:
     desk = Desk()
     own = portfolio(desk)
     kept, frozen, gone = (key(desk, own) for _ in range(3))
@@ -97,7 +97,7 @@ def test_portfolios_keys_and_settings_of_a_new_portfolio_come_back_as_they_were(
     assert {row.sym: row.leverage for row in again.queries.leverages(own)}["OKX_PERP_BTC_USDT"] == "7"
 
 
-def test_the_same_commands_make_the_same_keys_and_another_venue_others() -> None:
+def test_equal_commands_make_equal_keys_per_venue() -> None:
     made = []
     for seed in ("1", "1", "2"):
         desk = Desk(seed=seed)
@@ -105,7 +105,7 @@ def test_the_same_commands_make_the_same_keys_and_another_venue_others() -> None
     assert made[0] == made[1] != made[2] and made[0][1] != made[2][1]
 
 
-def test_a_rename_pushes_the_open_orders_of_the_portfolio_and_no_others() -> None:
+def test_a_rename_pushes_only_the_open_orders_of_the_portfolio() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000")
     reply = desk.try_place("BUY", "0.01", "61000", portfolio=desk.sub)
@@ -178,7 +178,7 @@ def test_a_wrong_field_of_a_key_is_named_and_changes_nothing(
     assert desk.exchange.state_hash() == before
 
 
-def test_a_portfolio_has_ten_keys_at_most_and_a_deleted_one_makes_room(desk: Desk, own: str) -> None:
+def test_a_portfolio_has_at_most_ten_keys(desk: Desk, own: str) -> None:
     made = [key(desk, own).access_key for _ in range(10)]
     one_more = CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine")
     assert code(desk.do(one_more)) == 405901
@@ -188,7 +188,7 @@ def test_a_portfolio_has_ten_keys_at_most_and_a_deleted_one_makes_room(desk: Des
 
 
 @pytest.mark.parametrize("whose", ["of another portfolio", "of nobody"])
-def test_a_key_is_changed_and_deleted_with_its_own_portfolio_alone(desk: Desk, own: str, whose: str) -> None:
+def test_a_key_changes_only_with_its_own_portfolio(desk: Desk, own: str, whose: str) -> None:
     access = key(desk, desk.sub).access_key if whose == "of another portfolio" else "0" * 48
     named = {"portfolio": desk.main, "portfolio_id": own, "access_key": access}
     for command in (ChangeApiKey(**named, status="2"), DeleteApiKey(**named)):
@@ -220,7 +220,7 @@ def test_there_is_an_end_to_the_portfolios_of_a_user(desk: Desk) -> None:
     assert (code(reply), made) == (404901, MAX_SUB_PORTFOLIOS)
 
 
-def test_the_past_before_the_first_start_knows_no_portfolio_that_was_made_since() -> None:
+def test_the_generated_past_knows_no_later_portfolio() -> None:
     desk = Desk(past="on")
     own = portfolio(desk)
     rows = desk.exchange.past_before_start()

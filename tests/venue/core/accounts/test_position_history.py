@@ -62,7 +62,7 @@ def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
     assert (row.create_at, row.update_at) == (str(opened), str(desk.now))
 
 
-def test_a_short_in_contracts_has_its_side_and_the_leverage_of_its_close() -> None:
+def test_a_short_in_contracts_keeps_side_and_closing_leverage() -> None:
     desk = quiet()
     trade(desk, "SELL", "10", "60000", OKX)
     lever(desk, "5", OKX)
@@ -101,7 +101,7 @@ def test_legs_have_rows_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_results_of_closed_positions_and_of_open_ones_are_those_of_the_fills(seed: str) -> None:
+def test_closed_and_open_results_match_the_fills(seed: str) -> None:
     desk = Desk(agents="still", seed=seed)
     commands(desk, "history" + seed, 200)
     total = 0
@@ -123,7 +123,7 @@ def test_results_of_closed_positions_and_of_open_ones_are_those_of_the_fills(see
     assert total
 
 
-def test_a_restart_keeps_rows_in_their_order_and_the_figures_of_open_positions() -> None:
+def test_a_restart_keeps_row_order_and_position_figures() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     desk.place("SELL", "0.04")

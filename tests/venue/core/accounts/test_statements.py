@@ -12,7 +12,7 @@ def rows(desk: Desk, portfolio: str = "") -> list[StatementRecord]:
     return desk.exchange.queries.statements(portfolio or desk.main)
 
 
-def test_a_spot_fill_has_a_base_row_with_its_fee_inside_and_a_quote_row() -> None:
+def test_a_spot_fill_has_a_base_row_with_fee_and_a_quote_row() -> None:
     desk = Desk()
     desk.sub_place("BUY", "0.01", "61000", SPOT)
     before = desk.exchange.queries.balance(desk.main, "BINANCE", "BTC")
@@ -33,7 +33,7 @@ def test_a_spot_fill_has_a_base_row_with_its_fee_inside_and_a_quote_row() -> Non
     assert (bought.coin, paid.coin, paid.delta_amount) == ("BTC", "USDT", "-610")
 
 
-def test_a_perpetual_fill_has_one_row_of_result_less_fee_plus_rebate() -> None:
+def test_a_perpetual_fill_has_a_row_of_result_fee_and_rebate() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61800")
     desk.place("BUY", "0.01", "61800")

@@ -86,7 +86,7 @@ def test_the_bill_of_a_withdrawal_says_what_arrives_outside(money: Money) -> Non
     assert (bill.amount, bill.amount_received, bill.network_fee) == (Decimal(100), Decimal(99), Decimal(1))
 
 
-def test_what_is_to_leave_is_frozen_and_given_back_when_it_is_rejected(money: Money) -> None:
+def test_leaving_money_is_frozen_and_returned_on_rejection(money: Money) -> None:
     money.desk.switch("withdrawals", "rejected")
     found = withdraw(money, amount="49000")
     assert code(money.desk.do(withdrawal_of(money, amount="1001"))) == 404904
@@ -213,7 +213,7 @@ def test_money_that_cannot_arrive_is_refused_and_leaves_nothing(
     assert money.desk.exchange.state_hash() == before and money.desk.exchange.funds.deposits(money.desk.main) == []
 
 
-def test_a_portfolio_and_the_funding_account_have_an_address_of_their_own_for_each_network(money: Money) -> None:
+def test_each_account_has_its_own_address_per_network(money: Money) -> None:
     funds, main = money.desk.exchange.funds, money.desk.main
     asked = [("USDT", "TRC20", ""), ("USDT", "BSC", ""), ("USDT", "TRC20", "PORTFOLIO"), ("SOL", "SOL", "")]
     found = [funds.deposit_address(main, *one) for one in asked]
@@ -260,7 +260,7 @@ def address_code(money: Money, portfolio: str, network: str = "TRC20", account_t
     return 0
 
 
-def test_an_address_is_given_to_those_alone_who_reach_the_account(money: Money) -> None:
+def test_only_those_with_access_get_the_address(money: Money) -> None:
     desk = money.desk
     assert address_code(money, desk.sub) == 404902, "the Funding Account is the main user's"
     assert address_code(money, "", account_type="PORTFOLIO") == 404902, "a sub-user has no portfolio"

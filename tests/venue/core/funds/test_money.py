@@ -37,7 +37,7 @@ def test_invariants_hold_after_every_command(seed: str, self_trade: str) -> None
 
 @pytest.mark.parametrize("excess", ["clip", "cut", "reject", "cancel_others"])
 @pytest.mark.parametrize("renews", ["off", "all"])
-def test_invariants_hold_whatever_amends_and_reduce_only_orders_do(excess: str, renews: str) -> None:
+def test_invariants_hold_through_amends_and_reduce_only_orders(excess: str, renews: str) -> None:
     desk = Desk(agents="still", reduce_only_excess=excess, replace_as_new=renews)
     commands(desk, f"{excess}{renews}", 120)
     _states_only_move_forward(desk)
@@ -193,7 +193,7 @@ def test_reducing_part_of_an_open_order_needs_no_margin() -> None:
     assert Decimal(row.perp_margin) == Decimal(60000) / 20 + Decimal(2 * 61000) / 20
 
 
-def test_rank_of_a_position_is_one_to_five_and_only_for_perpetuals() -> None:
+def test_only_perpetual_positions_have_ranks_one_to_five() -> None:
     desk = Desk(agents="still")
     assert desk.exchange.queries.adl_ranks(desk.main) == []
     desk.place("BUY", "5")

@@ -127,7 +127,7 @@ def _pushed(desk: Desk, portfolio: str, venue: str, coin: str = "USDT") -> Asset
     return [row for row in rows if (row.exchange_type, row.coin) == (venue, coin)][-1]
 
 
-def test_the_first_money_of_a_portfolio_on_a_venue_opens_its_rows_there(money: Money) -> None:
+def test_the_first_money_on_a_venue_opens_its_rows(money: Money) -> None:
     desk = money.desk
     assert "EDX" not in desk.state.venues(desk.sub)
     money.move("main EDX", "sub EDX", "50")
@@ -257,7 +257,7 @@ def test_of_several_faults_the_first_of_the_order_is_named(money: Money, more: d
     assert money.refused(**asked) == expected
 
 
-def test_a_key_of_a_portfolio_moves_between_its_own_venues_and_that_of_a_sub_user_between_dma_accounts(
+def test_a_key_moves_money_only_within_its_reach(
     money: Money,
 ) -> None:
     assert money.move("sub BINANCE", "sub OKX", "5", by="sub").running
@@ -284,7 +284,7 @@ def test_what_may_leave_is_what_keeps_the_initial_margin() -> None:
     assert 0 <= Decimal(account.available_margin) < Decimal("0.000001")
 
 
-def test_a_transfer_whose_margin_is_used_meanwhile_fails_whole_when_it_is_processed() -> None:
+def test_a_transfer_short_of_margin_at_processing_fails_whole() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     before = money.holds("main BINANCE"), money.holds("main OKX")
@@ -334,7 +334,7 @@ def test_each_portfolio_of_a_transfer_has_one_bill_of_it(money: Money) -> None:
     assert {bill.portfolio for bill in money.desk.state.bills.values()} == {money.desk.main, money.desk.sub}
 
 
-def test_running_transfers_and_drawn_pools_come_through_a_restart(money: Money) -> None:
+def test_running_transfers_and_pools_survive_a_restart(money: Money) -> None:
     desk = money.desk
     running = money.move("main BINANCE", "main OKX", "100", client_order_id="mine")
     money.move("main BINANCE", "main OKX", "50", rapid_transfer="true")
@@ -352,7 +352,7 @@ def test_running_transfers_and_drawn_pools_come_through_a_restart(money: Money) 
     assert again.queries.balance(desk.main, "OKX", "USDT") == 50_150
 
 
-def test_a_state_from_before_there_were_accounts_gets_them_with_their_money() -> None:
+def test_an_old_state_without_accounts_gets_them_with_its_money() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000")
     accounts = set(desk.state.fund_accounts)
@@ -388,7 +388,7 @@ def test_a_transfer_can_be_asked_for_during_91_days(money: Money) -> None:
     money.move("main BINANCE", "sub BINANCE", "5", client_order_id="mine")
 
 
-def test_balances_are_told_of_the_accounts_that_are_named_and_within_reach(money: Money) -> None:
+def test_balances_cover_the_named_accounts_within_reach(money: Money) -> None:
     funds, main = money.desk.exchange.funds, money.desk.main
     everything = funds.balances(main, [], "")
     assert {row.account_id for row in everything} == {

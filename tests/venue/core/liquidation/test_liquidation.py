@@ -94,7 +94,7 @@ def everybody(desk: Desk) -> Decimal:
 # -- the whole way -----------------------------------------------------------------------------------------------------
 
 
-def test_every_status_down_to_a_reduction_by_one_tier_that_saves_the_account() -> None:
+def test_every_status_down_to_a_one_tier_reduction() -> None:
     desk = long_at_risk()
     before = everybody(desk)
     adds = desk.sub_place("BUY", "0.01", "55000")
@@ -160,7 +160,7 @@ def test_what_a_reduction_costs_and_where_it_is_told() -> None:
     assert (D(past.liq_fee), D(past.closed_pnl)) == (liquidation_fee, pnl)
 
 
-def test_in_the_first_tier_the_whole_position_is_closed_and_the_fund_pays_what_the_fees_leave_missing() -> None:
+def test_a_first_tier_position_closes_whole_with_the_fund() -> None:
     desk = long_at_risk()
     desk.place("BUY", "15", "59280")
     desk.steer("BTC", "59289.5")
@@ -190,7 +190,7 @@ def test_in_the_first_tier_the_whole_position_is_closed_and_the_fund_pays_what_t
     assert everybody(desk) == before
 
 
-def test_a_gap_below_zero_is_taken_over_at_the_bankrupt_price_and_the_fund_pays_the_loss() -> None:
+def test_a_gap_below_zero_is_taken_over_and_the_fund_pays() -> None:
     desk = long_at_risk()
     before, fund, house = everybody(desk), usdt(desk, INSURANCE_ACCOUNT), usdt(desk, HOUSE_ACCOUNT)
     desk.steer("BTC", "58600")
@@ -212,7 +212,7 @@ def test_a_gap_below_zero_is_taken_over_at_the_bankrupt_price_and_the_fund_pays_
 # -- deleveraging ------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_fund_holders_of_the_other_side_are_closed_by_rank_at_the_bankrupt_price() -> None:
+def test_without_a_fund_the_other_side_is_closed_by_rank() -> None:
     spared = long_at_risk()
     spared.steer("BTC", "58600")
     ranks = adl_ranks.queue_of_side(spared.state, spared.state.pairs[PERP], -1)
@@ -244,7 +244,7 @@ def only_holder_is_main(desk: Desk) -> None:
     desk.state.house[PERP] += sum(bot.lots for bot in gone)
 
 
-def test_a_portfolio_that_is_deleveraged_gets_no_order_and_loses_its_orders_on_the_pair() -> None:
+def test_deleveraging_makes_no_order_and_ends_those_on_the_pair() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     loses = desk.place("BUY", "0.1", "40000")
@@ -273,7 +273,7 @@ def test_a_portfolio_that_is_deleveraged_gets_no_order_and_loses_its_orders_on_t
     assert everybody(desk) == before
 
 
-def test_a_holder_larger_than_the_order_keeps_the_rest_and_has_no_history_row() -> None:
+def test_a_larger_holder_keeps_the_rest_without_a_history_row() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     desk.sub_place("SELL", "5", "60000")
@@ -314,7 +314,7 @@ def test_the_shares_of_the_published_example() -> None:
 # -- rungs, nodes and refusals -----------------------------------------------------------------------------------------
 
 
-def test_a_fast_fall_passes_every_rung_with_the_orders_that_each_of_them_cancelled() -> None:
+def test_a_fast_fall_passes_every_rung_with_its_cancels() -> None:
     desk = long_at_risk()
     adds = desk.sub_place("BUY", "0.01", "55000")
     keeps = desk.sub_place("SELL", "0.01", "65000", reduce_only=True)
@@ -326,7 +326,7 @@ def test_a_fast_fall_passes_every_rung_with_the_orders_that_each_of_them_cancell
     assert account(desk).account_status == "LIQUIDATING", "nobody buys, so it waits"
 
 
-def test_a_node_carries_the_snapshots_of_its_table_as_they_were_pushed() -> None:
+def test_a_node_carries_the_snapshots_of_its_table() -> None:
     desk = long_at_risk()
     desk.place("BUY", "15", "59280")
     desk.steer("BTC", "59289.5")
@@ -344,7 +344,7 @@ def test_a_node_carries_the_snapshots_of_its_table_as_they_were_pushed() -> None
     assert (start.accounts[0].account_status, end.accounts[0].account_status) == ("LIQUIDATING", "NORMAL")
 
 
-def test_margin_call_and_account_row_come_before_the_nodes_and_nodes_before_the_orders() -> None:
+def test_margin_call_account_row_nodes_and_orders_come_in_order() -> None:
     desk = long_at_risk()
     desk.place("BUY", "10", "59280")
     desk.steer("BTC", "59289.5")
@@ -364,7 +364,7 @@ def test_margin_call_and_account_row_come_before_the_nodes_and_nodes_before_the_
     assert times == sorted(times)
 
 
-def test_while_the_venue_liquidates_nothing_is_taken_and_orders_can_be_cancelled() -> None:
+def test_a_liquidation_takes_no_new_order_but_allows_cancels() -> None:
     desk = long_at_risk()
     desk.steer("BTC", "59289")
     assert account(desk).account_status == "LIQUIDATING"
@@ -389,7 +389,7 @@ def test_while_the_venue_liquidates_nothing_is_taken_and_orders_can_be_cancelled
     assert venue_orders(desk) == []
 
 
-def test_a_liquidation_goes_on_when_the_book_fills_and_stops_above_the_third_threshold() -> None:
+def test_a_liquidation_continues_with_the_book_and_then_stops() -> None:
     desk = long_at_risk()
     desk.steer("BTC", "59200")
     assert account(desk).account_status == "LIQUIDATING"
@@ -405,7 +405,7 @@ def test_a_liquidation_goes_on_when_the_book_fills_and_stops_above_the_third_thr
     assert words(nodes(desk))[-1] == "REDUCE_END"
 
 
-def test_an_event_is_one_until_the_row_is_normal_and_reaches_no_node_twice() -> None:
+def test_an_event_lasts_until_normal_and_reaches_a_node_once() -> None:
     desk = long_at_risk()
     for price in ("59700", "59500", "59600", "59500", "59700", "59950"):
         desk.steer("BTC", price)
@@ -424,7 +424,7 @@ def test_an_event_is_one_until_the_row_is_normal_and_reaches_no_node_twice() -> 
     assert desk.exchange.queries.liquidation_event(desk.sub, first.liquidation_event_id) is None
 
 
-def test_opposite_legs_are_netted_first_at_mark_without_order_and_fee() -> None:
+def test_opposite_legs_are_netted_first_without_order_or_fee() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.do(SetPositionMode(portfolio=desk.sub, exchange_type="BINANCE", position_mode="BOTH"))
@@ -468,7 +468,7 @@ def test_a_short_is_bought_back_below_its_bankrupt_price() -> None:
     assert everybody(desk) == before
 
 
-def test_algo_orders_end_with_the_last_rung_and_a_stop_does_not_fire_into_the_liquidation() -> None:
+def test_algo_orders_end_with_the_last_rung_and_do_not_fire() -> None:
     desk = long_at_risk()
     desk.do(
         PlaceAlgo(
@@ -540,7 +540,7 @@ def test_owed_coins_are_bought_back_with_what_they_were_sold_for() -> None:
     assert account(desk, desk.main).account_status == "NORMAL"
 
 
-def test_a_row_that_only_its_open_orders_brought_down_is_not_liquidated() -> None:
+def test_a_row_that_is_low_only_by_its_orders_is_not_liquidated() -> None:
     """Their reserve counts until they are cancelled; what is left then is above the last threshold."""
     desk = long_at_risk()
     rests = desk.sub_place("BUY", "1", "59950")

@@ -32,7 +32,7 @@ def test_a_restart_in_the_middle_keeps_event_status_and_hash(price: str) -> None
     assert row.account_status == account(desk).account_status
 
 
-def test_a_state_from_before_there_were_funds_opens_with_full_ones_and_is_liquidated_like_any_other() -> None:
+def test_a_state_before_funds_opens_with_full_ones() -> None:
     desk = long_at_risk()
     fund = {key for key in desk.durable if key[0] == "balance" and key[1].startswith(INSURANCE_ACCOUNT)}
     new = {"order": ("without_fee",), "position": ("liq_fee",), "counters": ("liquidation",)}
@@ -60,7 +60,7 @@ def test_a_state_from_before_there_were_funds_opens_with_full_ones_and_is_liquid
     assert old.queries.balance(INSURANCE_ACCOUNT, "BINANCE", "USDT") < 1_000_000
 
 
-def test_a_restart_remembers_a_status_that_only_its_history_explains() -> None:
+def test_a_restart_keeps_a_status_its_history_explains() -> None:
     """Between the third and the last threshold a row that was LIQUIDATING still is."""
     desk = long_at_risk()
     desk.steer("BTC", "59289")

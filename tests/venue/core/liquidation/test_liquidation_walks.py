@@ -91,7 +91,7 @@ def _walk(seed: int) -> Desk:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_walk_keeps_money_and_positions_and_liquidates_for_a_cause(seed: int) -> None:
+def test_a_walk_keeps_money_and_liquidates_for_a_cause(seed: int) -> None:
     desk = _walk(seed)
     _check_cause(desk)
     assert desk.restarted().state_hash() == desk.exchange.state_hash()

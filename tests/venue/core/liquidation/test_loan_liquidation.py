@@ -78,7 +78,7 @@ def test_owed_coins_are_bought_with_what_they_were_sold_for(desk: Desk) -> None:
     assert account(desk, desk.sub).account_status == "NORMAL"
 
 
-def test_orders_that_hold_coins_are_ended_before_anything_is_sold(owes_usdt: Desk) -> None:
+def test_orders_that_hold_coins_end_before_a_sale(owes_usdt: Desk) -> None:
     desk = owes_usdt
     resting = desk.sub_place("SELL", "0.5", "70000", SPOT)
     perpetual = desk.sub_place("SELL", "0.01", "90000", reduce_only=False, sym=PERP)
@@ -93,7 +93,7 @@ def test_orders_that_hold_coins_are_ended_before_anything_is_sold(owes_usdt: Des
     assert desk.order(perpetual, desk.sub).order_state == "OPEN", "it holds no coin"
 
 
-def test_a_loan_waits_while_the_pair_is_suspended_and_is_repaid_with_the_next_mark(owes_usdt: Desk) -> None:
+def test_a_loan_waits_during_a_suspension_and_is_then_repaid(owes_usdt: Desk) -> None:
     desk = owes_usdt
     desk.switch("suspended", SPOT)
     _to_ltv(desk, "0.95")
@@ -110,7 +110,7 @@ def test_a_loan_waits_while_the_pair_is_suspended_and_is_repaid_with_the_next_ma
     assert info(desk, desk.sub).account_status == "NORMAL"
 
 
-def test_what_finds_a_buyer_is_repaid_and_the_rest_stands_where_that_was_enough(owes_usdt: Desk) -> None:
+def test_what_sells_is_repaid_and_the_rest_stays_if_enough(owes_usdt: Desk) -> None:
     desk = owes_usdt
     _to_ltv(desk, "0.905")
     assert sent(desk) == [] and loan(desk, "USDT") > 58_000, "nobody buys"

@@ -21,7 +21,7 @@ def test_every_touch_changes_several_times_per_second() -> None:
     assert 800 <= counts[PERP] <= 4000
 
 
-def test_most_updates_change_sizes_only_and_the_spread_is_mostly_one_tick() -> None:
+def test_most_updates_change_sizes_and_spreads_are_mostly_a_tick() -> None:
     desk = Desk(agents="on")
     for _ in range(4):
         desk.wait(10_000)
@@ -55,7 +55,7 @@ def test_books_of_one_coin_move_together() -> None:
             assert abs(Decimal(quote.bid) / 70000 - 1) < Decimal("0.002")
 
 
-def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None:
+def test_an_order_at_the_touch_waits_its_turn_for_takers() -> None:
     desk = Desk(agents="on")
     desk.wait(1000)
     quote = desk.exchange.queries.quote(PERP)
@@ -73,7 +73,7 @@ def test_order_at_the_touch_waits_for_its_turn_and_is_filled_by_takers() -> None
     assert (done[0].fee, done[0].rebate_coin) == ("0", "USDT")
 
 
-def test_takers_leave_something_of_what_makers_show_but_nothing_of_an_order_before_them() -> None:
+def test_takers_leave_some_maker_size_and_none_of_earlier_orders() -> None:
     desk = Desk(agents="still")
     quote, agents = desk.exchange.queries.quote(PERP), desk.driver
     assert quote is not None

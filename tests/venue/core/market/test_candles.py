@@ -36,7 +36,7 @@ def test_months_open_on_their_first_day() -> None:
     assert bar_start(Interval.MONTH, september) == september
 
 
-def test_both_editions_name_the_same_lengths_and_only_minute_and_month_depend_on_case() -> None:
+def test_editions_share_lengths_and_only_1m_and_1M_need_case() -> None:
     for name in ("1h", "2h", "4h", "6h", "12h", "1d", "1w"):
         assert Interval.spelled(name) is Interval.spelled(name.upper()) is not None
     assert Interval.spelled("1m") is Interval.M1
@@ -44,7 +44,7 @@ def test_both_editions_name_the_same_lengths_and_only_minute_and_month_depend_on
     assert [Interval.spelled(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
 
 
-def test_bar_takes_prices_in_and_the_next_stands_flat_at_its_close() -> None:
+def test_a_bar_takes_prices_and_the_next_starts_at_its_close() -> None:
     series = BarSeries()
     for price, after in (("100", 0), ("105", 10), ("99", 20), ("101", 30)):
         series.add_price(Decimal(price), Decimal("0.5"), MONDAY + after)
@@ -69,7 +69,7 @@ def test_day_forgets_what_is_older_than_24_hours() -> None:
     assert texts(*series.day(last, MONDAY + 2 * DAY)) == "120 0 120 120 0 0"
 
 
-def test_minutes_of_the_last_day_outlive_a_restart_and_older_ones_leave_the_disk() -> None:
+def test_the_last_days_minutes_survive_a_restart_older_leave() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "60000")
     desk.sub_place("SELL", "0.01", "60000")
@@ -90,7 +90,7 @@ def test_minutes_of_the_last_day_outlive_a_restart_and_older_ones_leave_the_disk
     assert kept == [f"{PERP}|{desk.now - desk.now % (10 * MINUTE)}"]
 
 
-def test_candles_of_one_seed_are_the_same_and_follow_trades_marks_and_index() -> None:
+def test_candles_of_a_seed_repeat_and_follow_trades_marks_index() -> None:
     def bars() -> list[object]:
         desk, candles = Desk(agents="on"), Candles()
         desk.wait(5000)
@@ -123,7 +123,7 @@ def test_book_is_cut_at_its_depth_best_first() -> None:
     assert asks == {"61000": "0.25"}
 
 
-def test_open_interest_counts_long_sides_and_they_equal_the_short_ones() -> None:
+def test_open_interest_of_long_and_short_sides_is_equal() -> None:
     desk = Desk(agents="still")
     before = Decimal(desk.exchange.queries.open_interest(PERP))
     assert before > 0

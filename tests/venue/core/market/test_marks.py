@@ -29,7 +29,7 @@ def index(prices: tuple[str, str, str], ages_ms: tuple[int, int, int] = (0, 0, 0
     return marks.index["BTC"]
 
 
-def test_index_is_the_median_of_the_venues_spot_where_there_is_one() -> None:
+def test_the_index_is_the_median_of_the_venues_spot_prices() -> None:
     assert index(("60000", "60010", "60300")) == 60010
 
 
@@ -37,7 +37,7 @@ def test_index_is_the_median_of_the_venues_spot_where_there_is_one() -> None:
     ("ages", "expected"),
     [((0, 5000, 0), "60010"), ((0, 5001, 0), "60150"), ((9000, 9000, 0), "60300"), ((9000, 9000, 9000), "60010")],
 )
-def test_frozen_venue_is_left_out_after_five_seconds_unless_all_are(ages: tuple[int, int, int], expected: str) -> None:
+def test_a_frozen_venue_is_left_out_unless_all_are_frozen(ages: tuple[int, int, int], expected: str) -> None:
     assert index(("60000", "60010", "60300"), ages) == Decimal(expected)
 
 
@@ -48,7 +48,7 @@ def test_margin_books_have_no_say_in_the_index() -> None:
     assert marks.index["BTC"] == before
 
 
-def test_mark_follows_a_premium_slowly_and_never_further_than_half_a_percent() -> None:
+def test_the_mark_follows_the_premium_within_half_a_percent() -> None:
     marks = Marks(SHIPPED)
     spot = {sym: touch(sym, "60000") for sym in SPOTS}
     marks.tick({**spot, PERP: touch(PERP, "60000")}, {}, START)
@@ -73,7 +73,7 @@ def test_state_from_before_a_pair_was_offered_gets_its_holders() -> None:
     assert state.bots[PERP] == desk.state.bots[PERP]
 
 
-def test_every_coin_of_a_perpetual_has_an_index_and_every_pair_a_quote() -> None:
+def test_every_perpetual_coin_has_an_index_every_pair_a_quote() -> None:
     desk = Desk(agents="still")
     assert {pair.base for pair in SHIPPED.values()} == {"BTC", "ETH", "SOL", "DOGE"}
     for sym, pair in SHIPPED.items():
@@ -100,7 +100,7 @@ def test_another_form_of_a_move_is_refused(text: str) -> None:
     assert desk.state.marks.index["BTC"] == REFERENCE_PRICES["BTC"]
 
 
-def test_a_coin_that_is_moved_publishes_the_marks_of_its_own_pairs() -> None:
+def test_a_moved_coin_publishes_the_marks_of_its_pairs() -> None:
     desk = Desk()
     desk.wait()
     desk.events.clear()

@@ -53,7 +53,7 @@ def test_only_recorded_pairs_are_offered() -> None:
     assert desk.exchange.queries.quote(SPOT) is None
 
 
-def test_displayed_size_is_taken_only_once_until_the_level_changes() -> None:
+def test_shown_size_is_taken_once_until_the_level_changes() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "0.02"),
         bbo(50, "60000", "2", "60000.1", "0.02"),
@@ -92,7 +92,7 @@ def executed(desk: Desk, *orders: str) -> list[str]:
     return [desk.order(order).executed_qty for order in orders]
 
 
-def test_trades_use_up_the_queue_before_an_order_and_then_fill_it() -> None:
+def test_trades_use_up_the_queue_and_then_fill_the_order() -> None:
     """TV-36."""
     trades = [trade(100 * n, "60000", qty, "sell") for n, qty in ((1, "0.08"), (2, "0.03"), (3, "0.05"))]
     desk = play(bbo(0, "60000", "0.1", "60000.1", "2"), trade(50, "60000", "5", "buy"), *trades, END)
@@ -105,7 +105,7 @@ def test_trades_use_up_the_queue_before_an_order_and_then_fill_it() -> None:
     assert [event.qty for event in desk.log if isinstance(event, PublicTrade)] == ["5", "0.08", "0.03", "0.05"]
 
 
-def test_drop_without_a_trade_moves_the_place_forward_and_one_with_a_trade_does_not_count_twice() -> None:
+def test_a_drop_moves_the_queue_once_with_or_without_a_trade() -> None:
     """TV-35b: 60 ahead, 40 behind, 10 less, weighed by the square."""
     desk = play(
         bbo(0, "60000", "0.06", "60000.1", "2"),
@@ -135,7 +135,7 @@ def test_order_that_improves_the_touch_has_nobody_before_it() -> None:
     assert executed(desk, order) == ["0.03"]
 
 
-def test_order_behind_the_touch_learns_its_place_when_the_touch_comes_to_it() -> None:
+def test_an_order_behind_the_touch_is_queued_when_it_gets_there() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "2"),
         bbo(100, "59999", "0.4", "60000.1", "2"),
@@ -164,7 +164,7 @@ def test_own_orders_fill_in_their_order_and_a_trade_is_used_once() -> None:
     assert executed(desk, first, second) == ["0.02", "0.01"]
 
 
-def test_smaller_order_keeps_its_place_and_a_larger_one_queues_anew() -> None:
+def test_a_smaller_order_keeps_its_place_a_larger_queues_anew() -> None:
     desk = play(
         bbo(0, "60000", "0.1", "60000.1", "2"), trade(100, "60000", "0.08", "sell"),
         bbo(150, "60000", "0.5", "60000.1", "2"), END,
@@ -241,7 +241,7 @@ def test_real_recording_plays_and_trades() -> None:
     assert desk.order(resting).order_state in ("FILLED", "OPEN", "PARTIALLY_FILLED")
 
 
-def test_a_recording_stands_still_at_its_end_and_goes_on_when_it_is_to_loop() -> None:
+def test_a_recording_stops_at_its_end_unless_it_loops() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "1"), bbo(100, "60010", "1", "60010.1", "1"))
     desk.wait(5000)
     shown = desk.exchange.queries.quote(PERP)

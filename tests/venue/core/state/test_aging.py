@@ -73,7 +73,7 @@ def story(desk: Desk) -> tuple[str, str, str]:
     return filled, cancelled, resting
 
 
-def test_v40_ended_orders_leave_memory_and_are_answered_as_before() -> None:
+def test_v40_ended_orders_leave_memory_and_answer_as_before() -> None:
     desk = OldDesk(agents="still")
     filled, cancelled, resting = story(desk)
     before: list[OrderRecord] = [desk.order(one) for one in (filled, cancelled)]
@@ -103,7 +103,7 @@ def test_what_is_open_or_young_stays() -> None:
     assert {row.order_id for row in desk.exchange.queries.orders(desk.main)} == {resting, young}
 
 
-def test_a_reused_client_id_is_judged_by_the_switch_after_its_order_has_gone() -> None:
+def test_a_reused_client_id_follows_the_switch_after_aging() -> None:
     desk = OldDesk(agents="still", duplicate_client_id="reject_open")
     story(desk)
     desk.wait(2 * HOUR)
@@ -112,7 +112,7 @@ def test_a_reused_client_id_is_judged_by_the_switch_after_its_order_has_gone() -
     assert code(desk.try_place("BUY", "0.1", "60000", client_order_id="resting")) == 401009
 
 
-def test_numbers_of_bookings_go_on_and_a_restart_has_the_same_state() -> None:
+def test_booking_numbers_continue_over_a_restart() -> None:
     desk = OldDesk(agents="still")
     story(desk)
     first = desk.exchange.queries.statements(desk.main)

@@ -63,7 +63,7 @@ def test_how_often_time_is_handed_in_changes_nothing() -> None:
     assert [msgspec.json.encode(event) for event in often.log] == [msgspec.json.encode(event) for event in seldom.log]
 
 
-def test_trader_who_only_looks_changes_nothing_and_orders_touch_only_their_book() -> None:
+def test_watching_changes_nothing_and_orders_only_their_book() -> None:
     quiet, busy = Desk(agents="on"), Desk(agents="on")
     busy.place("BUY", "3")
     for desk in (quiet, busy):

@@ -15,7 +15,7 @@ from tui.venue.core.participants.replay import RecordedMarket
 from tui.venue.core.switches import Switches
 
 
-def test_restored_venue_has_the_same_hash_orders_money_and_positions() -> None:
+def test_a_restored_venue_has_the_same_hash_and_money() -> None:
     desk = Desk(agents="still")
     commands(desk, "durable", 150)
     again = desk.restarted()
@@ -87,7 +87,7 @@ def test_pending_cancel_ends_after_a_restart() -> None:
     assert states == [("CANCELLED", "CANCEL_COMPLETED")]
 
 
-def test_market_comes_back_around_its_last_price_without_filling_anybody() -> None:
+def test_the_market_resumes_at_its_last_price_without_fills() -> None:
     desk = Desk(agents="on")
     desk.steer("BTC", "58000")
     desk.wait(6000)
@@ -138,7 +138,7 @@ def test_hash_covers_money_orders_and_counters() -> None:
     assert len(hashes) == 4
 
 
-def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> None:
+def test_a_clock_set_back_does_not_take_the_venue_back() -> None:
     desk = Desk()
     desk.wait(5000)
     order = desk.place("BUY", "0.01", "61000")
@@ -157,7 +157,7 @@ def test_clock_that_went_back_over_a_restart_does_not_take_the_venue_back() -> N
     assert [event.record.action for event in events if isinstance(event, OrderChanged)] == ["CANCEL_COMPLETED"]
 
 
-def test_orders_from_before_a_restart_into_a_recording_are_passed_by_its_next_quote_and_told() -> None:
+def test_orders_over_a_restarted_recording_meet_the_next_quote() -> None:
     desk = Desk()
     order = desk.place("BUY", "1", "61000")
     market = RecordedMarket([bbo(0, "60000", "1", "60000.1", "2"), bbo(50, "60000", "1", "60000.1", "3")])

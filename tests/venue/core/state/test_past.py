@@ -97,7 +97,7 @@ def test_every_coin_ends_with_what_the_venue_starts_with(told: Told) -> None:
         assert (last.after_available, last.after_borrow, rows[0].before_available) == ("0", "0", "0"), key
 
 
-def test_what_is_before_a_booking_is_what_was_after_the_one_before(told: Told) -> None:
+def test_each_booking_starts_where_the_one_before_ended(told: Told) -> None:
     for key, rows in told.chains().items():
         for older, newer in pairwise(rows):
             assert int(older.create_at) <= int(newer.create_at)
@@ -137,7 +137,7 @@ def test_fills_fees_funding_and_interest_explain_every_change(told: Told) -> Non
         assert amount == -gap[key], key
 
 
-def test_every_loan_is_repaid_and_its_rows_lead_to_the_balances_of_the_start(told: Told) -> None:
+def test_every_past_loan_is_repaid_and_leads_to_the_balances(told: Told) -> None:
     kinds = {booking.type for booking in told.bookings}
     assert kinds == {"loan_borrow", "loan_repay", "loan_interest"}
     assert {order.type for order in told.loan_orders} == {"borrow", "repay"}
@@ -178,7 +178,7 @@ def test_interest_is_charged_for_every_full_hour_of_a_loan(told: Told) -> None:
     assert charged == expected and sum(expected.values()) > 100
 
 
-def test_positions_are_closed_and_executed_orders_have_their_fills(told: Told) -> None:
+def test_past_positions_are_closed_and_orders_have_fills(told: Told) -> None:
     state = told.past.book()
     assert not state.positions
     assert not state.debts
@@ -215,7 +215,7 @@ def test_results_of_closed_positions_are_those_of_their_fills(told: Told) -> Non
     assert fees == sum(number(fill.fee) - number(fill.rebate) for fill in perps)
 
 
-def test_it_lies_in_the_ninety_days_before_the_day_of_the_start_and_below_its_ids(told: Told) -> None:
+def test_the_past_lies_in_the_ninety_days_before_the_start(told: Told) -> None:
     today = START // DAY * DAY
     times = [row.at for row in told.rows]
     assert today - 90 * DAY <= min(times)

@@ -101,7 +101,7 @@ def test_a_cancel_of_several_by_the_kind_of_pair(desk: Desk) -> None:
         assert isinstance(reply, tuple) and [getattr(one, "algo_order_id", "") for one in reply] == taken
 
 
-def test_a_cancel_by_an_order_that_protects_nothing_or_is_somebody_elses(desk: Desk) -> None:
+def test_a_cancel_by_a_foreign_or_unprotecting_order_is_refused(desk: Desk) -> None:
     plain = desk.place("BUY", "0.01", "60000")
     guarded = desk.sub_place("BUY", "0.01", "60000", sl_trigger_price="59000")
     for order_id in (plain, guarded, "1" * 16):

@@ -76,7 +76,7 @@ def bids(desk: Desk, price: str, qty: str = "1") -> None:
 # -- attached ----------------------------------------------------------------------------------------------------------
 
 
-def test_attached_order_sleeps_until_the_first_fill_and_follows_what_was_executed() -> None:
+def test_an_attached_order_waits_for_fills_and_follows_them() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", tp_trigger_price="63000", sl_trigger_price="61000", sl_price="60900")
     row = only(desk)
@@ -102,7 +102,7 @@ def test_the_position_row_shows_its_protection() -> None:
     assert desk.exchange.queries.positions(desk.main)[0].tpsl_order == []
 
 
-def test_protection_of_an_unfilled_order_dies_with_it_and_that_of_a_partly_filled_one_stays() -> None:
+def test_protection_ends_with_an_unfilled_order_only() -> None:
     desk = Desk()
     first = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     desk.cancel(first)
@@ -193,7 +193,7 @@ def test_when_both_are_hit_in_one_step_the_stop_is_taken() -> None:
     assert [child.limit_price for child in children(desk, only(desk).algo_order_id)] == ["61400"]
 
 
-def test_limit_child_rests_and_its_end_is_the_end_of_the_algo_order() -> None:
+def test_the_end_of_a_limit_child_ends_the_algo_order() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE", sl_price="61900")
     desk.steer("BTC", "60900")
@@ -275,7 +275,7 @@ def test_zero_and_empty_mean_no_trigger() -> None:
     assert desk.exchange.queries.algos(desk.main) == []
 
 
-def test_a_limit_far_below_the_market_is_the_reference_of_its_triggers() -> None:
+def test_a_far_limit_is_the_reference_of_its_triggers() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "58000", tp_trigger_price="60000", sl_trigger_price="57000")
     assert code(desk.try_place("BUY", "0.01", "58000", sl_trigger_price="60000")) == 401916
@@ -299,7 +299,7 @@ def test_placed_order_is_armed_a_little_later() -> None:
 
 
 @pytest.mark.parametrize(("trigger", "move"), [("62500", "62600"), ("61000", "60900")])
-def test_conditional_waits_for_the_price_to_come_from_either_side(trigger: str, move: str) -> None:
+def test_a_conditional_order_waits_from_either_side(trigger: str, move: str) -> None:
     desk = Desk(agents="still")
     made = accepted(
         desk, "CONDITIONAL", side="BUY", conditional_trigger_price=trigger, conditional_trigger_type="MARK_PRICE"
@@ -376,7 +376,7 @@ def test_side_of_a_closing_order_must_close() -> None:
     assert code(place(desk, "PARTIAL_CLOSE_POSITION", side="BUY", tp_trigger_price="62500")) == 401903
 
 
-def test_client_ids_are_a_space_of_their_own_and_the_newest_is_meant() -> None:
+def test_algo_client_ids_are_separate_and_the_newest_counts() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", "61000", client_order_id="same")
     accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
@@ -386,7 +386,7 @@ def test_client_ids_are_a_space_of_their_own_and_the_newest_is_meant() -> None:
     assert found.algo_order_id == second
 
 
-def test_child_that_is_refused_fails_its_algo_order_with_code_and_text() -> None:
+def test_a_refused_child_fails_its_algo_order_with_the_code() -> None:
     desk = Desk(agents="still")
     made = accepted(
         desk, "CONDITIONAL", "900", side="BUY", conditional_trigger_price="62500", conditional_trigger_type="MARK_PRICE"
@@ -499,7 +499,7 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
 
-def test_a_limit_price_and_an_engine_name_are_taken_and_change_nothing_of_a_tpsl_order() -> None:
+def test_tpsl_orders_ignore_a_limit_price_and_engine_name() -> None:
     """They are for algo types with a limit of their own; a limit price that is no number is refused all the same."""
     desk = Desk(agents="still")
     wanted = {"side": "BUY", "conditional_trigger_price": "62500"}
@@ -542,7 +542,7 @@ def test_every_push_of_an_algo_order_has_a_later_time_stamp() -> None:
     assert pushed[0].order_state == "NEW"
 
 
-def test_an_account_at_risk_loses_its_algo_orders_with_the_others() -> None:
+def test_an_account_at_risk_loses_its_algo_orders_too() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "1", sl_trigger_price="61000")
     elsewhere = accepted(desk, "CONDITIONAL", "1", OKX, side="BUY", conditional_trigger_price="62500")

@@ -99,7 +99,7 @@ def test_client_id_may_come_again_when_the_first_order_ended() -> None:
     assert found.order_id == second
 
 
-def test_duplicate_ids_are_two_orders_when_accepted_and_the_newest_is_meant() -> None:
+def test_of_duplicate_ids_the_newest_is_meant() -> None:
     desk = Desk(duplicate_client_id="accept")
     desk.place("BUY", "0.01", "61000", client_order_id="one")
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
@@ -159,7 +159,7 @@ def test_largest_accepted_opening_is_that_of_the_rule() -> None:
         *(({"client_order_id": bad}, 400000) for bad in ("a b", "a\n", "é", "\u202ea", "a/../b")),
     ],
 )
-def test_s14_symbols_and_client_ids_of_a_placement_are_strict_ascii(changes: dict[str, str], expected: int) -> None:
+def test_s14_placement_symbols_and_client_ids_are_strict_ascii(changes: dict[str, str], expected: int) -> None:
     desk = Desk()
     reply = desk.do(PlaceOrder(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
     assert isinstance(reply, Rejected)

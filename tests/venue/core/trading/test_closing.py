@@ -33,7 +33,7 @@ def outcomes(reply: Reply | None) -> list[tuple[str, str, str, str]]:
 
 
 @pytest.mark.parametrize(("side", "closing"), [("BUY", "SELL"), ("SELL", "BUY")])
-def test_the_whole_position_goes_by_a_market_order_that_reduces_only(side: str, closing: str) -> None:
+def test_a_close_sends_a_reduce_only_market_order_for_all(side: str, closing: str) -> None:
     desk = Desk(agents="still")
     desk.place(side, "0.317")
     reply = close(desk)
@@ -46,7 +46,7 @@ def test_the_whole_position_goes_by_a_market_order_that_reduces_only(side: str, 
     assert code(close(desk)) == 401097
 
 
-def test_open_reduce_only_orders_of_the_position_are_cancelled_first_and_others_stay() -> None:
+def test_a_close_first_cancels_only_the_reduce_only_orders() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     reducing = desk.place("SELL", "0.3", "70000", reduce_only=True)
@@ -92,7 +92,7 @@ def test_one_way_mode_ignores_the_side_and_hedge_mode_needs_it() -> None:
 
 
 @pytest.mark.parametrize("scope", ["symbol", "leg"])
-def test_a_close_counts_reduce_only_orders_of_the_pair_or_of_the_leg(scope: str) -> None:
+def test_a_close_counts_reduce_only_orders_of_pair_or_leg(scope: str) -> None:
     """Sixty for each leg: of the pair they are too many to close one leg, of the leg alone they are not."""
     desk = hedged(reduce_only_scope=scope)
     desk.place("BUY", "0.3", position_side="LONG")
@@ -156,7 +156,7 @@ def test_without_a_market_the_closing_order_ends_unfilled() -> None:
     assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.3"
 
 
-def test_listed_pairs_answer_in_their_order_and_say_what_was_empty() -> None:
+def test_listed_pairs_answer_in_order_and_name_the_empty() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "3", sym=OKX)
     desk.place("SELL", "0.1")
@@ -266,7 +266,7 @@ def test_an_outcome_reads_back() -> None:
     assert msgspec.json.decode(text, type=CloseOutcome).order_id is msgspec.UNSET
 
 
-def test_a_position_of_an_account_in_cancel_all_can_be_reduced_and_closed() -> None:
+def test_a_cancel_all_account_can_still_reduce_and_close() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "1")
     before = desk.place("SELL", "0.2", "61900", reduce_only=True)
@@ -284,7 +284,7 @@ def test_a_position_of_an_account_in_cancel_all_can_be_reduced_and_closed() -> N
     assert code(desk.try_place("BUY", "0.01", "61000")) == 0
 
 
-def test_a_leg_that_the_order_of_another_leg_took_to_zero_needs_no_order() -> None:
+def test_a_leg_netted_to_zero_by_the_other_needs_no_order() -> None:
     """Where own orders may meet, closing LONG fills the open order that reduces SHORT."""
     desk = hedged("off", self_trade="allow", reduce_only_scope="leg")
     desk.sub_place("SELL", "0.01", "61800")

@@ -16,7 +16,7 @@ def own(desk: Desk, origin: str = "DELIST") -> OrderRecord:
     return next(row for row in desk.exchange.queries.orders(desk.main) if row.order_type == origin)
 
 
-def test_delisting_ends_orders_algo_orders_and_positions_and_refuses_new_orders() -> None:
+def test_a_delisting_ends_orders_algos_and_positions() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02", sl_trigger_price="61000")
     resting = desk.place("BUY", "0.01", "61000")
@@ -46,7 +46,7 @@ def test_delisting_ends_orders_algo_orders_and_positions_and_refuses_new_orders(
     assert desk.exchange.queries.is_delisted(PERP)
 
 
-def test_a_short_leg_is_bought_back_and_a_pending_cancel_ends_failed() -> None:
+def test_a_short_leg_is_bought_back_and_a_pending_cancel_fails() -> None:
     desk = Desk(agents="still")
     desk.place("SELL", "0.02")
     resting = desk.place("BUY", "0.01", "61000")
@@ -57,7 +57,7 @@ def test_a_short_leg_is_bought_back_and_a_pending_cancel_ends_failed() -> None:
     assert desk.order(resting).cancel_type == "SYM_DELIST"
 
 
-def test_a_delisted_pair_has_no_market_and_gets_one_again_when_it_is_listed_again() -> None:
+def test_a_delisted_pair_loses_its_market_until_relisted() -> None:
     for agents in ("on", "still"):
         desk = Desk(agents=agents)
         desk.switch("delisted", PERP)
@@ -72,7 +72,7 @@ def test_a_delisted_pair_has_no_market_and_gets_one_again_when_it_is_listed_agai
         assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.01"
 
 
-def test_a_suspended_pair_keeps_its_orders_and_positions_but_takes_nothing_new() -> None:
+def test_a_suspended_pair_keeps_orders_but_takes_nothing_new() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02", sl_trigger_price="61000")
     resting = desk.place("BUY", "0.01", "61000")
@@ -122,7 +122,7 @@ def test_a_trigger_does_not_fire_while_its_pair_is_suspended() -> None:
     assert desk.exchange.queries.algos(desk.main)[0].order_state == "COMPLETED"
 
 
-def test_a_pair_may_be_delisted_from_the_start_and_over_a_restart() -> None:
+def test_a_pair_may_be_delisted_from_the_start_and_stay_so() -> None:
     desk = Desk(agents="still", delisted=PERP)
     assert code(desk.try_place("BUY", "0.01", "61000")) == 401912
     assert desk.exchange.queries.quote(PERP) is None or desk.exchange.queries.quote(PERP).bid_qty == "0"  # type: ignore[union-attr]

@@ -43,7 +43,7 @@ KILLED = ("CANCELLED", "0", "EXPIRE", "Unfilled remainder expired")
         ("SELL", "61798.1", False),
     ],
 )
-def test_fill_or_kill_counts_every_level_up_to_its_limit_and_no_further(side: str, limit: str, whole: bool) -> None:
+def test_fill_or_kill_counts_levels_up_to_its_limit(side: str, limit: str, whole: bool) -> None:
     desk = Desk()
     other = "SELL" if side == "BUY" else "BUY"
     for price in ("61800", "61801", "61802") if side == "BUY" else ("61800", "61799", "61798"):
@@ -59,7 +59,7 @@ def test_fill_or_kill_needs_every_lot() -> None:
     assert ends(desk, desk.place("BUY", "0.003", "61800", time_in_force="FOK"))[:2] == ("FILLED", "0.003")
 
 
-def test_fill_or_kill_that_only_reduces_needs_a_position_of_its_size() -> None:
+def test_a_reducing_fill_or_kill_needs_a_position_of_its_size() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.002", "61800")
     desk.place("BUY", "0.002", "61800")
@@ -68,7 +68,7 @@ def test_fill_or_kill_that_only_reduces_needs_a_position_of_its_size() -> None:
     assert desk.order(desk.place("SELL", "0.001", "61700", time_in_force="FOK")).order_state == "FILLED"
 
 
-def test_fill_or_kill_does_not_count_what_a_reduce_only_order_cannot_give() -> None:
+def test_fill_or_kill_skips_what_a_reduce_only_order_cannot_give() -> None:
     """Two resting orders would close one position of 2 lots; together they show 4, and give 2."""
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61800")
@@ -105,7 +105,7 @@ def test_fill_or_kill_behind_an_own_order_counts_only_the_others() -> None:
     assert ends(desk, desk.place("BUY", "0.003", "61801", time_in_force="FOK")) == KILLED
 
 
-def test_fill_or_kill_that_only_reduces_goes_on_behind_the_first_order_it_meets() -> None:
+def test_a_reducing_fill_or_kill_goes_past_its_first_match() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61800")
     desk.place("BUY", "0.004", "61800")
@@ -157,14 +157,14 @@ def test_own_orders_trade_where_it_is_allowed() -> None:
     assert ends(desk, taker)[:2] == ("FILLED", "0.003")
 
 
-def test_decrement_takes_the_smaller_off_both_and_the_larger_taker_goes_on() -> None:
+def test_decrement_cuts_both_and_the_larger_taker_goes_on() -> None:
     desk, maker, taker = met("decrement", "0.002", "0.003")
     assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
     found = desk.order(taker)
     assert (found.order_state, found.order_qty, found.executed_qty) == ("FILLED", "0.001", "0.001")
 
 
-def test_decrement_leaves_the_rest_of_a_larger_maker_in_its_place() -> None:
+def test_decrement_keeps_a_larger_makers_rest_in_its_place() -> None:
     desk, maker, taker = met("decrement", "0.005", "0.003")
     found = desk.order(maker)
     assert (found.order_state, found.order_qty, found.executed_qty) == ("OPEN", "0.002", "0")
@@ -191,7 +191,7 @@ def test_decrement_frees_what_the_maker_held() -> None:
     assert Decimal(frozen["USDT"]) == 0
 
 
-def test_an_order_by_amount_has_no_lots_to_decrement_and_ends_the_maker() -> None:
+def test_an_order_by_amount_ends_the_maker_under_decrement() -> None:
     desk = Desk(self_trade="decrement")
     maker = desk.place("SELL", "0.002", "61800", SPOT)
     taker = desk.place("BUY", "", sym=SPOT, quote_order_qty="100")
@@ -257,7 +257,7 @@ def test_a_public_trade_says_which_side_took() -> None:
     assert prints == [("buy", "0.001", "61800"), ("sell", "0.002", "61700")]
 
 
-def test_public_trades_are_numbered_dated_and_counted_in_base_units() -> None:
+def test_public_trades_are_numbered_dated_and_in_base_units() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.001", "61800")
     desk.place("BUY", "0.001", "61800")
@@ -283,7 +283,7 @@ def test_a_fill_says_whose_it_is_and_where() -> None:
         assert [one.reason for one in booked] == ["trade"]
 
 
-def test_a_market_order_takes_as_far_as_its_band_and_not_a_tick_further() -> None:
+def test_a_market_order_takes_up_to_its_band() -> None:
     for side, other, sign in (("BUY", "SELL", 1), ("SELL", "BUY", -1)):
         desk = Desk()
         state, pair = desk.state, matching_pair(desk, PERP)
@@ -324,7 +324,7 @@ def record_of(desk: Desk, order: str) -> TradeRecord:
 @pytest.mark.parametrize(
     ("is_buy", "prices"), [(True, ("61800", "61801", "61802")), (False, ("61800", "61799", "61798"))]
 )
-def test_a_synthetic_taker_walks_to_its_limit_and_says_what_it_took(is_buy: bool, prices: tuple[str, ...]) -> None:
+def test_a_synthetic_taker_walks_to_its_limit(is_buy: bool, prices: tuple[str, ...]) -> None:
     desk = Desk()
     side = "SELL" if is_buy else "BUY"
     orders = [desk.place(side, "0.002", price) for price in prices]
@@ -361,7 +361,7 @@ def frozen(desk: Desk, coin: str, portfolio: str = "") -> Decimal:
     return next(Decimal(one.frozen) for one in rows if (one.exchange_type, one.coin) == ("BINANCE", coin))
 
 
-def test_a_spot_order_holds_what_it_could_cost_and_gives_back_what_it_did_not() -> None:
+def test_a_spot_order_holds_its_cost_and_returns_the_unused() -> None:
     desk = Desk()
     desk.place("SELL", "0.004", "61800", SPOT)
     order = desk.sub_place("BUY", "0.010", "61900", SPOT)
@@ -409,7 +409,7 @@ def test_an_amount_buys_whole_lots_only() -> None:
     assert Decimal(found.executed_qty) == 37 * pair.lot_base
 
 
-def test_an_amount_that_the_book_cannot_fill_whole_ends_cancelled_with_what_it_bought() -> None:
+def test_an_amount_the_book_cannot_fill_ends_cancelled() -> None:
     desk = Desk()
     desk.place("SELL", "0.1", "61800", SPOT)
     order = desk.sub_place("BUY", "", sym=SPOT, quote_order_qty="10000")
@@ -468,7 +468,7 @@ def test_a_book_against_a_list() -> None:
     )
 
 
-def test_less_of_the_house_leaves_from_the_back_and_more_joins_it() -> None:
+def test_house_size_leaves_from_the_back_and_joins_there() -> None:
     book = Book()
     book.set_house(True, 99, 5)
     mine = book.add("a", "1", True, 99, 2)

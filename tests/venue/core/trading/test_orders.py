@@ -23,7 +23,7 @@ def kinds(desk: Desk, portfolio: str) -> list[str]:
     return [type(event).__name__ for event in desk.events if getattr(event, "portfolio", "") == portfolio]
 
 
-def test_older_order_at_a_price_trades_first_and_better_price_before_both() -> None:
+def test_better_prices_trade_first_then_older_orders() -> None:
     desk = Desk()
     first = desk.place("SELL", "0.002", "61800")
     second = desk.place("SELL", "0.002", "61800")
@@ -42,7 +42,7 @@ def test_fill_price_is_the_price_of_the_resting_order() -> None:
     assert desk.fills(buy) == [("0.01", "61700")]
 
 
-def test_resting_order_is_pushed_new_then_open_with_rising_time_stamps() -> None:
+def test_a_resting_order_is_pushed_new_then_open() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     records = [event.record for event in desk.events if isinstance(event, OrderChanged)]
@@ -58,7 +58,7 @@ def test_resting_order_is_pushed_new_then_open_with_rising_time_stamps() -> None
     ]
 
 
-def test_every_fill_pushes_trade_order_position_asset_account_in_this_order() -> None:
+def test_every_fill_pushes_trade_order_position_asset_account() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61800")
     desk.sub_place("SELL", "0.01", "61801")

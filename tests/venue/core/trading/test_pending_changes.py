@@ -53,7 +53,7 @@ def test_fill_before_the_cancel_takes_effect_wins() -> None:
     assert desk.order(order).action_msg.startswith("401117")
 
 
-def test_second_cancel_of_one_order_is_refused_while_the_first_is_pending() -> None:
+def test_a_second_cancel_is_refused_while_the_first_is_pending() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.cancel(order)
@@ -169,7 +169,7 @@ def test_refused_values_leave_the_order_and_are_pushed() -> None:
         ("900", "", 401902),
     ],
 )
-def test_values_of_a_replace_are_checked_like_those_of_a_placement(qty: str, price: str, expected: int) -> None:
+def test_replace_values_are_checked_like_placements(qty: str, price: str, expected: int) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     assert code(desk.replace(order, qty=qty, price=price)) == expected

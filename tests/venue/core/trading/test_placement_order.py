@@ -145,7 +145,7 @@ def test_the_earlier_row_wins(earlier: Row, later: Row) -> None:
 # -- market buys by quote ----------------------------------------------------------------------------------------------
 
 
-def test_a_market_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
+def test_a_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
     """TV-11 on the grid of a shipped pair: two levels, the second one in part, less than a lot stays unspent."""
     desk = Desk()
     desk.sub_place("BUY", "0.1", "61800", SPOT)
@@ -169,7 +169,7 @@ def test_a_market_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
     assert frozen == ["0"]
 
 
-def test_quantity_wins_over_an_amount_and_an_empty_book_ends_it_without_a_fill() -> None:
+def test_quantity_wins_over_amount_and_an_empty_book_ends_it() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.001", sym=SPOT, quote_order_qty="100")
     assert (desk.order(order).order_qty, desk.order(order).quote_order_qty) == ("0.001", "0")

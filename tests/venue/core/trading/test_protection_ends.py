@@ -30,7 +30,7 @@ def turn_in_steps(desk: Desk) -> str:
     return order
 
 
-def test_the_stop_of_an_order_that_turns_a_position_in_several_fills_protects_the_new_one() -> None:
+def test_the_stop_of_a_reversing_order_protects_the_new_position() -> None:
     desk = Desk()
     turn_in_steps(desk)
     assert only(desk).order_state == "NEW"
@@ -46,7 +46,7 @@ def test_the_stop_of_an_order_that_turns_a_position_in_several_fills_protects_th
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_the_stop_of_an_order_that_ends_before_it_turned_a_position_expires() -> None:
+def test_the_stop_of_an_order_ending_before_reversal_expires() -> None:
     desk = Desk()
     order = turn_in_steps(desk)
     desk.cancel(order)
@@ -54,7 +54,7 @@ def test_the_stop_of_an_order_that_ends_before_it_turned_a_position_expires() ->
     assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is gone")
 
 
-def test_of_two_stops_the_one_that_fires_closes_and_the_other_expires() -> None:
+def test_of_two_stops_the_fired_one_closes_the_other_expires() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     for price in ("61000", "60900"):

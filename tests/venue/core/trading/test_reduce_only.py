@@ -27,7 +27,7 @@ def test_clip_rests_whole_and_ends_with_the_position() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_cut_lowers_the_quantity_at_once_and_again_when_the_position_shrinks() -> None:
+def test_a_cut_lowers_the_quantity_at_once_and_on_shrinking() -> None:
     desk = held("cut")
     order = desk.place("SELL", "0.05", "61900", reduce_only=True)
     assert (desk.order(order).order_qty, desk.order(order).amend_type) == ("0.03", "REDUCE_ONLY")
@@ -103,7 +103,7 @@ def test_what_is_left_of_a_reducing_order_ends_with_the_position() -> None:
     assert desk.fills(after) == []
 
 
-def test_all_or_nothing_counts_of_a_reducing_order_only_what_it_may_still_reduce() -> None:
+def test_all_or_nothing_counts_only_what_may_still_reduce() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "61800")
     desk.place("BUY", "0.005", "61800")
@@ -117,7 +117,7 @@ def test_all_or_nothing_counts_of_a_reducing_order_only_what_it_may_still_reduce
     assert desk.order(fits, desk.sub).order_state == "FILLED"
 
 
-def test_all_or_nothing_of_a_reducing_order_counts_what_its_own_resting_orders_open_again() -> None:
+def test_all_or_nothing_counts_what_own_orders_open_again() -> None:
     """Where own orders may meet: 0.005 of a position of 0.003 trade whole against an own bid, which opens it again."""
     desk = Desk(self_trade="allow")
     desk.sub_place("SELL", "0.003", "61800")
@@ -128,7 +128,7 @@ def test_all_or_nothing_of_a_reducing_order_counts_what_its_own_resting_orders_o
     assert [one.position_qty for one in desk.exchange.queries.positions(desk.main)] == ["0.003"]
 
 
-def test_all_or_nothing_of_a_reducing_order_is_killed_when_its_position_ends_first() -> None:
+def test_a_reducing_all_or_nothing_order_dies_with_its_position() -> None:
     desk = Desk(self_trade="allow")
     desk.sub_place("SELL", "0.003", "61800")
     desk.place("BUY", "0.003", "61800")

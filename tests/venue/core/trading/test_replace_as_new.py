@@ -29,7 +29,7 @@ def test_where_an_amend_makes_a_new_order(value: str, sym: str, is_new: bool) ->
     assert desk.order(reply.order_id).limit_price == "60900"
 
 
-def test_the_old_order_ends_and_the_new_one_goes_on_under_the_same_client_id() -> None:
+def test_a_replacement_continues_under_the_same_client_id() -> None:
     desk = Desk(replace_as_new="all")
     old = desk.place("BUY", "0.05", "61000", client_order_id="chain")
     desk.sub_place("SELL", "0.02", "61000")
@@ -67,7 +67,7 @@ def test_a_post_only_amend_that_would_cross_makes_no_new_order(cross: str, state
     assert len(desk.exchange.queries.orders(desk.main)) == 1
 
 
-def test_refused_values_and_totals_below_the_executed_one_are_as_in_place() -> None:
+def test_refusals_are_the_same_as_in_place() -> None:
     desk = Desk(replace_as_new="all")
     order = desk.place("BUY", "0.05", "61000")
     assert code(desk.replace(order, price="61000.05")) == 401015
@@ -88,7 +88,7 @@ def test_protection_moves_to_the_new_order() -> None:
     assert (algo.order_state, algo.order_qty) == ("NEW", "0.02")
 
 
-def test_a_child_that_is_renewed_stays_the_child_of_its_algo_order() -> None:
+def test_a_renewed_child_stays_with_its_algo_order() -> None:
     desk = Desk(replace_as_new="all")
     desk.do(
         PlaceAlgo(

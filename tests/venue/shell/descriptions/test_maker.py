@@ -125,7 +125,7 @@ def short_market(lost: threading.Event) -> Iterator[str]:
         thread.join()
 
 
-def test_the_maker_leaves_no_order_behind_when_the_market_is_lost(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_the_maker_leaves_no_order_when_the_market_is_lost(start: Callable[..., Venue], tmp_path: Path) -> None:
     venue, lost = start(*STILL), threading.Event()
     with short_market(lost) as address:
         venue.ready["public_ws_url"] = address

@@ -163,7 +163,7 @@ def test_a_subscription_brings_the_present_value_also_in_silence(start: Callable
     assert sizes[0] - sizes[1] == Decimal(TRADING["orderQty"])
 
 
-def test_quotes_of_a_lively_market_never_go_back_and_stand_no_longer_than_the_page_says() -> None:
+def test_quotes_of_a_lively_market_move_on_within_the_page_bound() -> None:
     desk, times = Desk(agents="on"), dict[str, list[int]]()
     for _ in range(40):
         desk.wait(1000)
@@ -322,7 +322,7 @@ def test_logins_of_a_key_are_counted_over_both_streams(start: Callable[..., Venu
     assert "too many logins" in replies[1]["msg"]
 
 
-def test_unknown_parameters_are_refused_only_where_less_of_them_reaches_further(quiet: Venue, stream: Stream) -> None:
+def test_unknown_parameters_are_refused_only_where_it_matters(quiet: Venue, stream: Stream) -> None:
     assert stream.act("place_order", **RESTING, colour="red", clientOrderId="unknown")[1]["code"] == 200000
     assert stream.act("cancel_orders", colour="red")[1]["code"] == 601004
     close = {"sym": ETHER, "colour": "red"}

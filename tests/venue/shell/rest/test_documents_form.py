@@ -56,7 +56,7 @@ async def test_the_loan_pool_may_have_to_be_asked_by_venue_and_coin() -> None:
 
 
 @pytest.mark.parametrize("form", ["both", "documents"])
-async def test_our_client_pages_a_service_that_knows_the_documents_names_only(form: str) -> None:
+async def test_our_client_pages_a_service_with_documented_names_only(form: str) -> None:
     async with inside(("agents", "still"), ("page_names", form)) as venue, venue.stranger() as stranger:
         await stranger.login()
         for _ in range(4):

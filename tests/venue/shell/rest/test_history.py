@@ -105,9 +105,7 @@ def ages(history: History, rows: list[Any]) -> set[int]:
         ("statement", {7, 0}),
     ],
 )
-def test_recent_lists_hold_seven_days_and_archives_the_time_before(
-    history: History, name: str, found: set[int]
-) -> None:
+def test_recent_lists_hold_seven_days_and_archives_the_rest(history: History, name: str, found: set[int]) -> None:
     assert ages(history, history.rows(name)) == found
 
 

@@ -51,7 +51,7 @@ def test_unknown_paths_and_methods(venue: Venue) -> None:
     ids=lambda row: row.name,
 )
 @pytest.mark.edition("documents")
-def test_every_served_query_answers_an_unsigned_call_with_2000_and_a_signed_one(venue: Venue, row: Endpoint) -> None:
+def test_queries_refuse_unsigned_calls_and_answer_signed_ones(venue: Venue, row: Endpoint) -> None:
     _, _, text = venue.raw(row.method, row.path)
     why = "API verification failed: the header X-MBX-APIKEY is missing"
     assert json.loads(text) == {"code": 2000, "message": why, "data": {}}
@@ -129,7 +129,7 @@ def test_s26_s27_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[
         ({"businessType": "FUTURE"}, 400000, "PERP"),
     ],
 )
-def test_list_parameters_are_judged_by_name_value_and_what_is_accepted(
+def test_list_parameters_are_checked_by_name_and_value(
     venue: Venue, params: dict[str, str], code: int, words: str
 ) -> None:
     _, answer = venue.call("GET", "/api/v1/trading/orders", params)
@@ -138,7 +138,7 @@ def test_list_parameters_are_judged_by_name_value_and_what_is_accepted(
 
 
 @pytest.mark.parametrize(("limit", "code"), [("0", 400007), ("1001", 400007), ("1.5", 400000)])
-def test_the_limit_of_executions_has_codes_of_its_own_for_its_range(venue: Venue, limit: str, code: int) -> None:
+def test_the_limit_of_executions_has_its_own_codes(venue: Venue, limit: str, code: int) -> None:
     _, answer = venue.call("GET", "/api/v1/trading/executions", {"limit": limit})
     assert answer["code"] == code
     assert "limit" in answer["message"]
@@ -301,7 +301,7 @@ def test_lists_of_the_market(venue: Venue) -> None:
     assert [tier["minNotionalValue"] for tier in tiers[1:]] == [tier["maxNotionalValue"] for tier in tiers[:-1]]
 
 
-def test_history_holds_every_order_without_its_actions_and_the_archive_is_older(venue: Venue) -> None:
+def test_history_lacks_actions_and_the_archive_is_older(venue: Venue) -> None:
     placed = _place(venue, clientOrderId="history1")["data"]["orderId"]
     venue.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM})
     listed = venue.data("GET", "/api/v1/trading/history/orders", {"sym": SYM})["list"]

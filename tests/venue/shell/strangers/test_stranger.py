@@ -122,7 +122,7 @@ def touch(venue: Any) -> tuple[float, float]:
                 return float(frame["data"]["bid"]), float(frame["data"]["ask"])
 
 
-async def test_a_stranger_logs_in_places_replaces_cancels_and_is_pushed(venue: Any, stranger: Stranger) -> None:
+async def test_a_stranger_logs_in_trades_and_is_pushed(venue: Any, stranger: Stranger) -> None:
     bid, _ = await asyncio.to_thread(touch, venue)
     price = f"{bid - 500:.1f}"
     async with stranger as client:
@@ -186,7 +186,7 @@ async def test_a_stranger_takes_and_every_channel_tells_of_it(venue: Any, strang
         await client.until(lambda: any(rows[0]["positionQty"] == "0" for rows in client.channel("Positions")))
 
 
-async def test_frames_that_are_wrong_are_answered_and_the_connection_stays(venue: Any, stranger: Stranger) -> None:
+async def test_bad_frames_are_answered_and_the_connection_stays(venue: Any, stranger: Stranger) -> None:
     async with stranger as client:
         early = await client.ask("place_order", sym=SYM, side="BUY", orderType="MARKET", orderQty="1")
         assert early["code"] == 601901

@@ -54,7 +54,7 @@ def window() -> dict[str, str]:
     return {"begin": str(now - 3_600_000), "end": str(now + 30_000)}
 
 
-def test_schedules_have_groups_and_the_broker_rows_their_own_fields(venue: Venue) -> None:
+def test_schedules_have_groups_and_brokers_their_own_fields(venue: Venue) -> None:
     row = next(one for one in venue.data("GET", USER) if (one["exchange"], one["instType"]) == ("BINANCE", "PERP"))
     assert (row["takerFeeRate"], row["exchangeType"], row["businessType"]) == (row["taker"], "BINANCE", "PERP")
     main = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "main")
@@ -137,7 +137,7 @@ def test_both_tables_of_tiers_are_one(venue: Venue) -> None:
     assert venue.data("GET", plain) == venue.data("GET", broker)
 
 
-async def test_a_sub_portfolio_pays_the_add_point_from_its_hour_on_and_it_is_settled(
+async def test_a_sub_portfolio_pays_the_add_point_from_its_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with inside(("agents", "still")) as served:

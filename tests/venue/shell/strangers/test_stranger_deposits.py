@@ -57,7 +57,7 @@ def until(found: Callable[[], Any]) -> Any:
     return hit
 
 
-def test_a_withdrawal_passes_its_statuses_and_is_told_in_the_published_form(fresh: Venue) -> None:
+def test_a_withdrawal_passes_its_statuses_in_published_form(fresh: Venue) -> None:
     before = Decimal(held(fresh, "BINANCE")["balance"])
     ignored = {"rapidTransfer": "true", "loanTrans": "true"}
     made = fresh.data("POST", WITHDRAW, withdrawal(fresh, clientOrderId="w1", **ignored))["id"]
@@ -96,9 +96,7 @@ def test_a_withdrawal_passes_its_statuses_and_is_told_in_the_published_form(fres
         ({"address": "elsewhere"}, 404908),
     ],
 )
-def test_a_wrong_withdrawal_is_refused_by_code_and_changes_nothing(
-    venue: Venue, changes: dict[str, str], code: int
-) -> None:
+def test_a_wrong_withdrawal_is_refused_and_changes_nothing(venue: Venue, changes: dict[str, str], code: int) -> None:
     before = held(venue, "BINANCE"), venue.data("GET", WITHDRAWALS)["totalSize"]
     answer = venue.call("POST", WITHDRAW, withdrawal(venue, **changes))[1]
     assert (answer["code"], bool(answer["message"])) == (code, True)
@@ -153,7 +151,7 @@ def test_addresses_minimum_memo_and_account_types(venue: Venue) -> None:
     assert book(venue, "SOL", "SOL")["memo"]
 
 
-def test_the_older_account_types_name_the_venue_and_the_switch_takes_them_away(fresh: Venue) -> None:
+def test_old_account_types_name_the_venue_until_switched_off(fresh: Venue) -> None:
     okx = {**SUB_USDT, "accountType": "OKX"}
     assert fresh.data("GET", EXCHANGE, SUB_USDT)["exchangeType"] == "BINANCE"
     fresh.data("GET", ADDRESS, okx)
@@ -245,7 +243,7 @@ def test_a_restart_in_the_middle_keeps_what_is_under_way(start: Callable[..., Ve
     assert [one["status"] for one in again.data("GET", DEPOSITS)["list"]] == [2]
 
 
-def test_a_wrong_deposit_on_the_control_line_says_what_is_accepted(start: Callable[..., Venue]) -> None:
+def test_a_wrong_deposit_command_says_what_is_accepted(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     for words in ("much", "5 SWIFT", "5 TRC20 nobody", "5 TRC20 main more"):
         deposit(venue, "USDT", words)

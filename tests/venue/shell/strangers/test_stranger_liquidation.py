@@ -48,7 +48,7 @@ def meet(venue: Venue, holder: str = "sub") -> dict[str, Any]:
     return dict(venue.data("GET", "/api/v1/trading/position", {"sym": SYM}, key=holder)[0])
 
 
-async def test_a_sub_portfolio_is_reduced_where_the_price_said_and_each_connection_is_told_its_part(
+async def test_a_sub_portfolio_is_reduced_and_each_connection_notified(
     empty: Venue,
 ) -> None:
     before = (await asyncio.to_thread(meet, empty))["liqPrice"]
@@ -109,7 +109,7 @@ def _check_shapes(pushed: list[dict[str, Any]], reduced: dict[str, Any]) -> None
     assert Decimal(reduced["reduceQty"]) > 0 and Decimal(reduced["liqFee"]) > 0
 
 
-async def test_a_liquidation_of_the_main_portfolio_comes_on_its_own_channel_alone(start: Callable[..., Venue]) -> None:
+async def test_the_main_portfolio_liquidates_on_its_own_channel(start: Callable[..., Venue]) -> None:
     venue = start(
         *("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off", "--control")
     )
@@ -129,7 +129,7 @@ async def test_a_liquidation_of_the_main_portfolio_comes_on_its_own_channel_alon
         assert [name for name in LIQUIDATION_CHANNELS if sub.channel(name)] == []
 
 
-def test_the_query_knows_its_own_portfolio_and_names_what_it_does_not_find(empty: Venue) -> None:
+def test_the_query_knows_only_its_own_portfolio(empty: Venue) -> None:
     assert empty.data("GET", EVENT) == {}
     for wrong, code in (("12", 400000), ("217600000000000x", 400000), ("2176000000000001", 401930)):
         _, answer = empty.call("GET", EVENT, {"liquidationEventId": wrong})
@@ -147,7 +147,7 @@ def test_the_query_knows_its_own_portfolio_and_names_what_it_does_not_find(empty
     assert answer["code"] == 401930, "an event of another portfolio"
 
 
-async def test_with_an_empty_fund_the_other_side_is_deleveraged_without_an_order_or_a_fill(
+async def test_with_an_empty_fund_the_other_side_is_deleveraged(
     start: Callable[..., Venue],
 ) -> None:
     venue = start(

@@ -47,7 +47,7 @@ def usdt(venue: Venue, key: str = "main") -> dict[str, Any]:
     return next(row for row in rows if row["coin"] == "USDT")
 
 
-def test_borrow_and_repay_answer_numbers_and_leave_orders_and_bookings(fresh: Venue) -> None:
+def test_borrow_and_repay_answer_numbers_and_leave_bookings(fresh: Venue) -> None:
     answer = fresh.call("POST", BORROW, loan_of("1000.50", clientOrderId="my-loan-1"))[1]
     assert (answer["code"], answer["message"]) == (200000, "Success")
     done = answer["data"]
@@ -196,7 +196,7 @@ def test_a_pool_has_less_after_a_loan(fresh: Venue) -> None:
     assert left() == before - 1000
 
 
-async def test_pushes_carry_the_loan_fields_while_there_is_a_loan_and_rest_never_does(fresh: Venue) -> None:
+async def test_pushes_carry_loan_fields_and_rest_never_does(fresh: Venue) -> None:
     async with client_of(fresh) as client:
         assert (await client.login())["code"] == 0
         fresh.data("POST", BORROW, loan_of("1000"))

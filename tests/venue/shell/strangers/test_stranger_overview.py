@@ -54,7 +54,7 @@ def test_every_read_answers_200_success_with_texts_alone(venue: Venue) -> None:
         assert (answer["code"], answer["message"], texts(answer["data"])) == (200, "success", True), leaf
 
 
-def test_the_overview_is_the_sum_of_its_parts_and_of_the_equity_of_every_account_row(venue: Venue) -> None:
+def test_the_overview_is_the_sum_of_its_parts(venue: Venue) -> None:
     found = read(venue, "overview")
     parts = [Decimal(found[name]) for name in ("fundingUsdt", "tradingUsdt", "defiUsdt")]
     assert abs(Decimal(found["totalUsdt"]) - sum(parts)) < CLOSE
@@ -76,7 +76,7 @@ def test_portfolios_stand_with_their_names_venues_and_values(venue: Venue) -> No
     ]
 
 
-def test_sub_accounts_at_an_exchange_and_the_funding_account_are_valued_as_their_own_reads_say(venue: Venue) -> None:
+def test_accounts_are_valued_as_their_own_reads_say(venue: Venue) -> None:
     own = {row["accountId"]: row for row in venue.data("GET", "/api/v1/asset/getAccountCurrencyInfo")}
     dma = accounts(venue, "DMA")
     assert [(row["label"], row["venues"]) for row in dma] == [("DMA", "BINANCE"), ("DMA", "OKX")]
@@ -96,7 +96,7 @@ def test_sub_accounts_at_an_exchange_and_the_funding_account_are_valued_as_their
     assert abs(Decimal(read(venue, "overview")["fundingUsdt"]) - Decimal(funding["totalUsdt"])) < CLOSE
 
 
-def test_one_account_has_its_venues_and_coins_as_its_own_key_sees_them(venue: Venue) -> None:
+def test_an_account_has_the_venues_its_own_key_sees(venue: Venue) -> None:
     for row, key in zip(accounts(venue), ("main", "sub"), strict=True):
         found = read(venue, "trading/account", id=row["id"])
         assert (found["id"], found["primeType"]) == (row["id"], "PORTFOLIO")
@@ -118,7 +118,7 @@ def test_one_account_has_its_venues_and_coins_as_its_own_key_sees_them(venue: Ve
     )
 
 
-def test_the_summary_has_one_row_per_currency_over_all_trading_accounts(venue: Venue) -> None:
+def test_the_summary_has_a_row_per_currency_over_all_accounts(venue: Venue) -> None:
     sums: dict[str, Decimal] = defaultdict(Decimal)
     for row in read(venue, "trading/accounts"):
         for held in read(venue, "trading/account", id=row["id"])["slices"]:
@@ -132,7 +132,7 @@ def test_the_summary_has_one_row_per_currency_over_all_trading_accounts(venue: V
             assert abs(Decimal(row[name]) - sums[f"{row['currency']} {name}"]) < CLOSE * 10
 
 
-def test_the_distribution_says_where_each_currency_lies_by_kind_of_account(venue: Venue) -> None:
+def test_the_distribution_shows_each_currency_by_account_kind(venue: Venue) -> None:
     ids = {row["id"] for row in accounts(venue)}
     for row in read(venue, "trading/distribution", primeType="PORTFOLIO"):
         places = [held for account in row["accounts"] for held in account["slices"]]
@@ -143,7 +143,7 @@ def test_the_distribution_says_where_each_currency_lies_by_kind_of_account(venue
         assert {account["id"] for account in row["accounts"]} <= dma
 
 
-def test_a_portfolio_that_is_made_is_there_at_once_and_worth_nothing(start: Callable[..., Venue]) -> None:
+def test_a_new_portfolio_is_listed_at_once_and_worth_nothing(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=off")
     made = venue.data("POST", "/api/v1/trading/portfolio", {"name": "Empty77"})
     row = accounts(venue)[-1]
@@ -166,9 +166,7 @@ def test_the_kind_of_the_distribution_is_required_and_one_of_two(venue: Venue) -
 
 
 @pytest.mark.parametrize("leaf", LEAVES)
-def test_a_sub_portfolio_key_has_no_access_and_a_sub_user_sees_no_portfolio_and_no_funding(
-    venue: Venue, leaf: str
-) -> None:
+def test_sub_keys_and_sub_users_see_only_their_part(venue: Venue, leaf: str) -> None:
     answer = venue.call("GET", f"{V2}/{leaf}", {"primeType": "PORTFOLIO"}, key="sub")[1]
     assert answer["code"] == 2003
     portfolio = accounts(venue)[0]["id"]

@@ -73,7 +73,7 @@ def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Ven
     ]
 
 
-def test_an_order_of_the_past_is_found_by_either_id_with_its_fills(start: Callable[..., Venue]) -> None:
+def test_a_past_order_is_found_by_either_id_with_fills(start: Callable[..., Venue]) -> None:
     venue = start(*OPTIONS)
     # The oldest: an order at the border of the archive has fills on both sides of it.
     row = [row for row in pages(venue, ARCHIVE, filterExecuted="true") if row["orderType"] == "DMA"][-1]
@@ -88,9 +88,7 @@ def test_an_order_of_the_past_is_found_by_either_id_with_its_fills(start: Callab
     assert {name: detail[name] for name in row} == row
 
 
-def test_the_past_is_the_same_after_a_restart_and_without_its_archive(
-    start: Callable[..., Venue], tmp_path: Path
-) -> None:
+def test_the_past_is_the_same_without_its_archive(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     options = (*OPTIONS, "--state", str(state))
     first = start(*options)
@@ -154,7 +152,7 @@ def test_a_dividend_of_the_control_line_is_in_the_statement(start: Callable[...,
     ]
 
 
-def test_money_moved_and_algo_orders_ended_before_the_first_start(start: Callable[..., Venue]) -> None:
+def test_the_past_has_money_movements_and_ended_algo_orders(start: Callable[..., Venue]) -> None:
     """Every list that shows money has rows on a new account; without a past it begins empty."""
     paths = (
         "/api/v1/transfer/list", "/api/v1/deposit/list", "/api/v1/userWithdrawRecord/list", "/api/v1/asset/bills",

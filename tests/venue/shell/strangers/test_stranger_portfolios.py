@@ -62,7 +62,7 @@ def made(venue: Venue) -> Iterator[tuple[str, tuple[str, str]]]:
 # -- portfolios --------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_portfolio_stands_first_in_the_list_and_has_an_account_on_every_venue(venue: Venue, edition: str) -> None:
+def test_a_new_portfolio_is_first_and_has_an_account_per_venue(venue: Venue, edition: str) -> None:
     before = int(time.time() * 1000)
     name = fresh_name()
     answer = venue.call("POST", PORTFOLIO, {"name": name})[1]
@@ -96,7 +96,7 @@ def test_the_list_is_filtered_by_all_that_is_named(venue: Venue) -> None:
     )
 
 
-def test_a_portfolio_is_renamed_and_its_orders_carry_the_new_name(start: Callable[..., Venue], edition: str) -> None:
+def test_a_renamed_portfolio_shows_on_its_orders(start: Callable[..., Venue], edition: str) -> None:
     venue = start(*UNLIMITED)
     sub = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "sub")
     order_id = venue.data("POST", "/api/v1/trading/order", {**ORDER, "limitPrice": "40000"}, key="sub")["orderId"]
@@ -126,9 +126,7 @@ def test_a_portfolio_is_renamed_and_its_orders_carry_the_new_name(start: Callabl
         ({"name": "SubPortfolio"}, 404911),
     ],
 )
-def test_a_portfolio_without_a_good_name_is_refused_and_none_is_made(
-    venue: Venue, sent: dict[str, str], refused: int
-) -> None:
+def test_a_portfolio_without_a_good_name_is_refused(venue: Venue, sent: dict[str, str], refused: int) -> None:
     before = names(venue)
     assert code(venue, "POST", PORTFOLIO, sent) == refused
     assert names(venue) == before
@@ -139,7 +137,7 @@ def test_names_are_case_sensitive_and_six_to_twenty_long(venue: Venue) -> None:
         assert venue.data("POST", PORTFOLIO, {"name": name})["name"] == name
 
 
-def test_a_rename_names_a_portfolio_of_the_user_other_than_the_main_one(venue: Venue) -> None:
+def test_a_rename_takes_any_portfolio_but_the_main_one(venue: Venue) -> None:
     own, other = portfolio(venue), fresh_name()
     portfolio(venue, other)
     main = str(venue.data("GET", PORTFOLIO, {"belongingTo": "0"})["list"][0]["portfolioId"])
@@ -243,7 +241,7 @@ def test_twenty_addresses_are_accepted(venue: Venue, made: tuple[str, tuple[str,
     venue.data("DELETE", KEYS, {"portfolioId": made[0], "accessKey": key["accessKey"]})
 
 
-def test_a_key_is_refused_from_an_address_that_is_not_on_its_list(venue: Venue) -> None:
+def test_a_key_is_refused_from_an_unlisted_address(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, ip="203.0.113.7", permission="TRADE")
     assert code(venue, "GET", ACCOUNT, {}, key=signer(key)) == 2001
@@ -266,7 +264,7 @@ def test_what_a_key_may_do_follows_its_permissions_at_once(venue: Venue) -> None
     assert code(venue, "POST", "/api/v1/trading/order", ORDER, key=signer(key)) == 2002
 
 
-def test_a_frozen_key_is_refused_until_it_is_normal_again_and_a_deleted_one_for_ever(venue: Venue) -> None:
+def test_frozen_keys_are_refused_and_deleted_ones_for_ever(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, ip="127.0.0.1", permission="TRADE")
     named = {"portfolioId": own, "accessKey": key["accessKey"]}
@@ -307,7 +305,7 @@ def test_a_change_names_a_key_of_the_portfolio(venue: Venue) -> None:
     [("GET", PORTFOLIO), ("GET", KEYS), *((method, PORTFOLIO) for method in ("POST", "PUT")),
      *((method, KEYS) for method in ("POST", "PUT", "DELETE"))],
 )  # fmt: skip
-def test_only_a_main_key_manages_and_only_one_that_trades_changes(
+def test_only_main_keys_manage_and_only_traders_change(
     venue: Venue, edition: str, made: tuple[str, tuple[str, str]], method: str, path: str
 ) -> None:
     before = (venue.data("GET", PORTFOLIO), venue.data("GET", KEYS))
@@ -340,9 +338,7 @@ def test_the_fourth_call_in_ten_seconds_waits(start: Callable[..., Venue]) -> No
 # -- streams and restart -------------------------------------------------------------------------------------------
 
 
-async def test_a_new_key_logs_in_is_pushed_its_own_portfolio_and_is_put_out_when_frozen_or_deleted(
-    venue: Venue, edition: str
-) -> None:
+async def test_a_new_key_works_until_it_is_frozen_or_deleted(venue: Venue, edition: str) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, permission="TRADE")
     named = {"portfolioId": own, "accessKey": key["accessKey"]}
@@ -408,9 +404,7 @@ async def test_a_login_without_trade_reads_and_cannot_act(venue: Venue) -> None:
         assert (await client.ask("place_order", **ORDER))["code"] == 2002
 
 
-def test_portfolios_and_keys_outlive_a_restart_and_no_file_holds_a_secret(
-    start: Callable[..., Venue], tmp_path: Path
-) -> None:
+def test_portfolios_and_keys_survive_a_restart_without_secrets(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = ("--state", str(tmp_path / "paper.db"))
     venue = start(*UNLIMITED, *state)
     own = portfolio(venue, "Lasting7")

@@ -182,7 +182,7 @@ async def test_margin_call_comes_with_the_account_row_that_got_worse(start: Call
         assert [row] in client.channel("Accounts")
 
 
-async def test_only_trade_connections_are_pushed_nothing_and_others_of_the_key_everything(venue: Venue) -> None:
+async def test_only_trade_connections_get_no_pushes_and_others_all(venue: Venue) -> None:
     async with client_of(venue) as quiet, client_of(venue) as loud, client_of(venue, "sub") as foreign:
         for client, only in ((quiet, True), (loud, "false"), (foreign, False)):
             key = "sub" if client is foreign else "main"
@@ -354,7 +354,7 @@ async def test_refused_actions_carry_code_and_text(venue: Venue, action: str, ar
         assert code != 401018 or "not found" in reply["msg"]
 
 
-async def test_limits_are_counted_per_key_and_action_over_all_connections(limited: Venue) -> None:
+async def test_limits_count_per_key_and_action_over_connections(limited: Venue) -> None:
     async with client_of(limited, "main") as first:
         assert (await first.login())["code"] == 0
         replies = [await first.ask("cancel_orders", sym=SYM) for _ in range(49)]

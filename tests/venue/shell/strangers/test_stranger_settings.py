@@ -115,7 +115,7 @@ def test_a_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
     assert read() == {**before, ("BINANCE", "BTC"): "1"}
 
 
-async def test_what_stands_against_a_mode_is_counted_and_the_change_is_pushed(fresh: Venue) -> None:
+async def test_reasons_against_a_mode_are_counted_and_changes_pushed(fresh: Venue) -> None:
     async with Stranger(fresh.ready["private_ws_url"], *fresh.key()) as client:
         await client.login()
         order_id = order(fresh)

@@ -331,9 +331,7 @@ async def test_both_sides_are_pushed(fresh: Venue) -> None:
         await client.until(pushed("OKX", "50250"))
 
 
-def test_a_restart_in_the_middle_neither_loses_nor_repeats_a_transfer(
-    start: Callable[..., Venue], tmp_path: Path
-) -> None:
+def test_a_restart_neither_loses_nor_repeats_a_transfer(start: Callable[..., Venue], tmp_path: Path) -> None:
     kept = ("--state", str(tmp_path / "state"), "--keys", str(tmp_path / "keys"), "--set", "rate_profile=off")
     first = start(*STILL, *kept, "--set", "network_delay=3600", "--control")
     moved = first.data("POST", APPLY, sent(first, clientOrderId="kept"))["transferId"]

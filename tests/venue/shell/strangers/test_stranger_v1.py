@@ -57,7 +57,7 @@ def test_the_published_vector() -> None:
     assert signed == "addb0e9282371ba8d16b5f96d16be21670a638753074b87f2504ebb6c8526da5"
 
 
-def test_accounts_and_balances_are_read_and_money_is_moved_with_query_and_body_signed_together(old: Venue) -> None:
+def test_money_moves_with_query_and_body_signed_together(old: Venue) -> None:
     answer = call(old, ACCOUNTS)
     assert (answer["code"], answer["message"], len(answer["data"])) == (200, "success", 4)
     assert call(old, BALANCES, {"currency": "USDT", "accountId": ""})["code"] == 200, "empty values are not signed"
@@ -79,9 +79,7 @@ def test_accounts_and_balances_are_read_and_money_is_moved_with_query_and_body_s
         ({"at": "2026-13-40T03:30:00"}, 1004),
     ],
 )
-def test_a_wrong_key_signature_or_time_is_refused_by_its_own_code(
-    old: Venue, changes: dict[str, Any], code: int
-) -> None:
+def test_wrong_keys_signatures_and_times_have_their_own_codes(old: Venue, changes: dict[str, Any], code: int) -> None:
     answer = call(old, ACCOUNTS, **changes)
     assert (answer["code"], answer["data"], bool(answer["message"])) == (code, {}, True)
 
@@ -93,14 +91,14 @@ def test_the_timestamp_may_be_five_minutes_off(old: Venue) -> None:
         assert (answer["code"], "off the server clock" in answer["message"]) == (1004, True)
 
 
-def test_it_reaches_the_account_families_alone_and_follows_level_and_permission(old: Venue) -> None:
+def test_v1_reaches_only_account_families_by_permission(old: Venue) -> None:
     assert call(old, "/api/v1/trading/orders")["code"] == 2003
     assert call(old, "/api/v1/trading/portfolio")["code"] == 2003
     assert call(old, ACCOUNTS, key="sub")["code"] == 2003
     assert call(old, MOVE, method="POST", body={"amount": "1"}, key="readonly")["code"] == 2003
 
 
-def test_a_key_that_was_made_for_a_portfolio_is_younger_and_unknown_here(old: Venue) -> None:
+def test_a_portfolio_key_is_unknown_to_v1(old: Venue) -> None:
     main = old.data("GET", "/api/v1/trading/portfolio", {"belongingTo": "0"})["list"][0]["portfolioId"]
     made = old.data("POST", "/api/v1/apiKey/portfolio", {"portfolioId": str(main), "apiName": "young"})
     key = (made["accessKey"], made["secretKey"])
@@ -108,8 +106,6 @@ def test_a_key_that_was_made_for_a_portfolio_is_younger_and_unknown_here(old: Ve
     assert call(old, ACCOUNTS, key=key)["code"] == 1003
 
 
-def test_the_second_generation_goes_on_beside_it_and_without_the_switch_there_is_no_first(
-    old: Venue, start: Callable[..., Venue]
-) -> None:
+def test_v2_works_beside_v1_and_v1_needs_its_switch(old: Venue, start: Callable[..., Venue]) -> None:
     assert old.data("GET", ACCOUNTS)
     assert call(start(*STILL), ACCOUNTS)["code"] == 2000

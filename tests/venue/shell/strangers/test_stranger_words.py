@@ -14,7 +14,7 @@ ACCOUNTS, MOVE = "/api/v1/tradeAccount/list", "/api/v1/transfer/apply"
 PORTFOLIO, KEYS = "/api/v1/trading/portfolio", "/api/v1/apiKey/portfolio"
 
 
-def test_values_are_spelled_as_the_deployment_does_and_numbers_and_names_of_fields_stay(
+def test_deployment_values_are_used_and_field_names_stay(
     start: Callable[..., Venue],
 ) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "value_words=FUNDING=Wallet 1,OKX=Okx", "--control")
@@ -49,7 +49,7 @@ def test_words_that_are_no_mapping_are_refused(start: Callable[..., Venue], word
         start(*STILL, "--set", f"value_words={words}")
 
 
-def test_a_word_inside_a_text_and_a_name_of_a_field_are_left_alone() -> None:
+def test_words_in_texts_and_field_names_stay() -> None:
     words = Words({"FUNDING": "Wallet", "name": "title"})
     body = b'{"FUNDING":"FUNDING","note":"the FUNDING side","quoted":"a \\"FUNDING\\" b","name":1.50}'
     spelled = words.body(body)

@@ -97,7 +97,7 @@ def short_edition(venue: Venue, listener: Listener) -> Iterator[Listener]:
     venue.set("kline_rows", "strings")
 
 
-def test_ticker_is_an_array_of_one_with_both_volumes_and_the_change_as_a_fraction(ear: Listener) -> None:
+def test_ticker_is_a_one_row_array_with_both_volumes(ear: Listener) -> None:
     ear.subscribe({"channel": "TICKER", "sym": PERP})
     (row,) = ear.frame()["data"]
     assert set(row) == {"last", "open24h", "high24h", "low24h", "vol24h", "vol24v", "chg", "ts"}
@@ -105,7 +105,7 @@ def test_ticker_is_an_array_of_one_with_both_volumes_and_the_change_as_a_fractio
     assert abs(float(row["last"]) / float(row["open24h"]) - 1 - float(row["chg"])) < 1e-6
 
 
-def test_short_edition_has_tickers_as_objects_and_typed_rows_of_seven(short_edition: Listener) -> None:
+def test_the_short_edition_has_ticker_objects_and_rows_of_seven(short_edition: Listener) -> None:
     short_edition.subscribe({"channel": "TICKER", "sym": QUIET})
     assert set(short_edition.frame()["data"]) == {"last", "chg", "high24h", "low24h", "vol24h", "ts"}
     short_edition.subscribe({"channel": "KLINE", "sym": QUIET, "interval": "1h"})
@@ -123,7 +123,7 @@ def test_two_spellings_of_one_interval_are_one_subscription(ear: Listener) -> No
     assert {frame["arg"]["channel"] for _, frame in until(ear, 1.5)} == {"MARK_PRICE"}
 
 
-def test_two_spellings_in_one_request_are_one_subscription_to_the_later_one(ear: Listener) -> None:
+def test_two_spellings_are_one_subscription_to_the_later(ear: Listener) -> None:
     ear.subscribe(*({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval} for interval in ("1d", "1D")))
     assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1D"}
 
@@ -158,7 +158,7 @@ def test_spot_has_books_tickers_and_klines(listener: Listener) -> None:
     assert [listener.frame()["arg"]["channel"] for _ in wanted] == ["ORDER_BOOK", "TICKER", "KLINE"]
 
 
-def test_whole_book_then_what_an_order_changes_and_zero_when_it_goes(venue: Venue, listener: Listener) -> None:
+def test_a_book_is_whole_then_changes_and_zero_removes(venue: Venue, listener: Listener) -> None:
     listener.subscribe({"channel": "ORDER_BOOK", "sym": PERP, "level": 50})
     whole = listener.frame()
     assert whole["arg"] == {"channel": "ORDER_BOOK", "sym": PERP, "updatetype": "all"}
@@ -185,7 +185,7 @@ def test_whole_book_then_what_an_order_changes_and_zero_when_it_goes(venue: Venu
     assert {float(level): qty for level, qty in gone["Bids"]}[float(price)] == "0"
 
 
-def test_another_level_replaces_and_repeating_sends_the_whole_book_again(listener: Listener) -> None:
+def test_another_level_replaces_and_repeats_send_the_book(listener: Listener) -> None:
     arg = {"channel": "ORDER_BOOK", "sym": PERP}
     listener.subscribe(arg)
     assert listener.frame()["data"]["num"] == 1
@@ -247,7 +247,7 @@ def test_updates_lead_to_the_book_that_a_newcomer_is_sent(lively: Venue, ear: Li
     assert 6 <= len(times) <= 13
 
 
-def test_tickers_come_every_two_seconds_and_bars_at_most_four_times_a_second(ear: Listener) -> None:
+def test_tickers_come_every_two_seconds_bars_four_a_second(ear: Listener) -> None:
     ear.subscribe(
         {"channel": "TICKER", "sym": PERP},
         {"channel": "KLINE", "sym": PERP, "interval": "1d"},

@@ -34,7 +34,7 @@ def lives(path: str, *, say: str = "", times: int = 0) -> float:
     return stack.run(scenario)
 
 
-def test_a_minute_without_a_message_of_the_client_closes_though_it_answers_pings() -> None:
+def test_a_silent_minute_closes_despite_pongs() -> None:
     assert 60 <= lives("/marketdata/v2/public") < 62
 
 

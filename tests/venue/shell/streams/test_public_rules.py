@@ -54,7 +54,7 @@ def switched(venue: Venue, listener: Listener, name: str, value: str, arg: dict[
         assert time.monotonic() < deadline
 
 
-def test_each_channel_pushes_its_current_value_once_in_the_order_of_the_request(listener: Listener) -> None:
+def test_each_channel_pushes_its_value_once_in_request_order(listener: Listener) -> None:
     args = [{"channel": channel, "sym": "EDX_PERP_SOL_USDT"} for channel in CURRENT]
     args.insert(2, {"channel": "TRADE", "sym": "EDX_PERP_SOL_USDT"})
     args.append({"channel": "KLINE", "sym": "EDX_PERP_SOL_USDT", "interval": "5m"})
@@ -63,9 +63,7 @@ def test_each_channel_pushes_its_current_value_once_in_the_order_of_the_request(
     assert seen == [arg["channel"] for arg in args if arg["channel"] != "TRADE"]
 
 
-def test_trades_are_pushed_one_by_one_in_base_units_with_the_side_of_the_taker(
-    venue: Venue, listener: Listener
-) -> None:
+def test_trades_are_pushed_singly_in_base_units(venue: Venue, listener: Listener) -> None:
     listener.subscribe({"channel": "TRADE", "sym": OKX})
     market(venue, OKX, "BUY", "3")
     market(venue, OKX, "SELL", "3")
@@ -79,7 +77,7 @@ def test_trades_are_pushed_one_by_one_in_base_units_with_the_side_of_the_taker(
     assert float(bought["price"]) > float(sold["price"])
 
 
-def test_unit_of_contracts_is_switched_for_touch_book_and_interest(venue: Venue, listener: Listener) -> None:
+def test_the_unit_switches_for_touch_book_and_interest(venue: Venue, listener: Listener) -> None:
     def first(channel: str) -> dict[str, Any]:
         listener.subscribe({"channel": channel, "sym": OKX})
         data: dict[str, Any] = listener.frame()["data"]
@@ -103,7 +101,7 @@ def test_unit_of_contracts_is_switched_for_touch_book_and_interest(venue: Venue,
     assert float(first("BBO")["bid"]) == float(base["BBO"]["bid"])
 
 
-def test_margin_pairs_have_books_of_their_own_and_no_channels_of_perpetuals(listener: Listener) -> None:
+def test_margin_pairs_have_their_own_books(listener: Listener) -> None:
     wanted = [{"channel": channel, "sym": MARGIN} for channel in ("BBO", "TICKER", "ORDER_BOOK", "TRADE")]
     perps = [{"channel": channel, "sym": MARGIN} for channel in ("MARK_PRICE", "INDEX_PRICE", "OPEN_INTEREST")]
     reply = listener.subscribe(*wanted, *perps)
@@ -159,7 +157,7 @@ def test_refused_login_leaves_the_connection_as_it_was(
     assert len(listener.subscribe(*({"channel": "BBO", "sym": sym} for sym in syms))["arg"]) == 5
 
 
-def test_pairs_are_counted_and_not_channels_and_leaving_one_makes_room(venue: Venue, listener: Listener) -> None:
+def test_pairs_are_counted_not_channels_and_leaving_frees(venue: Venue, listener: Listener) -> None:
     syms = [sym for sym in venue.ready["symbols"] if "_PERP_" in sym][:6]
     args = [{"channel": channel, "sym": sym} for sym in syms for channel in ("TRADE", "BBO", "TICKER")]
     reply = listener.subscribe(*args)

@@ -55,7 +55,7 @@ def listener(venue: Venue) -> Iterator[Listener]:
         yield Listener(socket)
 
 
-def test_the_current_touch_and_mark_follow_the_subscription_in_gzip_frames(listener: Listener) -> None:
+def test_touch_and_mark_follow_the_subscription_in_gzip(listener: Listener) -> None:
     wanted = [{"channel": "BBO", "sym": PERP}, {"channel": "MARK_PRICE", "sym": PERP}]
     reply = listener.subscribe(*wanted)
     assert reply == {"event": "subscribe", "code": 0, "msg": "success", "arg": wanted, "invalidArg": []}

@@ -100,7 +100,7 @@ async def quiet(*clients: Stranger) -> None:
 
 @pytest.mark.parametrize("race", ["off", "random"])
 @pytest.mark.edition("documents")
-async def test_v27_pushes_on_the_rest_snapshot_of_the_login_give_the_state_byte_for_byte(race: str) -> None:
+async def test_v27_the_login_snapshot_plus_pushes_equals_the_state(race: str) -> None:
     async with (
         inside(("agents", "on"), ("reply_race", race), seed=race) as venue,
         venue.stranger("main") as main,
@@ -196,7 +196,7 @@ def _silent_reader(venue: Inside, key: str) -> socket.socket:
     return plain
 
 
-async def test_v35_a_reader_that_falls_behind_is_closed_and_nobody_else_notices() -> None:
+async def test_v35_a_slow_reader_is_closed_and_others_notice_nothing() -> None:
     async with inside(("agents", "off")) as venue, venue.stranger("sub") as other, venue.stranger("main") as reader:
         assert (await other.login())["code"] == 0
         slow = await asyncio.to_thread(_silent_reader, venue, "main")
