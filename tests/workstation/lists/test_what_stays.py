@@ -141,3 +141,11 @@ async def test_a_narrow_order_says_that_it_carries_triggers() -> None:
         at.port.put(Table.ORDERS, "o3", order)
         await at.press("2")
         assert "open long TS " in at.line_of("orders", "63,998.0")
+
+
+async def test_a_working_order_shows_the_rest_before_the_total() -> None:
+    async with desk(80, 24) as at:
+        order = at.app.mirror.orders["o3"]
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, qty="0.250", executed="0.150"))
+        await at.settle()
+        assert any("0.100/0.250" in line for line in at.lines_of("orders"))
