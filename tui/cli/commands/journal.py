@@ -97,7 +97,10 @@ def show(profile: str, last: int, every: bool) -> None:
 
 @command.command()
 @click.option("--profile", default="paper", show_default=True, help="Whose journal.")
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True,
+    help="JSON lines, or a table.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
