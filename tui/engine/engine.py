@@ -138,7 +138,7 @@ class Engine:
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
         try:
-            return await self.session.submit(intent)
+            return await self.session.handlers[type(intent)](intent)
         except Exception as error:
             self.tasks.report_failure("submit", error)
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")

@@ -6,7 +6,9 @@ when it is processed, and the figures exactly as previewed.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -279,7 +281,7 @@ GUARD_JOINT = "+"
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer of `submit`."""
+    """Answer to an intent."""
 
     verdict: Verdict
     key: str = ""
@@ -291,3 +293,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence for the trader: field, value, what is accepted."""
     answer: object = None
     """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""
+
+
+IntentHandlers = Mapping[type, Callable[[Any], Awaitable[Outcome]]]
+"""Functions that carry intents out, by the type of intent that each takes."""

@@ -17,7 +17,7 @@ from tui.engine.commands.all_kinds import KINDS
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
-from tui.engine.intents import AccountCommand, CancelAlgo, CancelAllAlgos, CommandIntent, Intent, Outcome
+from tui.engine.intents import AccountCommand, IntentHandlers
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
@@ -83,7 +83,10 @@ class TradingSession:
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
             read_rules=self.audits.renew_rules,
         )  # fmt: skip
-        self.commands, self._algo_cancels = self._build_commands(risk.gate)
+        self.commands, algo_cancels = self._build_commands(risk.gate)
+        self.handlers: IntentHandlers = {
+            **self.executor.handlers(), **self.commands.handlers(), **algo_cancels.handlers(),
+        }  # fmt: skip
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
 
     def _build_commands(self, gate: Gate) -> tuple[CommandSender, AlgoCancels]:
@@ -112,16 +115,6 @@ class TradingSession:
             for one in (SETTING_PACE, ALGO_PACE, ACCOUNT_PACE)
         ]
         return [*self.audits.jobs(), *ask]
-
-    async def submit(self, intent: Intent) -> Outcome:
-        """Send an intent through the gate; ends with the first answer."""
-        if isinstance(intent, CancelAllAlgos):
-            return await self._algo_cancels.submit_all(intent)
-        if isinstance(intent, CancelAlgo) and self._algo_cancels.is_unseen(intent):
-            return await self._algo_cancels.submit_unseen(intent)
-        if isinstance(intent, CommandIntent):
-            return await self.commands.submit(intent)
-        return await self.executor.submit(intent)
 
     def start(self) -> None:
         """Run the streams, and the queries about UNKNOWN orders."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
-from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, Verdict
+from tui.engine.intents import CancelAlgo, CancelAllAlgos, IntentHandlers, Outcome, Verdict
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.reply_class import refuse_unsent
@@ -39,17 +39,23 @@ class AlgoCancels:
         self._sender = sender
         self._orders = orders
 
-    async def submit_all(self, intent: CancelAllAlgos) -> Outcome:
+    def handlers(self) -> IntentHandlers:
+        """Return the functions that carry out cancels of algo orders."""
+        return {CancelAllAlgos: self._cancel_matching, CancelAlgo: self._cancel}
+
+    async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match some filters; ends when the list was read again."""
         refusal = self._gate.check_cancel_all_algos(intent)
         return self._sender.deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
 
-    def is_unseen(self, intent: CancelAlgo) -> bool:
-        """Whether the service has not shown the order: its cancel is no command of its own."""
+    async def _cancel(self, intent: CancelAlgo) -> Outcome:
+        """Cancel one; the cancel of an order that the service has not shown is no command of its own."""
         row = self._state.algos.rows.get(intent.key)
-        return row is not None and not row.seen
+        if row is None or row.seen:
+            return await self._sender.send(intent)
+        return await self._cancel_unseen(intent)
 
-    async def submit_unseen(self, intent: CancelAlgo) -> Outcome:
+    async def _cancel_unseen(self, intent: CancelAlgo) -> Outcome:
         """Cancel a new order that the service has not shown; it stays open until the service shows its end."""
         refusal = self._command_gate.check(intent)
         if refusal is not None:

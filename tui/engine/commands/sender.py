@@ -16,7 +16,7 @@ from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
-from tui.engine.intents import CommandIntent, Outcome, Verdict
+from tui.engine.intents import CommandIntent, IntentHandlers, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
@@ -51,7 +51,11 @@ class CommandSender:
     def _name(self, command: AnyCommand) -> str:
         return command.title or self._kind_of(command).name(command)
 
-    async def submit(self, intent: CommandIntent) -> Outcome:
+    def handlers(self) -> IntentHandlers:
+        """Return the function that carries out each kind of command."""
+        return dict.fromkeys(self._kinds, self.send)
+
+    async def send(self, intent: CommandIntent) -> Outcome:
         """Send one command through the gate; ends with the first answer."""
         refusal = self._gate.check(intent)
         if refusal is not None:
@@ -71,13 +75,13 @@ class CommandSender:
         command.title = kind.name(command)
         self._table.add(command)
         try:
-            return await self._send(command)
+            return await self._journal_and_call(command)
         except BaseException:
             # The call may have been sent: the command is UNKNOWN, not unsent.
             self._table.enter(command, CommandState.UNKNOWN, proven_from=state.call_expires_at())
             raise
 
-    async def _send(self, command: AnyCommand) -> Outcome:
+    async def _journal_and_call(self, command: AnyCommand) -> Outcome:
         kind = self._kind_of(command)
         endpoint, args = kind.call(command)
         name = type(command.intent).__name__

@@ -11,7 +11,7 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
-from tui.engine.intents import Cancel, CancelAll, OrderIntent, Outcome, Place, Replace, Verdict
+from tui.engine.intents import Cancel, CancelAll, IntentHandlers, OrderIntent, Outcome, Place, Replace, Verdict
 from tui.engine.orders import pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
@@ -90,15 +90,9 @@ class OrderExecutor:
         self._read_rules = read_rules
         """Reads the rules of the pairs where they are older than the login; returns why it could not."""
 
-    async def submit(self, intent: OrderIntent) -> Outcome:
-        """Send one intent through the gate."""
-        if isinstance(intent, Place):
-            return await self._place(intent)
-        if isinstance(intent, Replace):
-            return await self._replace(intent)
-        if isinstance(intent, Cancel):
-            return await self._cancel(intent)
-        return await self._cancel_all(intent)
+    def handlers(self) -> IntentHandlers:
+        """Return the functions that carry out intents, by type."""
+        return {Place: self._place, Replace: self._replace, Cancel: self._cancel, CancelAll: self._cancel_all}
 
     def handle_late_reply(self, token: object, reply: StreamReply) -> None:
         """Handle a reply that came after the timeout."""
