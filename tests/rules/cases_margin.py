@@ -19,7 +19,7 @@ def _sign(leg: Inputs) -> int:
 
 
 def _tiers(rows: list[list[str]]) -> tuple[MarginTier, ...]:
-    return margin.with_cum(MarginTier(Decimal(floor), Decimal(cap), Decimal(mmr)) for floor, cap, mmr in rows)
+    return margin.add_cum(MarginTier(Decimal(floor), Decimal(cap), Decimal(mmr)) for floor, cap, mmr in rows)
 
 
 def _margin_tiers(i: Inputs) -> Inputs:
@@ -115,7 +115,7 @@ def _queue_position(i: Inputs) -> Inputs:
 
 
 def _queue_trades(i: Inputs) -> Inputs:
-    fills = queue.fills_from_trades(Decimal(i["ahead"]), Decimal(i["own"]), [Decimal(trade) for trade in i["trades"]])
+    fills = queue.compute_fills(Decimal(i["ahead"]), Decimal(i["own"]), [Decimal(trade) for trade in i["trades"]])
     return {"fills": fills, "own_left": Decimal(i["own"]) - sum(fills)}
 
 
@@ -132,7 +132,7 @@ def _preview(i: Inputs) -> Inputs:
     rate = Decimal(i["taker"] if order["takes"] else i["maker"])
     part = preview.FillPart(Decimal(order["qty_base"]), Decimal(order["price"]), rate)
     found = preview.fill_perpetual(row, terms, order["position_side"], Side(order["side"]), [part])
-    before, after = account.figures(row), account.figures(found.account)
+    before, after = account.compute_figures(row), account.compute_figures(found.account)
     return {
         "fee": found.fee,
         "liq_before": account.liq_price(row, before, "P"),

@@ -56,7 +56,7 @@ def _close_exempt(i: Inputs) -> Inputs:
 
 def _hedge_reduce(i: Inputs) -> Inputs:
     short, price = -Decimal(i["short_leg"]), Decimal(1)
-    fill = pnl.one_way_fill(short, price, Side(i["side"]), Decimal(i["qty"]), price, reduce_only=True)
+    fill = pnl.apply_one_way_fill(short, price, Side(i["side"]), Decimal(i["qty"]), price, reduce_only=True)
     cancelled = Decimal(i["qty"]) - fill.executed
     return {
         "filled_at_most": fill.executed,
@@ -68,7 +68,7 @@ def _hedge_reduce(i: Inputs) -> Inputs:
 
 
 def _oneway_fill(i: Inputs) -> Inputs:
-    found = pnl.one_way_fill(
+    found = pnl.apply_one_way_fill(
         Decimal(i["position"]),
         Decimal(i["entry"]),
         Side(i["side"]),
@@ -87,7 +87,7 @@ def _oneway_fill(i: Inputs) -> Inputs:
 def _average_entry(i: Inputs) -> Inputs:
     position, entry = Decimal(0), None
     for quantity, price in i["fills"]:
-        fill = pnl.one_way_fill(position, entry, Side.BUY, Decimal(quantity), Decimal(price))
+        fill = pnl.apply_one_way_fill(position, entry, Side.BUY, Decimal(quantity), Decimal(price))
         position, entry = fill.position, fill.entry
     return {"entry": entry}
 
@@ -104,7 +104,7 @@ def _path(i: Inputs) -> Inputs:
     position, entry, realised = Decimal(0), None, Decimal(0)
     entries = []
     for side, quantity, price in i["fills"]:
-        after = pnl.one_way_fill(position, entry, Side(side), Decimal(quantity), Decimal(price))
+        after = pnl.apply_one_way_fill(position, entry, Side(side), Decimal(quantity), Decimal(price))
         position, entry, realised = after.position, after.entry, realised + after.realised
         entries.append(entry)
     return {"realised": realised, "entries_after_each_fill": entries, "position": position}
@@ -129,7 +129,7 @@ def _funding_linear(i: Inputs) -> Inputs:
     return {
         "long": funding.linear(1, quantity, mark, rate),
         "short": funding.linear(-1, quantity, mark, rate),
-        "simple_annualised": funding.simple_annualised(rate, Decimal(i["payments_per_day"])),
+        "simple_annualised": funding.annualise_simply(rate, Decimal(i["payments_per_day"])),
     }
 
 
@@ -202,7 +202,7 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "pnl.path": _path,
     "net.closed_trade": _closed_trade,
     "fee.split": lambda i: fees.split(Decimal(i["notional"]), Decimal(i["rate"]))._asdict(),
-    "fee.signed_push": lambda i: fees.charge_from_signed(Decimal(i["tradingFee"]))._asdict(),
+    "fee.signed_push": lambda i: fees.split_signed(Decimal(i["tradingFee"]))._asdict(),
     "funding.linear": _funding_linear,
     "funding.inverse": _funding_inverse,
     "breakeven": _break_even,

@@ -36,7 +36,7 @@ from tui.interface.families.portfolio_loans import Borrow, LoanInfo, LoanStateme
 from tui.interface.families.portfolio_loans import LoanBookingType as BookingType
 from tui.interface.families.positions import PositionHistoryRecord, SetLeverage
 from tui.interface.families.transfers import TransferStatus
-from tui.rules.bookings import amount_of_booking, net_of_closed, newest_of_each
+from tui.rules.bookings import compute_booking_amount, compute_closed_net, select_newest_rows
 from tui.rules.pnl import fill_net
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.rest.portfolio_loans import booking_record
@@ -202,18 +202,18 @@ class Day:
         for sym in PERPS:
             of_sym = [row for row in rows if row.sym == sym]
             places = {
-                "statement": sum((amount_of_booking(row) for row in of_sym), ZERO),
+                "statement": sum((compute_booking_amount(row) for row in of_sym), ZERO),
                 "P&L": self._net(realised, sym),
                 "statement file": _written(STATEMENT, of_sym, "booked"),
             }
-            beside = sum((amount_of_booking(row) for row in of_sym if row.statement_type != TRADE), ZERO)
+            beside = sum((compute_booking_amount(row) for row in of_sym if row.statement_type != TRADE), ZERO)
             mine = [fill for fill in fills if fill.sym == sym]
             places["fills"] = sum((fill_net(fill) for fill in mine), ZERO) + beside
             places["fills file"] = _written(FILLS, mine, "net") + beside
             if not self.desk.state.held_lots(owner, sym):
-                ended = newest_of_each(row for row in closed if row.sym == sym)
+                ended = select_newest_rows(row for row in closed if row.sym == sym)
                 unpaid = _unpaid(ended, rows)
-                places["closed"] = sum((net_of_closed(row) for row in ended), ZERO) + unpaid
+                places["closed"] = sum((compute_closed_net(row) for row in ended), ZERO) + unpaid
                 places["closed file"] = _written(CLOSED, ended, "net") + unpaid
             shown = {name: half_up(value, 8) for name, value in places.items()}
             if len(set(shown.values())) > 1:
@@ -262,7 +262,7 @@ class Day:
             of_debts = [row for row in charged if (row.exchange_type, row.coin) == place]
             of_loans = [row for row in lent if (row.exchange, row.coin) == place]
             loans = -sum((Decimal(row.delta) for row in of_loans), ZERO)
-            debts = -sum((amount_of_booking(row) for row in of_debts), ZERO)
+            debts = -sum((compute_booking_amount(row) for row in of_debts), ZERO)
             index = Decimal(1) if place[1] == "USDT" else Decimal(assets[place].index_price)
             venue, coin = place
             worth = [one for group, one in realised.groups().items() if (group.venue, group.name) == (venue, coin)]
@@ -357,7 +357,7 @@ def _unpaid(ended: Sequence[PositionHistoryRecord], rows: Sequence[StatementReco
         return ZERO
     owed = sum((Decimal(row.liq_fee) for row in ended), ZERO)
     return (
-        owed + sum((amount_of_booking(row) for row in rows if row.statement_type == LIQUIDATION_FEE), ZERO)
+        owed + sum((compute_booking_amount(row) for row in rows if row.statement_type == LIQUIDATION_FEE), ZERO)
         if owed
         else ZERO
     )

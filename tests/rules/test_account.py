@@ -17,7 +17,7 @@ from tui.rules.margin import MarginTier
 
 D = Decimal
 FLAT = (MarginTier(D(0), D(10**12), D("0.01")),)
-STEPS = margin.with_cum(
+STEPS = margin.add_cum(
     [
         MarginTier(D(0), D(1000), D("0.01")),
         MarginTier(D(1000), D(5000), D("0.02")),
@@ -48,7 +48,7 @@ def row(**changes: Any) -> Account:
 
 
 def test_every_figure_of_a_row_by_hand() -> None:
-    found = account.figures(row())
+    found = account.compute_figures(row())
     assert [one.value for one in found.legs] == [D(300), D(100), D(1200)]
     assert [one.margin for one in found.legs] == [D(75), D(25), D(600)]
     assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24)]
@@ -70,20 +70,20 @@ def test_every_figure_of_a_row_by_hand() -> None:
 
 
 def test_tiers_that_deduct_their_amount() -> None:
-    found = account.figures(row(cumulative=True))
+    found = account.compute_figures(row(cumulative=True))
     assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24) - 10]
 
 
 def test_a_loan_without_tiers_asks_no_maintenance() -> None:
     plain = row(legs=(), coins=(AccountCoin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4)),))
-    found = account.figures(plain)
+    found = account.compute_figures(plain)
     assert found.maintenance == 0
     assert found.uni_mmr is None
     assert isinstance(found.maintenance, D)
 
 
 def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
-    found = account.figures(Account(legs=(), coins=()))
+    found = account.compute_figures(Account(legs=(), coins=()))
     for figure in (found.equity, found.margin_value, found.perp_margin, found.maintenance, found.upnl, found.frozen):
         assert figure == 0
         assert isinstance(figure, D)
@@ -91,9 +91,9 @@ def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
 
 
 def test_results_are_booked_in_the_settlement_coin_even_unheld() -> None:
-    found = account.figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
+    found = account.compute_figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
     assert found.equities == {"BTC": D(2), "USDT": D(340)}
-    assert account.figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
+    assert account.compute_figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
     assert row().coin("SOL") is row().coins[2] or row().coin("SOL") == row().coins[2]
     assert row().coin("XRP") is None
 
@@ -112,7 +112,7 @@ def moved(whole: Account, mark: D) -> Account:
 
 def excess(whole: Account, mark: D) -> D:
     """Valid margin above maintenance with BTC at a price; the debt's own needs held as they are."""
-    now, then = account.figures(whole), account.figures(moved(whole, mark))
+    now, then = account.compute_figures(whole), account.compute_figures(moved(whole, mark))
     debts = sum((one.maintenance for one in now.legs), D(0)) - now.maintenance
     return then.valid - sum((one.maintenance for one in then.legs), D(0)) + debts
 
@@ -149,7 +149,7 @@ def test_at_the_liquidation_price_valid_margin_is_maintenance(
         needs=OrderNeeds(D(0), D(5)),
         cumulative=cumulative,
     )
-    found = account.liq_price(whole, account.figures(whole), "BTC_PERP")
+    found = account.liq_price(whole, account.compute_figures(whole), "BTC_PERP")
     if found is not None:
         assert found > 0
         assert abs(excess(whole, found)) < D("1e-20")
@@ -161,7 +161,7 @@ def test_at_the_liquidation_price_valid_margin_is_maintenance(
 
 
 def test_a_pair_without_a_leg_has_no_liquidation_price() -> None:
-    assert account.liq_price(row(), account.figures(row()), "SOL_PERP") is None
+    assert account.liq_price(row(), account.compute_figures(row()), "SOL_PERP") is None
 
 
 def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
@@ -170,9 +170,9 @@ def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
         legs=(PositionLeg(BTC, "NONE", D(-10), D(100)),),
         coins=(AccountCoin("USDT", D(50), D(1), D(1)), AccountCoin("BTC", D(1), D(100), D(1))),
     )
-    assert account.liq_price(short, account.figures(short), "BTC_PERP") == D(50 + 100) / D("0.01")
+    assert account.liq_price(short, account.compute_figures(short), "BTC_PERP") == D(50 + 100) / D("0.01")
     without = short._replace(coins=short.coins[:1])
-    assert account.liq_price(without, account.figures(without), "BTC_PERP") == D(150) / D("1.01")
+    assert account.liq_price(without, account.compute_figures(without), "BTC_PERP") == D(150) / D("1.01")
 
 
 # -- what open orders ask --------------------------------------------------------------------------------------------
@@ -201,33 +201,33 @@ def test_orders_of_a_perpetual_by_hand() -> None:
     initial = D(206 * 18) * D("0.005") / 4
     # Two are priced through mark, by 4 and by 6 ticks.
     loss = worth * D("0.001") + D(4 * 30 + 6 * 20) * D("0.005")
-    assert account.needs([group]) == OrderNeeds(initial, loss)
+    assert account.compute_needs([group]) == OrderNeeds(initial, loss)
 
 
 def test_only_sells_below_the_mark_are_through_it() -> None:
     sells = working(side=Side.SELL, orders=((197, 10, False), (200, 10, False), (205, 10, False)))
-    assert account.needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
-    assert account.needs([sells]).initial == D(6020) * D("0.005") / 4
+    assert account.compute_needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
+    assert account.compute_needs([sells]).initial == D(6020) * D("0.005") / 4
 
 
 def test_an_order_through_mark_by_part_of_a_tick_reserves_it() -> None:
     buys = working(mark=D("99.9"), orders=((200, 10, False),), taker=D(0))
-    assert account.needs([buys]).open_loss == D("0.1") * 10 * D("0.01")
+    assert account.compute_needs([buys]).open_loss == D("0.1") * 10 * D("0.01")
 
 
 def test_spot_buys_pay_the_haircut_and_sells_only_fees() -> None:
     buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
     worth = D(2100) * D("0.005") + 2
-    assert account.needs([buys]) == OrderNeeds(D(0), worth * D("0.001") + worth * D("0.1"))
+    assert account.compute_needs([buys]) == OrderNeeds(D(0), worth * D("0.001") + worth * D("0.1"))
     sells = buys._replace(side=Side.SELL)
-    assert account.needs([sells]) == OrderNeeds(D(0), worth * D("0.001"))
+    assert account.compute_needs([sells]) == OrderNeeds(D(0), worth * D("0.001"))
 
 
 def test_groups_add_up_and_none_ask_nothing() -> None:
     one, two = working(orders=((190, 10, False),)), working(orders=((150, 7, False),), leverage=D(3))
-    both, first, second = account.needs([one, two]), account.needs([one]), account.needs([two])
+    both, first, second = account.compute_needs([one, two]), account.compute_needs([one]), account.compute_needs([two])
     assert both == OrderNeeds(first.initial + second.initial, first.open_loss + second.open_loss)
-    assert account.needs([]) == OrderNeeds(D(0), D(0))
+    assert account.compute_needs([]) == OrderNeeds(D(0), D(0))
 
 
 # -- liquidation and tiers alone -------------------------------------------------------------------------------------
@@ -260,9 +260,9 @@ def test_tier_amounts_are_deducted_only_in_cumulative_form() -> None:
         coins=(AccountCoin("USDT", D(300), D(1), D(1)),),
         cumulative=True,
     )
-    assert account.liq_price(whole, account.figures(whole), "ETH_PERP") == D(2000 - 300 - 10) / D(98)
+    assert account.liq_price(whole, account.compute_figures(whole), "ETH_PERP") == D(2000 - 300 - 10) / D(98)
     flat = whole._replace(cumulative=False)
-    assert account.liq_price(flat, account.figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
+    assert account.liq_price(flat, account.compute_figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
 
 
 def test_tiers_start_from_the_marks_given() -> None:

@@ -176,7 +176,7 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
     if not pair.is_perp:
         return
     quantity, entry = market.legs.get(pair.sym, (ZERO, None))
-    after = pnl.one_way_fill(quantity, entry, side, qty, price, contract_size=size)
+    after = pnl.apply_one_way_fill(quantity, entry, side, qty, price, contract_size=size)
     market.legs[pair.sym] = (after.position, after.entry)
     assert pnl.truncate_booked(after.realised) == Decimal(fill.rpnl)
     record = market.position(pair.sym)

@@ -10,7 +10,13 @@ import pytest
 from tui.interface import decimals
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
-from tui.rules.bookings import amount_of_booking, charge_of, net_of_closed, net_of_loans, newest_of_each
+from tui.rules.bookings import (
+    compute_booking_amount,
+    compute_charge,
+    compute_closed_net,
+    deduct_loans,
+    select_newest_rows,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +30,7 @@ def _precision() -> Iterator[None]:
     [("12.35", "0", "-12.35"), ("0", "0.8", "0.8"), ("0", "-0.8", "0.8"), ("1", "-0.25", "-0.75"), ("", "", "0")],
 )
 def test_a_fee_is_a_cost_and_a_rebate_income(fee: str, rebate: str, charge: str) -> None:
-    assert charge_of(fee, rebate) == Decimal(charge)
+    assert compute_charge(fee, rebate) == Decimal(charge)
 
 
 def closed(name: str, at: int, qty: str, **figures: str) -> PositionHistoryRecord:
@@ -33,13 +39,13 @@ def closed(name: str, at: int, qty: str, **figures: str) -> PositionHistoryRecor
 
 def test_the_net_of_a_position_takes_every_cost_once() -> None:
     row = closed("1", 5, "1", closed_pnl="10", fee="-0.5", funding_fee="-1.25", liq_fee="2")
-    assert net_of_closed(row) == Decimal("7.25")
+    assert compute_closed_net(row) == Decimal("7.25")
 
 
 def test_a_position_closed_in_parts_counts_once() -> None:
     part, whole, other = closed("1", 5, "1"), closed("1", 5, "2"), closed("2", 4, "1")
     for rows in ([whole, part, other], [part, whole, other]):
-        assert newest_of_each(rows) == [whole, other]
+        assert select_newest_rows(rows) == [whole, other]
 
 
 def test_interest_counts_what_was_added_to_the_debt() -> None:
@@ -48,9 +54,9 @@ def test_interest_counts_what_was_added_to_the_debt() -> None:
         after_available="0.75",
         before_borrow="2", after_borrow="2.125", delta_amount="-0.25",
     )  # fmt: skip
-    assert amount_of_booking(row) == Decimal("-0.375")
+    assert compute_booking_amount(row) == Decimal("-0.375")
 
 
 def test_equity_net_of_loans_is_not_told_without_a_part() -> None:
-    assert net_of_loans(Decimal(1_500), [Decimal(1_000)]) == 500
-    assert net_of_loans(Decimal(1_500), [None]) is None and net_of_loans(None, []) is None
+    assert deduct_loans(Decimal(1_500), [Decimal(1_000)]) == 500
+    assert deduct_loans(Decimal(1_500), [None]) is None and deduct_loans(None, []) is None

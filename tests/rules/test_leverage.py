@@ -9,7 +9,7 @@ import pytest
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg
 from tui.rules.margin import MarginTier, highest_leverage
-from tui.rules.preview import has_margin, with_leverage, with_margin_leverage
+from tui.rules.preview import has_margin, set_leverage, set_margin_leverage
 
 TIERS = (
     MarginTier(Decimal(0), Decimal(50_000), Decimal("0.01"), 50),
@@ -40,9 +40,9 @@ def test_the_bound_is_that_of_the_tier(value: str, most: int) -> None:
 
 
 def test_leverage_changes_margin_and_no_liquidation() -> None:
-    before = account.figures(row())
-    changed = with_leverage(row(), SYM, Decimal(10))
-    after = account.figures(changed)
+    before = account.compute_figures(row())
+    changed = set_leverage(row(), SYM, Decimal(10))
+    after = account.compute_figures(changed)
     assert (before.perp_margin, after.perp_margin) == (Decimal(3300), Decimal(6300))
     assert after.available == before.available - 3000
     assert (after.maintenance, after.valid, after.uni_mmr) == (before.maintenance, before.valid, before.uni_mmr)
@@ -51,15 +51,18 @@ def test_leverage_changes_margin_and_no_liquidation() -> None:
 
 
 def test_another_margin_leverage_changes_the_margin_of_that_debt() -> None:
-    before, after = account.figures(row()), account.figures(with_margin_leverage(row(), "SOL", Decimal(2)))
+    before, after = (
+        account.compute_figures(row()),
+        account.compute_figures(set_margin_leverage(row(), "SOL", Decimal(2))),
+    )
     assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
 
 
 def test_a_row_short_of_margin_takes_only_what_needs_no_more() -> None:
     poor = row(balance="4000")
-    now = account.figures(poor)
-    assert not has_margin(now, account.figures(with_leverage(poor, SYM, Decimal(10))))
-    assert has_margin(now, account.figures(with_leverage(poor, SYM, Decimal(40))))
+    now = account.compute_figures(poor)
+    assert not has_margin(now, account.compute_figures(set_leverage(poor, SYM, Decimal(10))))
+    assert has_margin(now, account.compute_figures(set_leverage(poor, SYM, Decimal(40))))
     short = row(balance="1000")
-    assert account.figures(short).available < 0
-    assert has_margin(account.figures(short), account.figures(with_leverage(short, SYM, Decimal(21))))
+    assert account.compute_figures(short).available < 0
+    assert has_margin(account.compute_figures(short), account.compute_figures(set_leverage(short, SYM, Decimal(21))))

@@ -1,4 +1,4 @@
-"""A venue row of a portfolio: legs, coins and open orders in, the figures of the service out.
+"""Figures of a venue row of a portfolio, computed from its legs, coins and open orders.
 
 The venue prints these figures and the workstation previews them, both from here. Amounts of coins are in coins,
 everything else in quote units.
@@ -30,7 +30,7 @@ class PerpTerms(NamedTuple):
 
 
 class PositionLeg(NamedTuple):
-    """One position; the quantity is signed and counted as the venue counts it."""
+    """Leg of a position; the quantity is signed and in the venue's unit (contracts or base)."""
 
     terms: PerpTerms
     name: str
@@ -40,23 +40,23 @@ class PositionLeg(NamedTuple):
 
     @property
     def base_quantity(self) -> Decimal:
-        """Signed, in base units."""
+        """Signed quantity in base units."""
         return self.quantity * self.terms.contract_size
 
 
 class AccountCoin(NamedTuple):
-    """One coin of the row."""
+    """Coin of a venue row."""
 
     coin: str
     balance: Decimal
     index_price: Decimal
     discount: Decimal
-    """Share of its value that counts as collateral."""
+    """Share of the coin's value that counts as collateral."""
     debt: Decimal = ZERO
     debt_leverage: Decimal = Decimal(1)
     loan_tiers: Sequence[LoanTier] = ()
     loan: Decimal = ZERO
-    """Portfolio loan, in coins; its coins are part of the balance."""
+    """Portfolio loan, in coins; the borrowed coins are part of the balance."""
     loan_mmr: Decimal = ZERO
     loan_leverage: Decimal = Decimal(1)
 
@@ -78,17 +78,17 @@ class WorkingOrders(NamedTuple):
     leverage: Decimal
     taker: Decimal
     discount: Decimal
-    """Of the base coin."""
+    """Share of the base coin's value that counts as collateral."""
     orders: Sequence[tuple[int, int, bool]]
     """Limit in ticks, lots left, whether it only reduces."""
     room: int = 0
-    """Lots of the position that orders of this side reduce first."""
+    """Lots of the position that orders of this side reduce before they add risk."""
     extra: Decimal = ZERO
-    """Quote units of orders that have no limit price."""
+    """Quote units of orders without a limit price."""
 
 
 class OrderNeeds(NamedTuple):
-    """Margin that open orders require of a row."""
+    """Margin that open orders require of a venue row."""
 
     initial: Decimal
     """Initial margin of the parts that add risk."""
@@ -100,25 +100,25 @@ NO_NEEDS = OrderNeeds(ZERO, ZERO)
 
 
 class Account(NamedTuple):
-    """The inputs of a venue row."""
+    """Inputs from which the figures of a venue row are computed."""
 
     legs: tuple[PositionLeg, ...]
     coins: tuple[AccountCoin, ...]
     needs: OrderNeeds = NO_NEEDS
     settlement: str = "USDT"
-    """The coin that profits and losses of derivatives are booked in."""
+    """Coin in which profits and losses of derivatives are booked."""
     cumulative: bool = False
     """Whether tiers deduct their maintenance amount."""
 
     def coin(self, name: str) -> AccountCoin | None:
-        return next((one for one in self.coins if one.coin == name), None)
+        return next((entry for entry in self.coins if entry.coin == name), None)
 
 
 class AccountFigures(NamedTuple):
-    """The row's figures."""
+    """Figures of a venue row."""
 
     legs: tuple[PositionFigures, ...]
-    """One for each leg of the account, in its order."""
+    """Figures of each leg, in the order of the account's legs."""
     equities: dict[str, Decimal]
     """Per coin, in coins."""
     equity: Decimal
@@ -126,7 +126,7 @@ class AccountFigures(NamedTuple):
     open_loss: Decimal
     perp_margin: Decimal
     debt_margins: dict[str, Decimal]
-    """Margin required for a coin's debt; only coins with a debt."""
+    """Margin required for the debt in a coin; only coins with a debt."""
     maintenance: Decimal
     position_value: Decimal
     upnl: Decimal
@@ -149,12 +149,12 @@ class AccountFigures(NamedTuple):
 
     @property
     def uni_mmr(self) -> Decimal | None:
-        """Larger is safer; None when nothing needs maintenance."""
+        """Valid margin over maintenance margin; larger is safer, None when nothing needs maintenance."""
         return margin.uni_mmr(self.valid, self.maintenance)
 
 
-def figures(account: Account) -> AccountFigures:
-    """The figures of a row."""
+def compute_figures(account: Account) -> AccountFigures:
+    """Compute the figures of a venue row."""
     legs = tuple(
         margin.position_figures(
             leg.quantity,
@@ -168,73 +168,73 @@ def figures(account: Account) -> AccountFigures:
         for leg in account.legs
     )
     upnl = sum((leg.unrealised for leg in legs), ZERO)
-    equities = {one.coin: one.balance - one.debt for one in account.coins}
+    equities = {coin.coin: coin.balance - coin.debt for coin in account.coins}
     if legs:
         equities[account.settlement] = equities.get(account.settlement, ZERO) + upnl
-    collateral = [margin.CollateralCoin(equities[one.coin], one.index_price, one.discount) for one in account.coins]
-    debts = [one for one in account.coins if one.debt]
+    collateral = [margin.CollateralCoin(equities[coin.coin], coin.index_price, coin.discount) for coin in account.coins]
+    debts = [coin for coin in account.coins if coin.debt]
     return AccountFigures(
         legs=legs,
         equities=equities,
-        equity=sum((one.equity * one.index_price for one in collateral), ZERO),
+        equity=sum((coin.equity * coin.index_price for coin in collateral), ZERO),
         margin_value=margin.margin_value(collateral),
         open_loss=account.needs.open_loss,
         perp_margin=account.needs.initial + sum((leg.margin for leg in legs), ZERO),
-        debt_margins={one.coin: one.debt * one.index_price / one.debt_leverage for one in debts},
+        debt_margins={coin.coin: coin.debt * coin.index_price / coin.debt_leverage for coin in debts},
         maintenance=sum((leg.maintenance for leg in legs), ZERO)
-        + sum((_maintenance_of_debt(one) for one in debts), ZERO)
-        + sum((one.loan_maintenance for one in account.coins), ZERO),
+        + sum((_debt_maintenance(coin) for coin in debts), ZERO)
+        + sum((coin.loan_maintenance for coin in account.coins), ZERO),
         position_value=sum((leg.value for leg in legs), ZERO),
         upnl=upnl,
     )
 
 
-def _maintenance_of_debt(one: AccountCoin) -> Decimal:
-    return one.debt * one.index_price * lending.tier_of(one.loan_tiers, one.debt).mmr if one.loan_tiers else ZERO
+def _debt_maintenance(coin: AccountCoin) -> Decimal:
+    return coin.debt * coin.index_price * lending.tier_of(coin.loan_tiers, coin.debt).mmr if coin.loan_tiers else ZERO
 
 
 def largest_transfer(available: Decimal, available_margin: Decimal, index_price: Decimal, discount: Decimal) -> Decimal:
-    """Coins that may leave a row: what is available, as far as the free margin stays at least 0.
+    """Compute the coins that may leave a row: the available balance, while the free margin stays at least 0.
 
     Args:
         available: Balance that nothing holds, coins.
         available_margin: Free margin of the row, quote units.
-        index_price: Of the coin.
+        index_price: Index price of the coin.
         discount: Share of the coin's value that counts as collateral.
     """
-    counts = index_price * discount
-    return min(available, max(available_margin, ZERO) / counts) if counts else available
+    collateral_price = index_price * discount
+    return min(available, max(available_margin, ZERO) / collateral_price) if collateral_price else available
 
 
-def liq_price(account: Account, found: AccountFigures, sym: str) -> Decimal | None:
-    """Mark of a pair at which the row would be liquidated, over both its legs; None when no price does."""
-    mine = [(leg, one) for leg, one in zip(account.legs, found.legs, strict=True) if leg.terms.sym == sym]
-    if not mine:
+def liq_price(account: Account, figures: AccountFigures, sym: str) -> Decimal | None:
+    """Compute the mark at which the row would be liquidated, over both legs of a pair; None when no price does."""
+    pair_legs = [(leg, result) for leg, result in zip(account.legs, figures.legs, strict=True) if leg.terms.sym == sym]
+    if not pair_legs:
         return None
-    terms = mine[0][0].terms
+    terms = pair_legs[0][0].terms
     held = account.coin(terms.base)
     return liquidation.price_with_tiers(
-        found.valid,
-        found.maintenance - sum((one.maintenance for _, one in mine), ZERO),
+        figures.valid,
+        figures.maintenance - sum((result.maintenance for _, result in pair_legs), ZERO),
         [
             liquidation.LiquidationLeg(1 if leg.quantity > 0 else -1, abs(leg.base_quantity), leg.terms.mark)
-            for leg, _ in mine
+            for leg, _ in pair_legs
         ],
         terms.tiers,
         collateral=liquidation.Collateral(
-            found.equities.get(terms.base, ZERO), held.discount if held is not None else ZERO, terms.mark
+            figures.equities.get(terms.base, ZERO), held.discount if held is not None else ZERO, terms.mark
         ),
         cumulative=account.cumulative,
     )
 
 
-def needs(groups: Iterable[WorkingOrders]) -> OrderNeeds:
-    """Margin that open orders require of a row; summed in ticks times lots, because many orders are computed often."""
+def compute_needs(groups: Iterable[WorkingOrders]) -> OrderNeeds:
+    """Compute the margin that open orders require of a row; summed in ticks times lots, for speed."""
     initial = open_loss = ZERO
     for group in groups:
-        one = _group_needs(group)
-        initial += one.initial
-        open_loss += one.open_loss
+        group_needs = _group_needs(group)
+        initial += group_needs.initial
+        open_loss += group_needs.open_loss
     return OrderNeeds(initial, open_loss)
 
 

@@ -10,7 +10,7 @@ from tui.interface.decimals import ZERO
 
 
 class LeverageScore(NamedTuple):
-    """Score by result share and effective leverage."""
+    """ADL score with the result share and effective leverage it comes from."""
 
     pnl_share: Decimal
     leverage: Decimal
@@ -18,7 +18,7 @@ class LeverageScore(NamedTuple):
 
 
 class AdlCandidate(NamedTuple):
-    """A position on one side of a pair; `quantity` above 0 in one unit for all."""
+    """Position on one side of a pair; `quantity` is above 0 and in one unit for all candidates."""
 
     id: str
     quantity: Decimal
@@ -26,7 +26,7 @@ class AdlCandidate(NamedTuple):
 
 
 class AdlPlace(NamedTuple):
-    """A candidate with its rank."""
+    """Candidate with its rank."""
 
     id: str
     quantity: Decimal
@@ -37,7 +37,7 @@ class AdlPlace(NamedTuple):
 
 
 def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> LeverageScore:
-    """Score of the paper venue: result share times effective leverage in profit, divided by it in loss."""
+    """Compute the ADL score of the paper venue: result share times effective leverage, or divided by it in loss."""
     share = sign * (mark - entry) / entry
     room = sign * (mark - bankrupt) if bankrupt is not None else ZERO
     if bankrupt is None or not room:
@@ -51,25 +51,25 @@ def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal |
 
 
 def rank(candidates: Iterable[AdlCandidate]) -> list[AdlPlace]:
-    """Highest score first; ties by larger quantity, then smaller id. Lights by cumulative quantity in fifths."""
-    ordered = sorted(candidates, key=lambda one: (-one.score, -one.quantity, one.id))
-    total = sum((one.quantity for one in ordered), ZERO)
+    """Sort candidates by score, highest first; ties by larger quantity, then smaller id. Lights are fifths of quantity."""
+    ordered = sorted(candidates, key=lambda candidate: (-candidate.score, -candidate.quantity, candidate.id))
+    total = sum((candidate.quantity for candidate in ordered), ZERO)
     ranked, running = [], ZERO
-    for one in ordered:
-        running += one.quantity
+    for candidate in ordered:
+        running += candidate.quantity
         share = running * 100 / total
         lights = 6 - int((share / 20).to_integral_value(ROUND_CEILING))
-        ranked.append(AdlPlace(one.id, one.quantity, share, lights))
+        ranked.append(AdlPlace(candidate.id, candidate.quantity, share, lights))
     return ranked
 
 
 def allocate(ranked: Sequence[AdlPlace], quantity: Decimal) -> list[tuple[str, Decimal]]:
-    """Quantity taken from each candidate, in ranking order, to cover a quantity of the other side."""
-    out = []
-    for one in ranked:
+    """List the quantity to close of each candidate, in rank order, until a quantity of the other side is covered."""
+    closed = []
+    for place in ranked:
         if not quantity:
             break
-        take = min(one.quantity, quantity)
-        out.append((one.id, take))
+        take = min(place.quantity, quantity)
+        closed.append((place.id, take))
         quantity -= take
-    return out
+    return closed

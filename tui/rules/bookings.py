@@ -1,4 +1,4 @@
-"""What a record did to the account, signed: above 0 came in, below 0 went out. Lists, sums, cards and files use these.
+"""Signed effect of a record on the account, above 0 received, below 0 paid, for lists, sums, cards and files.
 
 The table of signs and roundings is docs/reference/signs.md.
 """
@@ -16,13 +16,13 @@ from tui.interface.times import millis
 from tui.rules import pnl
 
 
-def charge_of(fee: str, rebate: str) -> Decimal:
-    """What fee and rebate of one coin did: a rebate is printed with either sign and is income, a fee is a cost."""
+def compute_charge(fee: str, rebate: str) -> Decimal:
+    """Compute rebate less fee, both of one coin; the service prints a rebate with either sign and it counts as income."""
     return abs(_figure(rebate)) - _figure(fee)
 
 
-def net_of_closed(record: PositionHistoryRecord) -> Decimal:
-    """Result of a closed position after its fees less rebates, its funding and what its liquidation cost."""
+def compute_closed_net(record: PositionHistoryRecord) -> Decimal:
+    """Compute the result of a closed position after fees, rebates, funding and liquidation cost."""
     return pnl.net_result(
         _figure(record.closed_pnl),
         fee=_figure(record.fee),
@@ -31,46 +31,46 @@ def net_of_closed(record: PositionHistoryRecord) -> Decimal:
     )
 
 
-def newest_of_each(records: Iterable[PositionHistoryRecord]) -> list[PositionHistoryRecord]:
-    """The newest row of each position: one that was closed in part has told before what the next row tells again."""
+def select_newest_rows(records: Iterable[PositionHistoryRecord]) -> list[PositionHistoryRecord]:
+    """List the newest row of each position: a later row of a position includes its earlier partial closes."""
     newest: dict[str, PositionHistoryRecord] = {}
     for record in records:
-        known = newest.get(record.position_id)
-        if known is None or _written_order(record) > _written_order(known):
+        kept = newest.get(record.position_id)
+        if kept is None or _update_order(record) > _update_order(kept):
             newest[record.position_id] = record
     return list(newest.values())
 
 
-def _written_order(record: PositionHistoryRecord) -> tuple[int, Decimal]:
-    """When a row was written, and by how much it had closed where two are of one moment."""
+def _update_order(record: PositionHistoryRecord) -> tuple[int, Decimal]:
+    """Return the update time of a row, then its closed quantity to order rows of one moment."""
     return millis(record.update_at), _figure(record.closed_qty)
 
 
-def amount_of_booking(record: StatementRecord) -> Decimal:
-    """What a row of the statement did, in its coin; of interest also what was added to the debt."""
+def compute_booking_amount(record: StatementRecord) -> Decimal:
+    """Compute the amount of a statement row, in its coin; interest includes what was added to the debt."""
     if record.statement_type == DEDUCT_INTEREST:
-        return -(owed_more(record) or ZERO)
+        return -(compute_interest_taken(record) or ZERO)
     return _figure(record.delta_amount)
 
 
-def owed_more(record: StatementRecord) -> Decimal | None:
-    """Coins that interest took: out of what was there, or added to what is owed; None where a figure is missing."""
+def compute_interest_taken(record: StatementRecord) -> Decimal | None:
+    """Compute the coins an interest row took from the balance or added to the debt; None when a figure is missing."""
     pairs = (
         (record.before_available, record.after_available),
         (record.after_overdraw, record.before_overdraw),
         (record.after_borrow, record.before_borrow),
     )
     total = ZERO
-    for more, less in pairs:
-        high, low = decimals.optional(more), decimals.optional(less)
+    for high_text, low_text in pairs:
+        high, low = decimals.optional(high_text), decimals.optional(low_text)
         if high is None or low is None:
             return None
         total += high - low
     return total
 
 
-def net_of_loans(gross: Decimal | None, loans: list[Decimal | None]) -> Decimal | None:
-    """Equity less what is owed of loans: borrowed coins are part of the gross figure. None where a part is missing."""
+def deduct_loans(gross: Decimal | None, loans: list[Decimal | None]) -> Decimal | None:
+    """Subtract loans from gross equity, of which borrowed coins are part; None when a part is missing."""
     if gross is None or None in loans:
         return None
     return gross - sum((loan for loan in loans if loan is not None), ZERO)

@@ -1,7 +1,7 @@
-"""Result of the fills of one UTC day, one running total for the loss limit and the P&L pane; and which fill a record is.
+"""Result of the fills of one UTC day, for the loss limit and the P&L pane, and the identity of a fill.
 
-A service gives a transaction id once. One that was begun anew, or put back to an older state, counts from there and gives
-ids again: an id that comes with other content is another fill.
+A service gives a transaction id once. A service that was reset, or restored to an older state, gives ids again: an id
+that comes with other content is another fill.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ DAY_MS = 86_400_000
 
 
 class FillSums(msgspec.Struct, frozen=True):
-    """Sums over fills, in quote."""
+    """Sums over fills, in quote units."""
 
     gross: Decimal = ZERO
     fee: Decimal = ZERO
     rebate: Decimal = ZERO
     fills: int = 0
     incomplete: int = 0
-    """Figures that could not be parsed or valued; they are in no sum."""
+    """Number of figures that could not be parsed or valued; no sum includes them."""
 
     @property
     def net(self) -> Decimal:
-        """Realised less fees plus rebates."""
+        """Realised result less fees plus rebates."""
         return pnl.net_result(self.gross, fee=self.fee, rebate=self.rebate)
 
-    def plus(self, one: pnl.FillResult) -> FillSums:
-        """The sums with one more fill."""
+    def plus(self, fill: pnl.FillResult) -> FillSums:
+        """Return the sums with a fill added."""
         return FillSums(
-            self.gross + one.gross,
-            self.fee + one.fee,
-            self.rebate + one.rebate,
+            self.gross + fill.gross,
+            self.fee + fill.fee,
+            self.rebate + fill.rebate,
             self.fills + 1,
-            self.incomplete + one.incomplete,
+            self.incomplete + fill.incomplete,
         )
 
 
 class DayResult(msgspec.Struct):
-    """The fills of the newest UTC day with a fill, each counted once, by pair."""
+    """Fills of the newest UTC day with a fill, each counted once, with sums by pair."""
 
     day: int = 0
     """Days since 1970."""
@@ -57,11 +57,11 @@ class DayResult(msgspec.Struct):
     counted: dict[str, None] = {}
     """Names of the fills of the day (`fill_name`)."""
     repeats: int = 0
-    """Fills of the day whose transaction id had been given to another fill."""
+    """Fills of the day whose transaction id another fill had before."""
 
     @property
     def net(self) -> Decimal:
-        """Result of all pairs."""
+        """Result of all pairs, quote units."""
         return self.total.net
 
     def begin(self, day: int) -> bool:
@@ -72,41 +72,41 @@ class DayResult(msgspec.Struct):
         return True
 
     def add(self, record: TradeRecord, name: str = "") -> FillSums | None:
-        """Count a fill; returns the sums of its pair, or None when it was counted before or is of an earlier day.
+        """Count a fill and return the sums of its pair; None when it was counted before or is of an earlier day.
 
         Args:
             record: The fill.
-            name: What it is known by; empty: its transaction id.
+            name: Name of the fill (`fill_name`); its transaction id when empty.
         """
         name = name or record.transaction_id
-        day = created_ms(record) // DAY_MS
+        day = parse_created_ms(record) // DAY_MS
         self.begin(day)
         if day < self.day or name in self.counted:
             return None
         self.counted[name] = None
         self.repeats += is_repeated_id(name)
-        one = pnl.fill_result(record)
-        self.total = self.total.plus(one)
-        sums = self.by_sym[record.sym] = self.by_sym.get(record.sym, FillSums()).plus(one)
+        result = pnl.fill_result(record)
+        self.total = self.total.plus(result)
+        sums = self.by_sym[record.sym] = self.by_sym.get(record.sym, FillSums()).plus(result)
         return sums
 
 
-def created_ms(record: TradeRecord) -> int:
-    """Server time of a fill, ms; 0 when it has none."""
+def parse_created_ms(record: TradeRecord) -> int:
+    """Parse the server time of a fill, ms; 0 when it has none."""
     text = record.create_at
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
-# -- which fill a record is ---------------------------------------------------------------------------------------------
+# -- identity of a fill --------------------------------------------------------------------------------------------------
 
 SAME_FILL_MS = 60_000
-"""How far two reports of one fill may be apart in createAt, ms."""
-AGAIN = "/"
-"""Stands between transaction id and content in the name of a fill whose id was given before."""
+"""Largest distance in createAt between two reports of one fill, ms."""
+REPEAT_MARK = "/"
+"""Separator between transaction id and content in the name of a fill whose id was given before."""
 
 
 def fill_content(record: TradeRecord) -> str:
-    """What makes a fill this one, in twelve characters; the same for the push and for a line of a list."""
+    """Hash the content that identifies a fill into twelve characters; the same for a push and for a row of a list."""
     quantity, price = decimals.optional(record.quantity), decimals.optional(record.price)
     parts = (
         record.order_id,
@@ -119,12 +119,12 @@ def fill_content(record: TradeRecord) -> str:
 
 
 def fill_name(record: TradeRecord, times: Mapping[str, int], contents: Mapping[str, str]) -> str:
-    """The name under which a fill is known: its transaction id, with its content where the id was given before.
+    """Return the name of a fill: its transaction id, with its content when another fill has that id.
 
     Args:
         record: The fill.
-        times: createAt of the known fills by name, ms; 0: not known.
-        contents: Content of the known fills by name; what an older journal kept has none.
+        times: createAt of the known fills by name, ms; 0 when not known.
+        contents: Content of the known fills by name; fills of an older journal have none.
     """
     name = record.transaction_id
     if name not in times:
@@ -133,10 +133,10 @@ def fill_name(record: TradeRecord, times: Mapping[str, int], contents: Mapping[s
     is_late = bool(kept and at) and abs(at - kept) > SAME_FILL_MS
     content = fill_content(record)
     if is_late or (known and known != content):
-        return f"{name}{AGAIN}{content}"
+        return f"{name}{REPEAT_MARK}{content}"
     return name
 
 
 def is_repeated_id(name: str) -> bool:
-    """Whether a name is of a fill whose transaction id was given to another one before."""
-    return AGAIN in name
+    """Report whether the name is of a fill whose transaction id another fill had before."""
+    return REPEAT_MARK in name

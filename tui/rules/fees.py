@@ -1,4 +1,4 @@
-"""Fees and maker rebates: two numbers that are never negative and never both above zero on one fill."""
+"""Fees and maker rebates: two figures that are never negative, and never both above zero on one fill."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ class Charge(NamedTuple):
 
 
 def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
-    """Fee and rebate on an amount at a signed rate; a negative rate is a maker rebate."""
-    return charge_from_signed(half_up(amount * rate, places))
+    """Compute fee and rebate on an amount at a signed rate; a negative rate is a maker rebate."""
+    return split_signed(half_up(amount * rate, places))
 
 
-def charge_from_signed(charge: Decimal) -> Charge:
-    """Fee and rebate from one signed figure: positive is a fee."""
+def split_signed(charge: Decimal) -> Charge:
+    """Split a signed figure into fee (positive) and rebate (negative)."""
     return Charge(max(charge, ZERO), max(-charge, ZERO))
 
 
 class AddPoint(msgspec.Struct, frozen=True):
-    """What a broker adds to a rate."""
+    """Markup that a broker adds to a fee rate."""
 
     fixed: bool
-    """In basis points; False: in per cent of the rate."""
+    """Whether `value` is in basis points; else it is in per cent of the rate."""
     value: Decimal
 
 
 def add_markup(rate: Decimal, point: AddPoint | None) -> Decimal:
-    """The rate of a sub portfolio from that of the main one."""
+    """Compute the rate of a sub portfolio from the rate of the main portfolio."""
     if point is None:
         return rate
     return rate + point.value / 10_000 if point.fixed else rate * (1 + point.value / 100)

@@ -1,7 +1,7 @@
-"""The mark at which a venue row of a portfolio would be liquidated, all other prices unchanged.
+"""Mark at which a venue row of a portfolio would be liquidated, with all other prices unchanged.
 
 `sign` is +1 for a long and -1 for a short, quantities are base units, prices and margins quote units. None means that
-no price liquidates; 0 is never an answer.
+no price liquidates; 0 is never returned.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from tui.interface.decimals import ZERO
 from tui.rules.margin import MarginTier, tier_number
 
 ROUNDS = 5
-"""Iterations that redetermine the tiers at the price just found."""
+"""Largest number of times the tiers are determined again at the computed price."""
 
 
 class LiquidationLeg(NamedTuple):
-    """One leg of the pair whose liquidation price is computed."""
+    """Leg of the pair whose liquidation price is computed."""
 
     sign: int
     quantity: Decimal
     mark: Decimal
-    """Price at which the leg is valued in the margin given beside it: mark (service form) or entry (wallet form)."""
+    """Price at which `margin` values the leg: mark (service form) or entry (wallet form)."""
 
 
 class Collateral(NamedTuple):
-    """The pair's own base coin held as collateral: amount in coins, share that counts, mark at which it is valued."""
+    """Base coin of the pair held as collateral: amount in coins, share that counts, mark at which it is valued."""
 
     amount: Decimal
     share: Decimal
@@ -44,12 +44,13 @@ def price(
     rates: Sequence[tuple[Decimal, Decimal]],
     collateral: Collateral = NO_COLLATERAL,
 ) -> Decimal | None:
-    """Solve for given rates: `rates` holds (mmr, cum) per leg.
+    """Compute the liquidation price at given maintenance rates; None when no price above 0 liquidates.
 
     Args:
         margin: validMargin now with legs valued at mark, or wallet plus other unrealised results with legs at entry
-            (and without the collateral, whose mark is then 0).
-        mm_other: maintenance margin of everything but these legs.
+        (and without the collateral, whose mark is then 0).
+        mm_other: Maintenance margin of everything but these legs.
+        rates: Maintenance margin rate and maintenance amount (mmr, cum) of each leg.
     """
     counted = collateral.amount * collateral.share
     numerator = margin - mm_other - counted * collateral.mark
@@ -59,8 +60,8 @@ def price(
         denominator += leg.quantity * mmr - leg.sign * leg.quantity
     if not denominator:
         return None
-    found = numerator / denominator
-    return found if found > 0 else None
+    solution = numerator / denominator
+    return solution if solution > 0 else None
 
 
 def price_with_tiers(
@@ -73,43 +74,49 @@ def price_with_tiers(
     collateral: Collateral = NO_COLLATERAL,
     cumulative: bool = False,
 ) -> Decimal | None:
-    """The same with the tiers at the price itself; where two tiers alternate, the price at their border.
+    """Compute the liquidation price with the tiers at that price; the border price where two tiers alternate.
 
     Args:
-        marks: marks that give the tiers to start from, when the legs are valued at entry.
+        margin: As in `price`.
+        mm_other: As in `price`.
+        tiers: Margin tiers of the pair.
+        marks: Marks that give the first tiers, when the legs are valued at entry.
+        cumulative: Whether tiers deduct their maintenance amount.
     """
     starts = marks or [leg.mark for leg in legs]
     at = [tier_number(tiers, leg.quantity * mark) for leg, mark in zip(legs, starts, strict=True)]
     seen = [at]
-    found: Decimal | None = None
+    solution: Decimal | None = None
     for _ in range(ROUNDS):
         rates = [(tiers[n].mmr, tiers[n].cum if cumulative else ZERO) for n in at]
-        found = price(margin, mm_other, legs, rates, collateral)
-        if found is None:
+        solution = price(margin, mm_other, legs, rates, collateral)
+        if solution is None:
             return None
-        then = [tier_number(tiers, leg.quantity * found) for leg in legs]
+        then = [tier_number(tiers, leg.quantity * solution) for leg in legs]
         if then == at:
-            return found
+            return solution
         if then in seen:
             return _border(legs, tiers, at, then)
         seen.append(then)
         at = then
-    return found
+    return solution
 
 
-def _border(legs: Sequence[LiquidationLeg], tiers: Sequence[MarginTier], one: list[int], other: list[int]) -> Decimal:
-    """The price at which the first leg whose tier differs passes from one to the other."""
-    leg, left, right = next(found for found in zip(legs, one, other, strict=True) if found[1] != found[2])
+def _border(
+    legs: Sequence[LiquidationLeg], tiers: Sequence[MarginTier], tiers_now: list[int], tiers_then: list[int]
+) -> Decimal:
+    """Return the price at which the first leg with different tiers passes from one tier to the other."""
+    leg, left, right = next(row for row in zip(legs, tiers_now, tiers_then, strict=True) if row[1] != row[2])
     return tiers[max(left, right)].floor / leg.quantity
 
 
 def bankruptcy_price(
     equity: Decimal, legs: Sequence[LiquidationLeg], collateral: Decimal = ZERO, mark: Decimal = ZERO
 ) -> Decimal | None:
-    """The mark at which the equity of the row is 0; below 0 counts as 0, None without a solution.
+    """Compute the mark at which the equity of the row is 0; at least 0, None without a solution.
 
     Args:
-        collateral: base coins held on the row, valued at `mark`.
+        collateral: Base coins held on the row, valued at `mark`.
     """
     numerator = equity - collateral * mark
     denominator = -collateral

@@ -1,4 +1,4 @@
-"""Tiers, position figures and account figures as the service computes them."""
+"""Margin tiers, position figures and account figures as the service computes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.decimals import ZERO, half_up
 
 
 class MarginTier(msgspec.Struct, frozen=True):
-    """One step of a pair's bracket; the lower bound is exclusive, the upper inclusive (quote units)."""
+    """Tier of a pair's bracket; the lower bound is exclusive, the upper inclusive (quote units)."""
 
     floor: Decimal
     cap: Decimal
@@ -23,7 +23,7 @@ class MarginTier(msgspec.Struct, frozen=True):
 
 
 class PositionFigures(NamedTuple):
-    """Figures of one leg, in quote."""
+    """Figures of a position leg, in quote units."""
 
     value: Decimal
     margin: Decimal
@@ -34,15 +34,15 @@ class PositionFigures(NamedTuple):
 
 
 class CollateralCoin(NamedTuple):
-    """One coin as collateral: equity in coins, index price in quote, discount 0..1."""
+    """Coin as collateral: equity in coins, index price in quote, discount 0..1."""
 
     equity: Decimal
     index_price: Decimal
     discount: Decimal
 
 
-def with_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
-    """The same tiers with their maintenance amounts filled in."""
+def add_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
+    """Return the tiers with their maintenance amounts computed."""
     out: list[MarginTier] = []
     for tier in tiers:
         cum = out[-1].cum + tier.floor * (tier.mmr - out[-1].mmr) if out else ZERO
@@ -51,7 +51,7 @@ def with_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
 
 
 def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
-    """Index of the tier that a whole notional falls in; above the table it is the last."""
+    """Find the index of the tier of a whole notional (quote); the last one above the table."""
     for number, tier in enumerate(tiers):
         if notional <= tier.cap:
             return number
@@ -59,12 +59,12 @@ def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
 
 
 def highest_leverage(tiers: Sequence[MarginTier], value: Decimal) -> int:
-    """Largest leverage of a perpetual: that of the tier in which the value of its larger leg lies, 0 without a leg."""
+    """Return the largest leverage for a perpetual from the value of its larger leg (quote; 0 without a leg)."""
     return tiers[tier_number(tiers, value)].max_leverage
 
 
 def maintenance(tiers: Sequence[MarginTier], notional: Decimal, *, cumulative: bool = False) -> Decimal:
-    """Maintenance margin of a notional: flat (rate of one tier for the whole) or cumulative."""
+    """Compute the maintenance margin of a notional: flat (one rate for the whole) or cumulative."""
     tier = tiers[tier_number(tiers, notional)]
     return notional * tier.mmr - (tier.cum if cumulative else ZERO)
 
@@ -79,7 +79,7 @@ def position_figures(
     contract_size: Decimal = Decimal(1),
     cumulative: bool = False,
 ) -> PositionFigures:
-    """Figures of a leg with a signed quantity as the venue counts it."""
+    """Compute the figures of a leg; `quantity` is signed and in the venue's unit."""
     size = abs(quantity) * contract_size
     value = size * mark
     unrealised = (mark - entry) * quantity * contract_size
@@ -94,15 +94,15 @@ def position_figures(
 
 
 def margin_value(coins: Iterable[CollateralCoin]) -> Decimal:
-    """Collateral after haircuts, in quote."""
+    """Sum the value of coins as collateral after haircuts, in quote."""
     return sum((coin.equity * coin.index_price * coin.discount for coin in coins), ZERO)
 
 
 def uni_mmr(valid_margin: Decimal, maintain_margin: Decimal) -> Decimal | None:
-    """validMargin / maintainMargin, larger is safer; None when nothing needs maintenance."""
+    """Divide validMargin by maintainMargin; larger is safer, None when nothing needs maintenance."""
     return valid_margin / maintain_margin if maintain_margin else None
 
 
 def risk_ratio(uni: Decimal | None) -> Decimal:
-    """1 / uniMMR with 4 decimals, half up; 0 without risk."""
+    """Compute 1 / uniMMR with 4 decimals, half up; 0 without risk."""
     return half_up(1 / uni, 4) if uni else ZERO

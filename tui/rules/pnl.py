@@ -1,4 +1,4 @@
-"""Average entry, realised and unrealised result, and the result after costs."""
+"""Average entry, realised and unrealised result, and result after costs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BOOKED = Decimal(1).scaleb(-18)
 
 
 class PositionAfterFill(NamedTuple):
-    """A one-way position after one fill."""
+    """One-way position after a fill."""
 
     position: Decimal
-    """Signed, as the venue counts it."""
+    """Signed quantity, in the venue's unit."""
     entry: Decimal | None
     """Average entry; None when flat."""
     realised: Decimal
@@ -28,7 +28,7 @@ class PositionAfterFill(NamedTuple):
 
 
 class FillResult(NamedTuple):
-    """Result of one fill, in quote."""
+    """Result of a fill, in quote units."""
 
     gross: Decimal
     fee: Decimal
@@ -43,16 +43,16 @@ def truncate_booked(value: Decimal) -> Decimal:
 
 
 def linear_result(sign: int, base: Decimal, entry: Decimal, at: Decimal) -> Decimal:
-    """Result in quote of `base` units held from `entry` to `at`; `sign` +1 long, -1 short."""
+    """Compute the result in quote of `base` units held from `entry` to `at`; `sign` is +1 long, -1 short."""
     return sign * base * (at - entry)
 
 
 def exit_result(sign: int, base: Decimal, entry: Decimal, touch: Decimal, taker: Decimal) -> Decimal:
-    """Unrealised result when closed now at the touch, less the taker fee."""
+    """Compute the unrealised result when closed now at the touch, less the taker fee, in quote."""
     return linear_result(sign, base, entry, touch) - base * touch * taker
 
 
-def one_way_fill(
+def apply_one_way_fill(
     position: Decimal,
     entry: Decimal | None,
     side: Side,
@@ -62,13 +62,16 @@ def one_way_fill(
     contract_size: Decimal = Decimal(1),
     reduce_only: bool = False,
 ) -> PositionAfterFill:
-    """A fill on a one-way position: it closes first, and a surplus opens at the fill price.
+    """Apply a fill to a one-way position: it closes first, and the surplus opens at the fill price.
 
     Args:
-        position: signed quantity before, as the venue counts it.
-        entry: average entry before; may be None when flat.
-        quantity: quantity of the fill, above 0.
-        reduce_only: stop at flat.
+        position: Signed quantity before, in the venue's unit.
+        entry: Average entry before; may be None when flat.
+        side: Side of the fill.
+        quantity: Quantity of the fill, above 0.
+        price: Price of the fill.
+        contract_size: Base units of one contract.
+        reduce_only: Stop at flat.
     """
     signed = side.sign * quantity
     if not position or entry is None:
@@ -99,12 +102,12 @@ def net_result(
     interest: Decimal = ZERO,
     liquidation_fee: Decimal = ZERO,
 ) -> Decimal:
-    """Result after all costs, in quote; `funding` is signed, + received."""
+    """Compute the result after all costs, in quote; `funding` is signed, positive when received."""
     return realised - fee + rebate + funding - interest - liquidation_fee
 
 
 def value_in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None) -> Decimal | None:
-    """A fee or rebate of a fill in quote: coins of the base at the price of the fill; None in a third coin."""
+    """Convert a fee or rebate of a fill to quote; base coins at the fill price, None in a third coin."""
     if not amount or not coin:
         return amount
     pair = try_parse(sym)
@@ -116,7 +119,7 @@ def value_in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal |
 
 
 def fill_result(record: TradeRecord) -> FillResult:
-    """The result of one fill from its record; rebates are printed with either sign."""
+    """Compute the result of a fill from its record; a rebate counts as income with either sign."""
     gross, fee, rebate, price = (
         decimals.optional(text) for text in (record.rpnl, record.fee, record.rebate, record.price)
     )
@@ -130,9 +133,9 @@ def fill_result(record: TradeRecord) -> FillResult:
 
 
 def fill_net(record: TradeRecord) -> Decimal:
-    """Result of a fill after its costs, in quote; costs that cannot be valued count as 0."""
-    one = fill_result(record)
-    return net_result(one.gross, fee=one.fee, rebate=one.rebate)
+    """Compute the result of a fill after its costs, in quote; costs that cannot be valued count as 0."""
+    result = fill_result(record)
+    return net_result(result.gross, fee=result.fee, rebate=result.rebate)
 
 
 def break_even(
@@ -145,6 +148,6 @@ def break_even(
     funding_received: Decimal,
     taker: Decimal,
 ) -> Decimal:
-    """The price at which closing with a taker order nets 0; amounts in quote, funding paid is negative."""
+    """Compute the price at which closing with a taker order nets 0; amounts in quote, funding paid is negative."""
     carried = sign * (fees - rebates - funding_received)
     return (entry * base + carried) / (base * (1 - sign * taker))

@@ -1,4 +1,4 @@
-"""Largest order sizes, and the cost of taking liquidity."""
+"""Largest order sizes, and cost of taking liquidity."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ PriceLevel = tuple[Decimal, Decimal]
 
 
 class SweepResult(NamedTuple):
-    """A market order against the levels that are known."""
+    """Result of a market order against the known levels of a book."""
 
     average: Decimal | None
     cost_bp: Decimal | None
-    """Basis points over (buy) or under (sell) the middle."""
+    """Basis points over (buy) or under (sell) the mid price."""
     unfilled: Decimal
 
 
 def margin_per_unit(
     side: Side, price: Decimal, mark: Decimal, leverage: Decimal, taker: Decimal, contract_size: Decimal
 ) -> Decimal:
-    """Quote that one unit of an opening order takes from the available margin: margin, fee, and a loss through mark."""
+    """Compute the available margin (quote) that one unit of an opening order takes: margin, fee, loss through mark."""
     through = max(ZERO, side.sign * (price - mark))
     return contract_size * (price / leverage + price * taker + through)
 
@@ -42,19 +42,19 @@ def max_open(
     contract_size: Decimal,
     lot: Decimal,
 ) -> Decimal:
-    """Largest opening quantity of a perpetual that the paper venue accepts; `available` is availableMargin (quote)."""
+    """Compute the largest opening quantity of a perpetual; `available` is availableMargin (quote)."""
     if available <= 0:
         return ZERO
     return floor_to(available / margin_per_unit(side, price, mark, leverage, taker, contract_size), lot)
 
 
 def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
-    """Largest spot buy; its fee is paid in the base coin and takes no quote."""
+    """Compute the largest spot buy; its fee is paid in the base coin and takes no quote."""
     return floor_to(available / price, lot)
 
 
 def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:
-    """Average price and cost of taking a quantity from the levels, best first."""
+    """Compute average price and cost of taking a quantity from the levels, best first."""
     left, cost = quantity, ZERO
     for price, size in levels:
         take = min(size, left)

@@ -12,16 +12,18 @@ MAX_DISTANCE = Decimal("0.15")
 
 
 class TriggerKind(StrEnum):
+    """Kind of a trigger: stop or take-profit."""
+
     STOP = "STOP"
     TAKE_PROFIT = "TAKE_PROFIT"
 
 
 def fires(kind: TriggerKind, side: Side, trigger: Decimal, price: Decimal) -> bool:
-    """Whether a price of the chosen source (last or mark) reaches the trigger; `side` is that of the order it sends."""
+    """Report whether a price of the chosen source (last or mark) fires the trigger; `side` is of the order it sends."""
     falling = (side is Side.SELL) == (kind is TriggerKind.STOP)
     return price <= trigger if falling else price >= trigger
 
 
-def rises(*, stop: bool, buys: bool) -> bool:
-    """Whether a trigger fires on a rise; `buys`: the side of the order that it sends."""
+def fires_on_rise(*, stop: bool, buys: bool) -> bool:
+    """Report whether a trigger fires on a rise; `buys`: whether the order it sends is a buy."""
     return buys == stop

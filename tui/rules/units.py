@@ -6,10 +6,10 @@ from decimal import Decimal
 
 
 def base(quantity: Decimal, contract_size: Decimal) -> Decimal:
-    """Base units of a linear quantity as the venue counts it (contracts or base, `contract_size` 1)."""
+    """Convert a linear quantity in the venue's unit to base units (`contract_size` is 1 when it is base already)."""
     return quantity * contract_size
 
 
 def notional(quantity: Decimal, contract_size: Decimal, price: Decimal) -> Decimal:
-    """Quote units of a linear quantity at a price."""
+    """Compute the quote units of a linear quantity at a price."""
     return quantity * contract_size * price

@@ -26,7 +26,7 @@ from tui.interface.families.portfolio_loans import (
     LoanInfo,
     LoanStatementRecord,
 )
-from tui.rules.bookings import owed_more
+from tui.rules.bookings import compute_interest_taken
 
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
 RATES = "/api/v1/interest/user_detail"
@@ -140,7 +140,7 @@ def test_interest_and_fees_of_loans_count_as_costs_of_the_day() -> None:
 
     kinds = ("loan_borrow", "100"), ("loan_interest", "-0.5"), ("loan_liquidation_fee", "-2"), ("loan_repay", "-100")
     interest, fee = loan_costs([row(number, *kind) for number, kind in enumerate(kinds)], PORTFOLIO)
-    assert (interest.statement_type, owed_more(interest)) == (DEDUCT_INTEREST, Decimal("0.5"))
+    assert (interest.statement_type, compute_interest_taken(interest)) == (DEDUCT_INTEREST, Decimal("0.5"))
     assert (fee.statement_type, fee.delta_amount, fee.statement_id) == (LIQUIDATION_FEE, "-2", "loan 2")
 
 

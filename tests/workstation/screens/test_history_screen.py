@@ -20,7 +20,7 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.portfolio_loans import LoanStatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
-from tui.rules.bookings import amount_of_booking, net_of_closed
+from tui.rules.bookings import compute_booking_amount, compute_closed_net
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.workstation.features.history.booked_tabs import USER_VOLUME
@@ -268,14 +268,14 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         await at.press("H", ")", ")")
         await answer(at, "closed", closed)
         pane = screen(at).history
-        net = sum((net_of_closed(row) for row in closed), ZERO)
+        net = sum((compute_closed_net(row) for row in closed), ZERO)
         assert pane.total_cells()["net"][0] == at.app.view.signed(net)
         await at.press("/", *"venue:okx", "enter")
-        some = sum((net_of_closed(row) for row in closed if row.sym.startswith("OKX")), ZERO)
+        some = sum((compute_closed_net(row) for row in closed if row.sym.startswith("OKX")), ZERO)
         assert pane.total_cells()["net"][0] == at.app.view.signed(some) != at.app.view.signed(net)
         await at.press("escape", ")")
         await answer(at, "statement", booked_rows)
-        usdt = sum((amount_of_booking(row) for row in booked_rows if row.coin == "USDT"), ZERO)
+        usdt = sum((compute_booking_amount(row) for row in booked_rows if row.coin == "USDT"), ZERO)
         assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
         assert "loan costs" not in text(at)
@@ -298,7 +298,7 @@ def test_interest_counts_what_is_owed_more() -> None:
     row = StatementRecord(
         portfolio_id=1, statement_type="DEDUCT_INTEREST", coin="ETH", before_borrow="2", after_borrow="2.001"
     )
-    assert str(amount_of_booking(row)) == "-0.001"
+    assert str(compute_booking_amount(row)) == "-0.001"
 
 
 async def test_at_80_columns_the_other_lists_stand_short_in_the_title() -> None:

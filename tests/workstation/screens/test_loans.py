@@ -224,9 +224,9 @@ def test_a_loan_adds_to_balance_and_loan_of_the_row() -> None:
         AccountCoin("BTC", Decimal(0), Decimal(100), Decimal("0.95"), debt=Decimal(2)),
     )
     row = Account((), coins)
-    then = rules.with_loan(row, "USDT", Decimal(500))
-    found = account.figures(then)
-    assert [found.maintenance, rules.figures(then, found).value] == [25, 500]
-    paid = rules.with_loan(row, "BTC", Decimal(3)).coin("BTC")
+    then = rules.change_loan(row, "USDT", Decimal(500))
+    found = account.compute_figures(then)
+    assert [found.maintenance, rules.compute_figures(then, found).value] == [25, 500]
+    paid = rules.change_loan(row, "BTC", Decimal(3)).coin("BTC")
     assert paid is not None and [paid.balance, paid.debt, paid.loan] == [1, 0, 3]
-    assert rules.with_loan(then, "USDT", Decimal(-500)) == row
+    assert rules.change_loan(then, "USDT", Decimal(-500)) == row

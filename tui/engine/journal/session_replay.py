@@ -24,7 +24,7 @@ from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
-from tui.rules.day_result import DayResult, created_ms, fill_content, fill_name
+from tui.rules.day_result import DayResult, fill_content, fill_name, parse_created_ms
 
 ENDED_KEPT = 600.0
 """How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""
@@ -162,7 +162,7 @@ class JournalReplay(msgspec.Struct):
 
     def _apply_fill(self, fill: TradeRecord) -> None:
         name = fill_name(fill, self.fills, self.contents)
-        self.fills[name], self.contents[name] = created_ms(fill), fill_content(fill)
+        self.fills[name], self.contents[name] = parse_created_ms(fill), fill_content(fill)
         self.day.add(fill, name)
 
     def _apply_intent(self, entry: JournalEntry) -> None:

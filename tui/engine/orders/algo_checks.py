@@ -145,7 +145,7 @@ def _check_side(
     if name == CONDITIONAL:
         text = f"trigger {plain(found.trigger)} is the {word} price now; it lies above or below"
         return Refusal("TRIGGER", text) if found.trigger == now else None
-    rises = triggers.rises(stop=name == STOP_LOSS, buys=buys)
+    rises = triggers.fires_on_rise(stop=name == STOP_LOSS, buys=buys)
     if found.trigger != now and (found.trigger > now) == rises:
         return None
     where = "above" if rises else "below"

@@ -10,7 +10,7 @@ from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
-from tui.rules.day_result import DAY_MS, DayResult, created_ms, fill_content, fill_name, is_repeated_id
+from tui.rules.day_result import DAY_MS, DayResult, fill_content, fill_name, is_repeated_id, parse_created_ms
 
 OVERLAP_MS = 60_000
 """How far before the newest known fill fills are read again: one may be listed late."""
@@ -98,10 +98,10 @@ class FillTable:
         if self.day.add(record, name) is not None:
             self._publish_day(record.sym)
         self._publish(name, record, stamp)
-        history = stamp.source is not Source.PUSH and created_ms(record) < self.begin_ms
+        history = stamp.source is not Source.PUSH and parse_created_ms(record) < self.begin_ms
         if name in self._known_ids or history:
             return False
-        self._known_ids[name], self._contents[name] = created_ms(record), fill_content(record)
+        self._known_ids[name], self._contents[name] = parse_created_ms(record), fill_content(record)
         if is_repeated_id(name):
             self.repeated.append(record)
         size = decimals.optional(record.quantity) or decimals.ZERO
@@ -123,7 +123,7 @@ class FillTable:
         if name in self._on_table:
             return
         self._on_table[name] = None
-        heapq.heappush(self._table, (created_ms(record), name))
+        heapq.heappush(self._table, (parse_created_ms(record), name))
         self._updates.put(Table.FILLS, name, Fact(record, stamp))
         while len(self._table) > self._max_rows:
             _, oldest = heapq.heappop(self._table)

@@ -28,7 +28,7 @@ from tui.interface.families.history import (
 from tui.interface.paging import MAX_PAGE_SIZE, Page, page_query
 from tui.interface.request import arguments_of
 from tui.interface.text import how_many
-from tui.rules.day_result import DAY_MS, created_ms
+from tui.rules.day_result import DAY_MS, parse_created_ms
 from tui.rules.pnl import fill_net
 
 RECENT_MS = 7 * DAY_MS - OVERLAP_MS
@@ -114,10 +114,10 @@ class FillReader:
                 since = now_ms - RECENT_MS
             records = (await self._rest.call(EXECUTIONS, _since(since), reserved=True)).data
             news += self._fold(records)
-            newest = max([newest, *map(created_ms, records)])
+            newest = max([newest, *map(parse_created_ms, records)])
             if len(records) >= MAX_PAGE_SIZE:
                 news += await self._read_pages(EXECUTIONS_PAGED, since, None, reserved=True)
-                newest = max([newest, *map(created_ms, news)])
+                newest = max([newest, *map(parse_created_ms, news)])
         finally:
             self._notify_fills(news, away=not fills.caught_up)
         self.read_at = began
@@ -158,7 +158,7 @@ class FillReader:
     def _fold(self, records: list[Any]) -> list[TradeRecord]:
         """Fold records and journal the new ones; returns those."""
         state, news = self._state, []
-        for record in sorted(records, key=created_ms):
+        for record in sorted(records, key=parse_created_ms):
             if state.accepts(record.portfolio_id, "a fill") and state.fold_fill(
                 record, Source.SNAPSHOT, state.clock.mono()
             ):
@@ -168,7 +168,7 @@ class FillReader:
 
     def _notify_fills(self, news: list[TradeRecord], *, away: bool) -> None:
         state = self._state
-        news.sort(key=created_ms)
+        news.sort(key=parse_created_ms)
         many = max(0, len(news) - MAX_SINGLE_NOTICES)
         if many:
             net = decimals.half_up(sum(map(fill_net, news[:many]), decimals.ZERO), 2)
@@ -178,7 +178,7 @@ class FillReader:
             key = state.orders.find(record.order_id, record.client_order_id)
             if number >= many:
                 # A fill of this moment is not "while away": its push is still due.
-                late = away or created_ms(record) < state.server_ms() - UNDER_WAY_MS
+                late = away or parse_created_ms(record) < state.server_ms() - UNDER_WAY_MS
                 text = fill_text(record, state.tick_of(record.sym))
                 level = fill_level(record, state.orders.rows.get(key))
                 state.notify(level, f"{text}{' while away' if late else ''}", key, away=away)

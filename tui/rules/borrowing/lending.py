@@ -1,4 +1,4 @@
-"""Borrowing of coins: the tier of a debt, hourly interest, and the order of repayment."""
+"""Borrowing of coins: tier of a debt, hourly interest, and order of repayment."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 from tui.interface.decimals import ZERO
 
 INTEREST_PLACES = 18
-"""Decimals of the interest of an hour, truncated."""
+"""Decimals of the interest of one hour, truncated."""
 
 
 class LoanTier(msgspec.Struct, frozen=True):
-    """One step of a coin's loan table; the lower bound is inclusive, the upper exclusive (coins)."""
+    """Tier of a coin's loan table; the lower bound is inclusive, the upper exclusive (coins)."""
 
     least: Decimal
     most: Decimal
@@ -24,7 +24,7 @@ class LoanTier(msgspec.Struct, frozen=True):
 
 
 class Repayment(NamedTuple):
-    """How an incoming amount splits: interest first, then principal."""
+    """Repaid interest and principal of an incoming amount; interest is paid first."""
 
     interest: Decimal
     principal: Decimal
@@ -35,7 +35,7 @@ class Repayment(NamedTuple):
 
 
 def tier_of(tiers: Sequence[LoanTier], debt: Decimal) -> LoanTier:
-    """The tier that a debt falls in; above the table it is the last."""
+    """Find the tier of a debt; the last one above the table."""
     for tier in tiers:
         if debt < tier.most:
             return tier
@@ -43,11 +43,11 @@ def tier_of(tiers: Sequence[LoanTier], debt: Decimal) -> LoanTier:
 
 
 def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
-    """Interest of one full hour, in coins."""
+    """Compute the interest of one full hour, in coins."""
     return (principal * hourly_rate).quantize(Decimal(1).scaleb(-INTEREST_PLACES), ROUND_DOWN)
 
 
 def split_repayment(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repayment:
-    """Split of `incoming` coins into interest and principal repaid."""
+    """Split `incoming` coins into interest and principal repaid."""
     first = min(accrued, max(incoming, ZERO))
     return Repayment(first, min(principal, max(incoming, ZERO) - first))

@@ -37,11 +37,11 @@ def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
     """Equity less the portfolio loans of the venue: borrowed coins are part of the equity that is sent."""
     if isinstance(record.net_equity, str):
         return number_format.value(record.net_equity)
-    from tui.rules.bookings import net_of_loans
+    from tui.rules.bookings import deduct_loans
 
     of_venue = [fact.record for fact in mirror.assets.values() if fact.record.exchange_type == record.exchange_type]
     loans = [number_format.value(one.loan_value) for one in of_venue if isinstance(one.loan_value, str)]
-    return net_of_loans(number_format.value(record.equity), loans)
+    return deduct_loans(number_format.value(record.equity), loans)
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:

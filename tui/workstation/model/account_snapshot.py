@@ -76,7 +76,7 @@ def with_orders(
     """
     orders = [one for one in mirror.working() if one.key != without]
     orders += [adding] if adding is not None else []
-    return row._replace(needs=account.needs(_groups(mirror, orders, exchange, row.legs, leverages)))
+    return row._replace(needs=account.compute_needs(_groups(mirror, orders, exchange, row.legs, leverages)))
 
 
 def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:

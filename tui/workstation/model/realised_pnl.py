@@ -23,7 +23,7 @@ from tui.interface.families.history import (
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules import pnl
-from tui.rules.bookings import owed_more
+from tui.rules.bookings import compute_interest_taken
 from tui.rules.day_result import FillSums
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import MONEY
@@ -153,7 +153,7 @@ class RealisedPnl:
         kind = record.statement_type
         if kind not in BOOKED:
             return
-        amount = owed_more(record) if kind == DEDUCT_INTEREST else number_format.value(record.delta_amount)
+        amount = compute_interest_taken(record) if kind == DEDUCT_INTEREST else number_format.value(record.delta_amount)
         worth = self._worth(amount, record)
         if worth is None:
             more = Booking(incomplete=1)

@@ -113,7 +113,7 @@ def _perpetual(
     taken = preview.fill_perpetual(row, terms, name, ticket.side, plan.taken)
     shown = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
     after = _after(filled.account, mirror, parts.exchange, ticket)
-    now, then = account.figures(row), account.figures(after)
+    now, then = account.compute_figures(row), account.compute_figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
@@ -152,18 +152,18 @@ def _coins(
     pays = parts.quote if ticket.side is Side.BUY else parts.base
     free = _free(mirror, parts.exchange, pays, ticket)
     borrows = parts.business_type == BusinessType.MARGIN
-    filled = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
+    filled = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
     after = _after(filled.account, mirror, parts.exchange, ticket)
     shown = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
-    taken = preview.coins(whole, parts.base, parts.quote, ticket.side, plan.taken, borrows=borrows, free=free)
-    then = account.figures(after)
+    taken = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.taken, borrows=borrows, free=free)
+    then = account.compute_figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
         fee=filled.fee if shown is None else shown,
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
-        before=account.figures(row),
+        before=account.compute_figures(row),
         after=then,
         free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
         borrowed=filled.borrowed,
@@ -191,7 +191,7 @@ def _free_margin(
         without=ticket.order.key if ticket.order is not None else "",
         adding=_resting_order(ticket, plan.limit, left),
     )
-    return account.figures(row).available
+    return account.compute_figures(row).available
 
 
 def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:

@@ -86,7 +86,7 @@ def _positions_replay_from_fills(desk: Desk) -> None:
             size = Decimal("0.01") if fill.exchange_type == "OKX" else Decimal(1)
             position, entry = held.get(fill.sym, (Decimal(0), None))
             quantity, price = Decimal(fill.quantity), Decimal(fill.price)
-            after = pnl.one_way_fill(position, entry, Side(fill.side), quantity, price, contract_size=size)
+            after = pnl.apply_one_way_fill(position, entry, Side(fill.side), quantity, price, contract_size=size)
             assert abs(after.realised - Decimal(fill.rpnl)) <= Decimal("1e-18")
             held[fill.sym] = (after.position, after.entry)
         shown = {row.sym: Decimal(row.position_qty) for row in desk.exchange.queries.positions(portfolio)}

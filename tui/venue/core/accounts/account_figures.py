@@ -63,11 +63,11 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
     row = account.Account(
         legs=tuple(_leg(state, position) for position in held),
         coins=_coins(state, portfolio, venue, bool(held)),
-        needs=account.needs(_working_orders(state, portfolio, venue)),
+        needs=account.compute_needs(_working_orders(state, portfolio, venue)),
         settlement=SETTLEMENT,
         cumulative=state.switches["tier_margin"] == "cumulative",
     )
-    found = account.figures(row)
+    found = account.compute_figures(row)
     legs = [
         LegFigures(position, state.pairs[position.sym], leg.terms.mark, one)
         for position, leg, one in zip(held, row.legs, found.legs, strict=True)
@@ -123,7 +123,7 @@ def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Acco
 
 def loans_of(row: VenueRow) -> loan_rules.LoanFigures | None:
     """The figures of the row's portfolio loans; None without any."""
-    return loan_rules.figures(row.account, row.figures) if any(one.loan for one in row.account.coins) else None
+    return loan_rules.compute_figures(row.account, row.figures) if any(one.loan for one in row.account.coins) else None
 
 
 def discount(coin: str) -> Decimal:

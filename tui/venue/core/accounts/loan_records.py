@@ -16,7 +16,7 @@ from tui.venue.core.state.exchange_state import State
 def account_of(state: State, portfolio: str, venue: str) -> LoanAccount:
     """The loan figures of a venue account, at the marks of now."""
     row = account_figures.compute_row(state, portfolio, venue)
-    found = rules.figures(row.account, row.figures)
+    found = rules.compute_figures(row.account, row.figures)
     return LoanAccount(
         exchange=venue,
         account_status=portfolio_loans.account_status(state, portfolio, venue, found.ltv),
@@ -54,7 +54,7 @@ def max_loans(state: State, portfolio: str) -> list[MaxLoan]:
     found = []
     for venue in state.venues(portfolio):
         row = account_figures.compute_row(state, portfolio, venue)
-        free = rules.figures(row.account, row.figures).net_available
+        free = rules.compute_figures(row.account, row.figures).net_available
         for coin in sorted(PORTFOLIO_LOANS):
             loan = portfolio_loans.loan_of(venue, coin)
             if loan is not None:

@@ -132,7 +132,7 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
     """What may stand against a loan, in the order of the interface."""
     venue, coin = loan.exchange, loan.coin
     row = account_figures.compute_row(state, portfolio, venue)
-    figures = rules.figures(row.account, row.figures)
+    figures = rules.compute_figures(row.account, row.figures)
     status = account_status(state, portfolio, venue, figures.ltv)
     if status in risk_ladder.LIQUIDATED:
         raise CheckFailed(406020, f"the {venue} account is in {status}; nothing can be borrowed")

@@ -64,7 +64,7 @@ class QueuePositions:
             elif order.ticks == ticks:
                 ahead = self._ahead[order.seq]
                 if ahead is not None:
-                    fill = int(queue.fills_from_trades(ahead, Decimal(order.lots), [Decimal(left)])[0])
+                    fill = int(queue.compute_fills(ahead, Decimal(order.lots), [Decimal(left)])[0])
                     self._ahead[order.seq] = max(ahead - left, ZERO)
                     fills.append((order, fill))
                     left -= fill

@@ -10,7 +10,7 @@ import msgspec
 from tui.interface.decimals import plain
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.symbols import BusinessType, parse_symbol
-from tui.rules.margin import MarginTier, with_cum
+from tui.rules.margin import MarginTier, add_cum
 
 VENUES = ("BINANCE", "OKX", "EDX")
 SETTLEMENT = "USDT"
@@ -165,7 +165,7 @@ def _tiers(venue: str, base: str) -> tuple[MarginTier, ...]:
         cap = bound * _TIER_SHARE[venue]
         tiers.append(MarginTier(floor, cap, Decimal(mmr), leverage))
         floor = cap
-    return with_cum(tiers)
+    return add_cum(tiers)
 
 
 class _Product(NamedTuple):

@@ -78,7 +78,7 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: D
     """
     before = position.lots
     closing = min(abs(before), lots) if before and (before > 0) != is_buy else 0
-    after = pnl.one_way_fill(
+    after = pnl.apply_one_way_fill(
         Decimal(position.lots),
         position.entry if position.lots else None,
         Side.BUY if is_buy else Side.SELL,

@@ -358,10 +358,10 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
     free = max(state.available(order.portfolio, pair.exchange, order.hold_coin), ZERO)
     taker = fee_schedules.rates(state, order.portfolio, pair).taker
     part = preview.FillPart(quantity, price, taker)
-    filled = preview.coins(
+    filled = preview.fill_coins(
         row.account._replace(coins=coins), pair.base, pair.quote, side, [part], borrows=pair.borrows, free=free
     )
-    traded = account.figures(filled.account).available
+    traded = account.compute_figures(filled.account).available
     if not order.is_buy:
         return traded
     value = order.quote_qty if order.by_quote else quantity * price

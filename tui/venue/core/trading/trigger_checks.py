@@ -109,16 +109,16 @@ def check_attached(
             request.name,
             price,
             expect_entry_price(state, pair, kind, is_buy=is_buy, limit=limit),
-            rises=rises(request.name, not is_buy),
+            rises=fires_on_rise(request.name, not is_buy),
         )
         check_distance(state, pair, request.name, price)
         found.append(make_trigger(pair, request))
     return found[0], found[1]
 
 
-def rises(name: TriggerName, closes_by_buying: bool) -> bool:
+def fires_on_rise(name: TriggerName, closes_by_buying: bool) -> bool:
     """Whether a take-profit or stop fires on a rise, by the side of the order that it sends."""
-    return triggers.rises(stop=name == STOP_LOSS, buys=closes_by_buying)
+    return triggers.fires_on_rise(stop=name == STOP_LOSS, buys=closes_by_buying)
 
 
 def expect_entry_price(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:

@@ -81,10 +81,10 @@ def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:
     record = row.record
     if isinstance(record.net_equity_value, str):
         return number_format.value(record.net_equity_value)
-    from tui.rules.bookings import net_of_loans
+    from tui.rules.bookings import deduct_loans
 
     loans = [number_format.value(record.loan_value)] if isinstance(record.loan_value, str) else []
-    return net_of_loans(number_format.value(record.equity_value), loans)
+    return deduct_loans(number_format.value(record.equity_value), loans)
 
 
 def net_worth(row: Row, view: DisplayContext) -> Cell:
@@ -132,7 +132,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Interest of a day in coins, by the rates of the service; where they are not read, by the newest booked hour."""
     from tui.interface.families.history import DEDUCT_INTEREST
-    from tui.rules.bookings import owed_more
+    from tui.rules.bookings import compute_interest_taken
     from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
     from tui.workstation.model.borrow_rates import loan_rate as loan_rate_of
 
@@ -155,7 +155,7 @@ def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
         and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
     ]
     newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
-    hour = owed_more(newest) if newest is not None else None
+    hour = compute_interest_taken(newest) if newest is not None else None
     return None if hour is None else hour * HOURS_OF_A_DAY
 
 

@@ -81,9 +81,9 @@ class AssetsPane(Pane[Row]):
             text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
             loans = [number_format.value(one.loan_value) for one in rows if isinstance(one.loan_value, str)]
             if any(loans):
-                from tui.rules.bookings import net_of_loans
+                from tui.rules.bookings import deduct_loans
 
-                text += f" gross, {self.view.amount(net_of_loans(sum(known, Decimal(0)), loans))} net of loans"
+                text += f" gross, {self.view.amount(deduct_loans(sum(known, Decimal(0)), loans))} net of loans"
             pieces += [(" · ", "frame"), (text + (f", {missing} unvalued" if missing else ""), "dim")]
         usable = _sum_figure(rows, lambda record: number_format.value(record.margin_value))
         if usable is not None:

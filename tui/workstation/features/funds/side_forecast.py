@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tui.rules import account
 from tui.rules.account import AccountCoin
-from tui.rules.preview import with_coins
+from tui.rules.preview import add_coins
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
@@ -24,7 +24,10 @@ def side_figures(view: DisplayContext, place: Place, coin: str, amount: Decimal)
     if isinstance(row, Missing) or isinstance(terms, Missing):
         needed = row.text if isinstance(row, Missing) else terms.text if isinstance(terms, Missing) else ""
         return (Figure(name=f"{place.venue} free margin", before=number_format.MISSING, after=f"needs {needed}"),)
-    now, then = account.figures(row), account.figures(with_coins(row, _terms_of(row, coin) or terms, amount))
+    now, then = (
+        account.compute_figures(row),
+        account.compute_figures(add_coins(row, _terms_of(row, coin) or terms, amount)),
+    )
     low = then.uni_mmr is not None and then.uni_mmr < LOW_MMR
     return (
         Figure(

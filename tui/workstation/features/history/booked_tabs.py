@@ -13,7 +13,7 @@ from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail,
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.rules.bookings import amount_of_booking, net_of_closed, newest_of_each
+from tui.rules.bookings import compute_booking_amount, compute_closed_net, select_newest_rows
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -74,7 +74,7 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "fee": show_gain(lambda row: -number(row.fee), 9, hide=3),
     "funding": show_gain(lambda row: number(row.funding_fee), 9, hide=3),
     "liqFee": show_gain(lambda row: -number(row.liq_fee), 9, hide=16),
-    "net": show_gain(net_of_closed, 12, least=10),
+    "net": show_gain(compute_closed_net, 12, least=10),
     "how": Field(11, of_row(_how), left=True, prose=True, hide=3, title=" how"),
     "opened": show_time(created, hide=15),
 }  # fmt: skip
@@ -84,22 +84,22 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     def total(value: Decimal) -> Cell:
         return view.signed(value), number_format.change_role(value)
 
-    rows = newest_of_each(rows)
-    won = sum(net_of_closed(row) > 0 for row in rows)
+    rows = select_newest_rows(rows)
+    won = sum(compute_closed_net(row) > 0 for row in rows)
     return {
         "time": ("total", "dim"),
         "symbol": (f"{won}/{len(rows)} won", "dim"),
         "pnl": total(sum((number(row.closed_pnl) for row in rows), ZERO)),
         "fee": total(-sum((number(row.fee) for row in rows), ZERO)),
         "funding": total(sum((number(row.funding_fee) for row in rows), ZERO)),
-        "net": total(sum((net_of_closed(row) for row in rows), ZERO)),
+        "net": total(sum((compute_closed_net(row) for row in rows), ZERO)),
     }
 
 
 CLOSED = HistoryTab(
     name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=closed_at,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
-    shown={"net": lambda row: plain(net_of_closed(row))},
+    shown={"net": lambda row: plain(compute_closed_net(row))},
     endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),
 )  # fmt: skip
 
@@ -107,7 +107,7 @@ CLOSED = HistoryTab(
 
 
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
-    value = amount_of_booking(row)
+    value = compute_booking_amount(row)
     text = number_format.decimal_figure(half_up(value, PLACES), 2, view.settings.separators, True)
     return ("+" + text if value > 0 else text), number_format.change_role(value)
 
@@ -118,7 +118,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "venue": show_text(lambda row: row.exchange_type, 9, "dim", hide=3),
     "symbol": show_symbol(_sym, 14, hide=2, least=13),
     "coin": show_text(lambda row: row.coin, 7, "strong", least=6),
-    "amount": Field(18, _amount, of_row(amount_of_booking), least=14),
+    "amount": Field(18, _amount, of_row(compute_booking_amount), least=14),
     "before": show_amount(lambda row: row.before_available, 18, role="dim", hide=4),
     "after": show_amount(lambda row: row.after_available, 18, role="dim", hide=3),
     "debt": show_amount(lambda row: row.after_borrow, 16, role="dim", hide=15),
@@ -127,7 +127,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What was booked, each coin by itself; what loans cost is named as not in it: it has a statement of its own."""
-    sums = by_coin([(row.coin, amount_of_booking(row)) for row in rows])
+    sums = by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
@@ -135,7 +135,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
 STATEMENT = HistoryTab(
     name="statement", noun="statement rows", fields=_STATEMENT_FIELDS,
     at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
-    shown={"booked": lambda row: plain(amount_of_booking(row))},
+    shown={"booked": lambda row: plain(compute_booking_amount(row))},
     endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),
     window=("startTime", "endTime"),
 )  # fmt: skip

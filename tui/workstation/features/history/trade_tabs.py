@@ -9,7 +9,7 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
 from tui.interface.text import how_many
-from tui.rules.bookings import charge_of
+from tui.rules.bookings import compute_charge
 from tui.rules.pnl import fill_net
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
@@ -81,7 +81,7 @@ def _rebate(row: OrderRecord | TradeRecord) -> Cell:
 
 
 def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
-    return charge_of(row.fee, row.rebate)
+    return compute_charge(row.fee, row.rebate)
 
 
 def _net_fee(row: OrderRecord | TradeRecord) -> Cell:

@@ -17,7 +17,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import account
 from tui.rules.account import AccountFigures
 from tui.rules.margin import highest_leverage
-from tui.rules.preview import has_margin, with_leverage, with_margin_leverage
+from tui.rules.preview import has_margin, set_leverage, set_margin_leverage
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.instruments import full_name, venue_of
@@ -93,9 +93,9 @@ def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast
         return row
     leverage = Decimal(wanted)
     after = account_snapshot.with_orders(
-        with_leverage(row, sym, leverage), mirror, parts.exchange, leverages={sym: leverage}
+        set_leverage(row, sym, leverage), mirror, parts.exchange, leverages={sym: leverage}
     )
-    now, then = account.figures(row), account.figures(after)
+    now, then = account.compute_figures(row), account.compute_figures(after)
     return LeverageForecast(
         before=now,
         after=then,
@@ -129,8 +129,8 @@ def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: i
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    after = with_margin_leverage(row, coin, Decimal(wanted))
-    return LeverageForecast(before=account.figures(row), after=account.figures(after))
+    after = set_margin_leverage(row, coin, Decimal(wanted))
+    return LeverageForecast(before=account.compute_figures(row), after=account.compute_figures(after))
 
 
 def frozen_reason(mirror: Mirror, exchange: str) -> str:

@@ -157,9 +157,9 @@ class LoanForm(FormSubject):
         row = account_snapshot.account_of(self._view.mirror, self.exchange)
         if isinstance(row, Missing) or row.coin(self.coin) is None:
             return ()
-        then = rules.with_loan(row, self.coin, amount if self._borrows else -amount)
-        before, after = account.figures(row), account.figures(then)
-        loans, loans_then = rules.figures(row, before), rules.figures(then, after)
+        then = rules.change_loan(row, self.coin, amount if self._borrows else -amount)
+        before, after = account.compute_figures(row), account.compute_figures(then)
+        loans, loans_then = rules.compute_figures(row, before), rules.compute_figures(then, after)
         rate = loan_rate(self._view.mirror, self.coin) or ZERO
         step = amount if self._borrows else -amount
         return (
