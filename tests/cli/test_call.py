@@ -45,10 +45,14 @@ def run(*arguments: str) -> Result:
             ("exchangeType=OKXX",),
             "exchangeType 'OKXX' is not accepted; accepted are BINANCE, OKX, EDX",
         ),
-        ("portfolio_assets", ("page=one",), "page 'one' is not accepted; it is a whole number"),
+        ("portfolio_assets", ("page=one",), "page 'one' is not accepted; it must be a whole number"),
         ("place_order", (f"sym={SYM}",), "side is missing; it takes BUY SELL"),
-        ("place_order", (*ORDER, "limitPrice=1e3"), "limitPrice '1e3' is not accepted; it is a plain decimal"),
-        ("order_history", (f"sym={SYM}", "begin=yesterday"), "begin 'yesterday' is not accepted; it is a time in ms"),
+        ("place_order", (*ORDER, "limitPrice=1e3"), "limitPrice '1e3' is not accepted; it must be a plain decimal"),
+        (
+            "order_history",
+            (f"sym={SYM}", "begin=yesterday"),
+            "begin 'yesterday' is not accepted; it must be a time in ms",
+        ),
     ],
 )
 def test_bad_input_is_named_with_its_value_and_what_is_accepted(name: str, values: tuple[str, ...], words: str) -> None:

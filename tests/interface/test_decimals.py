@@ -199,7 +199,7 @@ def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
     ],
 )
 def test_a_grouped_figure_has_at_least_the_decimals_of_its_step(value: str, step: str | None, shown: str) -> None:
-    assert decimals.grouped(Decimal(value), None if step is None else Decimal(step)) == shown
+    assert decimals.format_grouped(Decimal(value), None if step is None else Decimal(step)) == shown
 
 
 def test_long_figures_are_cut_not_rounded() -> None:

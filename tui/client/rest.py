@@ -24,7 +24,7 @@ from tui.client.skew import Skew
 from tui.crossdesk_error import CrossdeskError
 from tui.interface import errors, signing, text
 from tui.interface.endpoint import Endpoint, Permission, RateLimit, Shape
-from tui.interface.envelope import MAX_FRAME, Answer, Words
+from tui.interface.envelope import MAX_FRAME, Answer, Spellings
 from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import ORDER_DETAIL, OrderRecord
 from tui.interface.families.system import SYSTEM_STATUS
@@ -130,7 +130,7 @@ class Rest:
         timings: Timings,
     ) -> None:
         self._service = service
-        self._path_words, self._value_words = Words(service.path_words), Words(service.value_words)
+        self._path_words, self._value_words = Spellings(service.path_words), Spellings(service.value_words)
         self._failover = failover
         self._session = session
         self._signer = signer
@@ -325,8 +325,8 @@ class Rest:
         self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
     ) -> Reply:
         write = endpoint.method != "GET" and not in_query
-        values = self._value_words.values(values) if self._service.value_words else values
-        url = (tier or self._failover.current).rest_url.rstrip("/") + self._path_words.path(endpoint.path)
+        values = self._value_words.translate_values(values) if self._service.value_words else values
+        url = (tier or self._failover.current).rest_url.rstrip("/") + self._path_words.translate_path(endpoint.path)
         body = msgspec.json.encode(values) if write else None
         if not write and values:
             url += "?" + urlencode(values)

@@ -1,1 +1,1 @@
-"""The language both sides speak: records, enums, endpoints, signing, decimals, error codes. No I/O, no clock."""
+"""Language of both sides: records, enums, endpoints, signing, decimals, error codes. No I/O, no clock."""

@@ -1,4 +1,4 @@
-"""The catalogue: every REST endpoint of the interface, joined from the families. The only list of endpoints."""
+"""Catalogue of all REST endpoints of the interface, collected from the families. The only list of endpoints."""
 
 from __future__ import annotations
 

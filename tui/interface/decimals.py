@@ -1,4 +1,4 @@
-"""Exact decimals: the grammar of what is accepted and the one way figures are printed.
+"""Exact decimals: the grammar that is accepted and the one way figures are printed.
 
 Binary floats appear nowhere: text in, `Decimal` between, text out.
 """
@@ -22,54 +22,54 @@ CONTEXT = decimal.Context(
 _ANSWER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 _REQUEST = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
 LONGEST = 66
-"""Characters of the longest text that is a figure: sign, 30 digits, point, 30 digits, exponent."""
+"""Characters of the longest text of a figure: sign, 30 digits, point, 30 digits, exponent."""
 _TYPED = re.compile(r"((0|[1-9][0-9]*|[1-9][0-9]{0,2}(_[0-9]{3})+)(\.[0-9]+)?|\.[0-9]+)([kKmM]?)")
 _THOUSANDS = {"k": Decimal(1000), "m": Decimal(1000000)}
 
 ZERO = Decimal(0)
 NO_RISK = Decimal(999_999)
-"""uniMMR that a service sends where nothing is at risk."""
+"""uniMMR that a service sends when nothing is at risk."""
 
 
 class BadDecimal(CrossdeskError, ValueError):
-    """A text that is not a number of the strict grammar."""
+    """Text that is not a number of the strict grammar."""
 
     title = "Number not readable"
 
 
 def setup() -> None:
-    """Give the calling thread the project's precision. Called once by each thread that computes."""
+    """Set the project's precision for the calling thread; each thread that computes calls it once."""
     decimal.setcontext(CONTEXT.copy())
 
 
 def optional(text: str | None) -> Decimal | None:
-    """A figure that may be missing: None for absent, empty or unreadable text, never 0."""
+    """Parse a figure that may be missing; None for absent, empty or unreadable text, never 0."""
     return _figure(text) if text and len(text) <= LONGEST else None
 
 
 @lru_cache(maxsize=4096)
 def _figure(text: str) -> Decimal | None:
-    """Prices and quantities come again and again with each row that holds them."""
+    """Parse a figure, cached: prices and quantities repeat with each row that holds them."""
     return Decimal(text) if _ANSWER.fullmatch(text) is not None else None
 
 
-def is_same_figure(one: str, other: str) -> bool:
-    """Whether two texts mean the same figure, such as 0.1 and 0.10; of what is no figure, whether they are the same text."""
-    figure = optional(one)
-    return one == other or (figure is not None and figure == optional(other))
+def is_same_figure(left: str, right: str) -> bool:
+    """Report whether two texts are the same figure, such as 0.1 and 0.10; texts that are no figure must be equal."""
+    figure = optional(left)
+    return left == right or (figure is not None and figure == optional(right))
 
 
 def positive(text: str | None) -> Decimal | None:
-    """A figure above 0, or None: a tick, a lot, a price of a quote."""
+    """Parse a figure above 0, such as a tick, a lot or a quoted price; None for any other text."""
     number = optional(text)
     return number if number is not None and number > 0 else None
 
 
 def parse_request(text: str) -> Decimal:
-    """A figure in a request: digits with an optional fraction, no sign, no exponent.
+    """Parse a figure of a request: digits with an optional fraction, no sign, no exponent.
 
     Raises:
-        BadDecimal: anything else.
+        BadDecimal: The text is anything else.
     """
     if _REQUEST.fullmatch(text) is None:
         raise BadDecimal(f"not a plain decimal: {text[:40]!r}")
@@ -77,31 +77,31 @@ def parse_request(text: str) -> Decimal:
 
 
 def parse_typed(text: str) -> Decimal:
-    """A figure a person typed, at most 40 characters; never repaired.
+    """Parse a figure that a person typed, at most 40 characters; it is never repaired.
 
     `.5` is 0.5, `16_000` has groups of three, `16k` is 16,000 and `2.5m` is 2,500,000. A zero before a digit and a dot
-    at the end are refused: they are the rest of another figure.
+    at the end are refused, because they may be the rest of another figure.
 
     Raises:
-        BadDecimal: with a sentence that names what is accepted.
+        BadDecimal: The text is refused; the message says what is accepted.
     """
     if not text:
         raise BadDecimal("empty; type digits with at most one dot, for example 1.5")
     if len(text) > 40:
         raise BadDecimal("longer than 40 characters")
-    found = _TYPED.fullmatch(text)
-    if found is None and re.fullmatch(r"[0-9][0-9_]*\.", text):
+    match = _TYPED.fullmatch(text)
+    if match is None and re.fullmatch(r"[0-9][0-9_]*\.", text):
         raise BadDecimal(f"{text!r} ends with a dot; write digits behind it, or {text.rstrip('.')}")
-    if found is None:
+    if match is None:
         raise BadDecimal(
             f"{text!r} is not accepted; write digits with at most one dot, for example {_suggest_spelling(text)}"
         )
-    number = Decimal(found[1].replace("_", ""))
-    return number * _THOUSANDS[found[5].lower()] if found[5] else number
+    number = Decimal(match[1].replace("_", ""))
+    return number * _THOUSANDS[match[5].lower()] if match[5] else number
 
 
 def _suggest_spelling(text: str) -> str:
-    """How a refused figure was perhaps meant."""
+    """Suggest how a refused figure may have been meant."""
     if re.fullmatch(r"0+[0-9]+", text):
         return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
     if re.fullmatch(r"[0-9]+,[0-9]*", text):
@@ -110,22 +110,22 @@ def _suggest_spelling(text: str) -> str:
 
 
 def normalize_typed(text: str) -> str:
-    """A typed figure as it is sent: as it was typed where that is a plain decimal, else written out.
+    """Return a typed figure as it is sent: unchanged when it is a plain decimal, else written out.
 
     Raises:
-        BadDecimal: as `parse_typed`.
+        BadDecimal: As `parse_typed`.
     """
     number = parse_typed(text)
     return text if _REQUEST.fullmatch(text) else plain(number)
 
 
 def plain(value: Decimal) -> str:
-    """The figure without exponent, plus sign or trailing zeros; zero is `0`."""
+    """Format a figure without exponent, plus sign or trailing zeros; zero is `0`."""
     return truncate(value, None)
 
 
 def truncate(value: Decimal, places: int | None = 18) -> str:
-    """As `plain`, with at most `places` decimals (None: all), cut and not rounded."""
+    """Format as `plain` with at most `places` decimals (None: all), cut and not rounded."""
     if not value:
         return "0"
     text = format(value, "f")
@@ -137,13 +137,13 @@ def truncate(value: Decimal, places: int | None = 18) -> str:
     return text if text != "-0" else "0"
 
 
-def grouped(value: Decimal, step: Decimal | None = None) -> str:
-    """With thousands separators and at least the decimals of its tick or lot; none of its own is cut."""
+def format_grouped(value: Decimal, step: Decimal | None = None) -> str:
+    """Format with thousands separators and at least the decimals of the tick or lot; no decimal is cut."""
     grids = (value, value if step is None else step.normalize())
-    places = max(0, *(-int(one.as_tuple().exponent) for one in grids))
+    places = max(0, *(-int(grid.as_tuple().exponent) for grid in grids))
     return f"{value:,.{places}f}"
 
 
 def half_up(value: Decimal, places: int) -> Decimal:
-    """Rounded half away from zero to `places` decimals; how fees are booked and cells are drawn."""
+    """Round half away from zero to `places` decimals, as fees are booked and cells are drawn."""
     return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=CONTEXT)

@@ -1,4 +1,4 @@
-"""What a row of the catalogue says about one REST endpoint. Client, venue, rate limiter and command line all read rows."""
+"""Rows of the catalogue, one per REST endpoint; client, venue, rate limiter and command line read them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Permission(StrEnum):
 
 
 class Scope(StrEnum):
-    """Which level of key may call an endpoint."""
+    """Level of API key that may call an endpoint."""
 
     MAIN = "main"
     SUB = "sub"
@@ -33,7 +33,7 @@ EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 
 class Shape(StrEnum):
-    """What stands in `data` of a successful answer."""
+    """Shape of `data` in a successful answer."""
 
     OBJECT = "object"
     ARRAY = "array"
@@ -45,7 +45,7 @@ class Shape(StrEnum):
 
 
 class RateLimit(msgspec.Struct, frozen=True):
-    """`count` calls in any `seconds`, per API key."""
+    """Limit of `count` calls in any `seconds`, per API key."""
 
     count: int
     seconds: int
@@ -55,7 +55,7 @@ class RateLimit(msgspec.Struct, frozen=True):
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One row: nobody writes a path, a limit or a success code a second time."""
+    """Row of the catalogue; path, limit and success code of an endpoint are written only here."""
 
     name: str
     """`family.verb`, as typed after `crossdesk call`."""
@@ -65,44 +65,44 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     permission: Permission
     scopes: tuple[Scope, ...]
     success: int | None
-    """Success code the service prints; None for an answer without envelope."""
+    """Success code that the service prints; None for an answer without envelope."""
     limit: RateLimit
     paged: bool = False
     asynchronous: bool = False
-    """True: the answer only says accepted; the outcome comes by push or query."""
+    """Whether the answer only says accepted; the outcome comes by push or query."""
     removed: str = ""
-    """When it was removed, or empty while it is offered."""
+    """When it was removed; empty while it is offered."""
     replacement: str = ""
-    """`METHOD path` of what to use instead."""
+    """`METHOD path` to use instead."""
     purpose: str = ""
     request: type[Request] = Request
-    """What is sent; the bare class where nothing is."""
+    """Model of the request; the bare class when nothing is sent."""
     record: type | None = None
     shape: Shape = Shape.UNSPECIFIED
 
     @property
     def params(self) -> tuple[Param, ...]:
-        """The parameters of the request."""
+        """Parameters of the request."""
         return params_of(self.request)
 
     @property
     def is_command(self) -> bool:
-        """True for what changes something: never repeated by itself."""
+        """Whether the call changes something; such a call is never repeated automatically."""
         return self.method != "GET" and self.permission is not Permission.READ
 
     @property
     def takes_client_id(self) -> bool:
-        """Whether the service knows a command by an id that whoever sends it chose."""
+        """Whether the service identifies the command by an id that the sender chose."""
         return any(param.name == CLIENT_ORDER_ID for param in self.params)
 
     @property
     def key(self) -> str:
-        """`METHOD path`, by which limits are counted."""
+        """`METHOD path`, under which calls are counted for the limit."""
         return f"{self.method} {self.path}"
 
 
 class RowFields(TypedDict, total=False):
-    """What a row says beyond its name, call and purpose."""
+    """Fields of a row beyond its name, call and purpose."""
 
     permission: Permission
     scopes: tuple[Scope, ...]
@@ -118,7 +118,7 @@ class RowFields(TypedDict, total=False):
 
 
 class Family:
-    """What the rows of a family have in common; a row names only what differs."""
+    """Common fields of a family's rows; a row names only the fields that differ."""
 
     def __init__(
         self, name: str, *, permission: Permission, scopes: tuple[Scope, ...], success: int | None, limit: RateLimit
@@ -127,13 +127,13 @@ class Family:
         self._common = RowFields(permission=permission, scopes=scopes, success=success, limit=limit)
 
     def row(self, name: str, call: str, purpose: str, **own: Unpack[RowFields]) -> Endpoint:
-        """A row.
+        """Build a row.
 
         Args:
-            name: as typed after `crossdesk call`.
+            name: Name, as typed after `crossdesk call`.
             call: `METHOD path`.
-            purpose: what it is for, in a few words.
-            own: what is not as in the rest of the family.
+            purpose: Purpose in a few words.
+            own: Fields that differ from the rest of the family.
         """
         method, path = call.split(" ")
         common: RowFields = {**self._common, **own}

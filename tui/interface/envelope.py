@@ -1,4 +1,4 @@
-"""Envelopes of REST answers, stream requests, replies and pushes, bounds of what is read, and words of a deployment."""
+"""Envelopes of REST answers, stream requests, replies and pushes, size limits, and spellings of a deployment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PONG = "pong"
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """A REST answer as read: code as number or text, either name of the message."""
+    """REST answer as read: code as number or text, message under either name."""
 
     code: int | str
     message: str | None = None
@@ -31,8 +31,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def number(self) -> int:
-        """The code as an integer; -1 when it is a text that is no number."""
-        return code_number(self.code)
+        """Code as an integer; -1 when it is a text that is no number."""
+        return parse_code(self.code)
 
     @property
     def text(self) -> str:
@@ -40,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamReply(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything the private stream sends: a reply has `event`, a push has `channel`."""
+    """Message of the private stream: a reply has `event`, a push has `channel`."""
 
     id: str | int | None = None
     event: str = ""
@@ -52,7 +52,7 @@ class StreamReply(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def number(self) -> int:
-        return -1 if self.code is None else code_number(self.code)
+        return -1 if self.code is None else parse_code(self.code)
 
     @property
     def text(self) -> str:
@@ -84,7 +84,7 @@ class ActionReply(PlaceReply, frozen=True, kw_only=True, rename="camel"):
 
 
 class PublicArg(msgspec.Struct, frozen=True, kw_only=True):
-    """What a public subscription or push is about."""
+    """Subject of a public subscription or push."""
 
     channel: str = ""
     sym: str = ""
@@ -98,75 +98,76 @@ class PublicArg(msgspec.Struct, frozen=True, kw_only=True):
         return self.sym or self.inst_id
 
 
-def code_number(code: int | str) -> int:
-    """A code sent as number or as text; -1 for a text that is no number."""
+def parse_code(code: int | str) -> int:
+    """Parse a code sent as number or as text; -1 for a text that is no number."""
     if isinstance(code, int):
         return code
     return int(code) if code.isascii() and code.isdigit() and len(code) < 10 else -1
 
 
-def without_fields(record: msgspec.Struct, *fields: str) -> dict[str, object]:
-    """A record as it is printed where some of its fields do not exist (REST rows lack what only pushes carry)."""
+def drop_fields(record: msgspec.Struct, *fields: str) -> dict[str, object]:
+    """Return a record as printed without some of its fields, such as those that only pushes carry."""
     shown: dict[str, object] = msgspec.to_builtins(record)
-    for spelled in _wire_names(type(record), fields):
-        shown.pop(spelled, None)
+    for name in _wire_names(type(record), fields):
+        shown.pop(name, None)
     return shown
 
 
 @cache
 def _wire_names(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[str]:
     pairs = zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True)
-    return [spelled for name, spelled in pairs if name in fields]
+    return [wire_name for name, wire_name in pairs if name in fields]
 
 
-class Words:
-    """Words that a deployment spells in its own way: segments of paths, and values such as types of accounts and pools.
+class Spellings:
+    """Spellings of a deployment for segments of paths and for values such as types of accounts and pools.
 
-    Both are mapped at the edge of the transport, per whole segment and per whole value; the program knows neutral words.
+    The transport maps whole segments and whole values; the rest of the program uses the neutral words.
     """
 
     def __init__(self, own: Mapping[str, str]) -> None:
-        """
+        """Build both directions of the mapping.
+
         Args:
-            own: Word of the deployment by neutral word; empty: they are the same.
+            own: Word of the deployment by neutral word; empty when they are the same.
         """
         self._own = dict(own)
         self._neutral = {word: neutral for neutral, word in self._own.items()}
 
-    def spelled(self, text: str) -> str:
-        """A neutral word as the deployment spells it."""
+    def to_deployment(self, text: str) -> str:
+        """Translate a neutral word to the spelling of the deployment."""
         return self._own.get(text, text)
 
-    def neutral(self, text: str) -> str:
-        """A word of the deployment as a neutral one; a neutral word that it spells otherwise is no word of it."""
-        found = self._neutral.get(text)
-        if found is not None:
-            return found
+    def to_neutral(self, text: str) -> str:
+        """Translate a word of the deployment to the neutral one; a neutral word that it spells otherwise gets a `?`."""
+        neutral = self._neutral.get(text)
+        if neutral is not None:
+            return neutral
         return f"{text}?" if text in self._own else text
 
-    def path(self, path: str) -> str:
-        """A path as the deployment spells it."""
-        return "/".join(self.spelled(part) for part in path.split("/")) if self._own else path
+    def translate_path(self, path: str) -> str:
+        """Translate a path to the spelling of the deployment."""
+        return "/".join(self.to_deployment(part) for part in path.split("/")) if self._own else path
 
     def neutral_path(self, path: str) -> str:
-        """The neutral form of a path of the deployment."""
-        return "/".join(self.neutral(part) for part in path.split("/")) if self._own else path
+        """Translate a path of the deployment to neutral words."""
+        return "/".join(self.to_neutral(part) for part in path.split("/")) if self._own else path
 
-    def values(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Parameters as the deployment spells their values; of a comma list each one."""
-        return {name: ",".join(self.spelled(part) for part in text.split(",")) for name, text in params.items()}
+    def translate_values(self, params: Mapping[str, str]) -> dict[str, str]:
+        """Translate the values of parameters to the spelling of the deployment; each part of a comma list on its own."""
+        return {name: ",".join(self.to_deployment(part) for part in text.split(",")) for name, text in params.items()}
 
     def neutral_values(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Parameters with neutral values."""
-        return {name: ",".join(self.neutral(part) for part in text.split(",")) for name, text in params.items()}
+        """Translate the values of parameters to neutral words."""
+        return {name: ",".join(self.to_neutral(part) for part in text.split(",")) for name, text in params.items()}
 
-    def body(self, body: bytes) -> bytes:
-        """An answer as the deployment spells the texts in it; numbers keep every digit, names of fields stay."""
-        return _replace_words(body, self._to_deployment, self._own) if self._own else body
+    def translate_body(self, body: bytes) -> bytes:
+        """Translate the texts of an answer to the spelling of the deployment; numbers and field names stay as they are."""
+        return _translate_texts(body, self._to_deployment, self._own) if self._own else body
 
     def neutral_body(self, body: bytes) -> bytes:
-        """An answer of the deployment with neutral texts."""
-        return _replace_words(body, self._from_deployment, self._neutral) if self._own else body
+        """Translate the texts of an answer of the deployment to neutral words."""
+        return _translate_texts(body, self._from_deployment, self._neutral) if self._own else body
 
     @cached_property
     def _to_deployment(self) -> re.Pattern[bytes]:
@@ -178,10 +179,10 @@ class Words:
 
 
 def _pattern(words: Mapping[str, str]) -> re.Pattern[bytes]:
-    """Finds a whole text of a JSON document that is one of the words, and is not the name of a field."""
+    """Compile a pattern for whole texts of a JSON document that are one of the words and no field name."""
     texts = b"|".join(re.escape(msgspec.json.encode(word)) for word in sorted(words))
     return re.compile(rb"(?<!\\)(" + texts + rb")(?!\s*:)")
 
 
-def _replace_words(body: bytes, pattern: re.Pattern[bytes], words: Mapping[str, str]) -> bytes:
-    return pattern.sub(lambda found: msgspec.json.encode(words[msgspec.json.decode(found[0], type=str)]), body)
+def _translate_texts(body: bytes, pattern: re.Pattern[bytes], words: Mapping[str, str]) -> bytes:
+    return pattern.sub(lambda match: msgspec.json.encode(words[msgspec.json.decode(match[0], type=str)]), body)

@@ -1,4 +1,4 @@
-"""Every known code of the service, what the trader is shown, and what class of behaviour it asks for."""
+"""Known codes of the service, with the text for the trader and the class of behaviour each requires."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ import msgspec
 
 
 class ErrorClass(StrEnum):
-    """What a code means for whoever sent the request."""
+    """Consequence of a code for the sender of the request."""
 
     FIELD = "FIELD"
-    """An input value is wrong; surely not done."""
+    """An input value is wrong; the command was not carried out."""
     STATE = "STATE"
-    """Account, mode, position or limit forbids it; surely not done."""
+    """Account, mode, position or limit forbids it; not carried out."""
     LOOK = "LOOK"
     """The object exists or is finished; query it by id."""
     GONE = "GONE"
-    """Object not found; after a lost request no proof that it never will exist."""
+    """Object not found; after a lost request this is no proof that it will never exist."""
     CRED = "CRED"
-    """Key, permission, address, user; surely not done."""
+    """Key, permission, address or user is wrong; not carried out."""
     CLOCK = "CLOCK"
-    """Clock or nonce; surely not done."""
+    """Clock or nonce is wrong; not carried out."""
     RATE = "RATE"
-    """Too many requests; surely not done, never repeated."""
+    """Too many requests; not carried out, never repeated."""
     WAIT = "WAIT"
     """Service not ready; the outcome of a write is unknown."""
     UNSURE = "UNSURE"
     """Time-out or internal failure; the outcome of a write is unknown."""
     BUG = "BUG"
-    """We should not have sent this; surely not done."""
+    """The client should not have sent this; not carried out."""
 
 
 TRANSIENT = frozenset([ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE])
-"""Classes of a failed read that may succeed later; others say what the service or the key does not have."""
+"""Classes of a failed read that may succeed later; the others are permanent for this service or key."""
 
 
 class ErrorCode(msgspec.Struct, frozen=True):
-    """One code."""
+    """Code of the service with its class and texts."""
 
     code: int
     read: ErrorClass
-    """Class for a query, and for a write unless `write` says otherwise."""
+    """Class for a query, and for a write unless `write` is set."""
     shows: str
-    """Short words for the trader."""
+    """Short text for the trader."""
     meaning: str
     write: ErrorClass | None = None
     invented: bool = False
-    """True for the numbers of the paper venue that no document knows; only their class may be relied on."""
+    """Whether only the paper venue uses this number; then only its class may be relied on."""
     then: str = ""
-    """Of a family: what to do next, because the single meaning is unknown."""
+    """Next step for the trader, on the row of a family, because the meaning of the single code is unknown."""
 
     @property
     def for_write(self) -> ErrorClass:
@@ -60,7 +60,7 @@ SUCCESS = 200000
 SUCCESS_SHORT = 200
 LOGIN_SUCCESS = 0
 OTHER_LEVEL = 100003
-"""The key is of another level than the row is for."""
+"""Code for a key of another level than the endpoint is for."""
 
 KNOWN: tuple[ErrorCode, ...] = (
     ErrorCode(
@@ -299,7 +299,7 @@ _FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
         range(400000, 401000),
         ErrorCode(
             0, ErrorClass.BUG, "Request refused, see text", "common", ErrorClass.UNSURE,
-            then="check the values; what became of a command is looked up",
+            then="check the values; the outcome of a command is queried",
         ),
     ),
     (
@@ -341,7 +341,7 @@ _FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
         range(601000, 602000),
         ErrorCode(
             0, ErrorClass.BUG, "Stream rule, see text", "private stream", ErrorClass.UNSURE,
-            then="what became of an order is looked up; read the log when it repeats",
+            then="the outcome of an order is queried; read the log when it repeats",
         ),
     ),
 )  # fmt: skip
@@ -349,12 +349,12 @@ _UNKNOWN = ErrorCode(0, ErrorClass.UNSURE, "Unknown code, see text", "no family"
 
 
 def is_success(code: int) -> bool:
-    """Whether a REST answer with this code says yes, whatever its family."""
+    """Report whether a REST answer with this code is a success, in any family."""
     return code in (SUCCESS, SUCCESS_SHORT)
 
 
 def lookup(code: int) -> ErrorCode:
-    """The row of a code, or the row of its family when the single meaning is unknown."""
+    """Return the row of a code, or the row of its family when the single meaning is unknown."""
     known = BY_CODE.get(code)
     if known is not None:
         return known
@@ -365,7 +365,7 @@ def lookup(code: int) -> ErrorCode:
 
 
 def describe(code: int, server_text: str = "") -> str:
-    """`<code> <short words>`, of a family what to do next, and the server's own text, which must be scrubbed already."""
+    """Describe a code: number and short text, for a family the next step, then the server's text (already scrubbed)."""
     row = lookup(code)
     shown = f"{code} {row.shows}; {row.then}" if row.then else f"{code} {row.shows}"
     text = server_text[:200]

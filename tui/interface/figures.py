@@ -9,17 +9,17 @@ import msgspec
 from tui.interface.decimals import plain
 
 MAX_DIGITS = 40
-"""A figure has no more digits before or behind its point."""
+"""Most digits of a figure before or after its point."""
 
 
 class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A record of the money families: amounts and fees are JSON numbers, ids and times are integers."""
+    """Record of the money families: amounts and fees are JSON numbers, ids and times are integers."""
 
     def __post_init__(self) -> None:
-        """Refuse a figure that nothing can be reckoned with.
+        """Refuse a figure that cannot be computed with.
 
         Raises:
-            ValueError: not finite, or longer than any amount.
+            ValueError: A figure is not finite, or longer than any amount.
         """
         for name in self.__struct_fields__:
             value = getattr(self, name)
@@ -27,8 +27,8 @@ class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
                 raise ValueError(f"{name} is out of range")
 
 
-def printed(record: msgspec.Struct) -> dict[str, object]:
-    """A record as it is sent: figures as numbers with their exact text."""
+def encode_figures(record: msgspec.Struct) -> dict[str, object]:
+    """Return a record as it is sent, figures as JSON numbers with their exact text."""
     shown: dict[str, object] = msgspec.to_builtins(record, builtin_types=(Decimal,))
     return {
         name: msgspec.Raw(plain(value).encode()) if isinstance(value, Decimal) else value

@@ -1,4 +1,4 @@
-"""Paged answers: how a page is asked for, what comes back, and when it was the last one."""
+"""Paging: parameters of a page, its answer, and the test for the last page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ R = TypeVar("R")
 MAX_PAGE_SIZE = 1000
 
 BOTH_NAMES = {"statement": {"page": "pageNum"}, "executions": {"limit": "pageSize"}}
-"""Endpoints that services page by one of two names, and the name in the documents: whoever asks sends both."""
+"""Second name of a paging parameter where services use one of two; the client sends both."""
 
 
 class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"):
@@ -25,12 +25,14 @@ class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"
     rows: list[R] = msgspec.field(name="list")
 
     def is_last(self, asked: int) -> bool:
-        """Whether no page follows the one asked for; neither of the two signs is relied on alone."""
+        """Report whether no page follows page `asked`; a short page or the number of pages decides, either may be
+        absent.
+        """
         size = int(self.page_size) or MAX_PAGE_SIZE
         pages = None if self.page_num is None or self.page_num is UNSET else int(self.page_num)
         return len(self.rows) < size or (pages is not None and asked >= pages)
 
 
 def page_query(page: int, size: int = MAX_PAGE_SIZE) -> dict[str, str]:
-    """Parameters that ask for one page; the first is 1."""
+    """Return the parameters of one page; the first is 1."""
     return {"page": str(page), "pageSize": str(size)}

@@ -1,4 +1,4 @@
-"""What a value of a request parameter may be. Whoever asks judges by it before sending, whoever answers before obeying."""
+"""Accepted values of request parameters. The client checks before sending, the venue before executing."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ ID_DIGITS = 16
 """Length of the service's ids of orders and portfolios."""
 
 
-def problem(param: Param, value: str) -> str:
-    """Why a value is not accepted, as what is accepted; empty where it is."""
+def check_value(param: Param, value: str) -> str:
+    """Describe what is accepted when a value is not; empty when it is."""
     check = _CHECKS.get(param.kind)
     return "" if check is None else check(param, value)
 
 
-def accepted(param: Param) -> str:
-    """What a parameter takes, in words."""
+def describe_accepted(param: Param) -> str:
+    """Describe the values that a parameter accepts."""
     if param.kind is Kind.WORD:
         return " ".join(param.words)
     if param.kind is Kind.VENUE:
         return " ".join(Exchange)
-    return _WORDS.get(param.kind, "text")
+    return _ACCEPTED.get(param.kind, "text")
 
 
-def meaning(param: Param) -> str:
-    """What a parameter is for, in a sentence; empty where its name says it. A name means the same in every row."""
+def describe_meaning(param: Param) -> str:
+    """Return the meaning of a parameter in a sentence; empty when its name says it. A name has one meaning everywhere."""
     return _MEANINGS.get(param.name, "")
 
 
-def spelled(param: Param, typed: str) -> str:
-    """A value as it is sent: of a time also a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`, is taken."""
+def convert_typed(param: Param, typed: str) -> str:
+    """Convert a typed value to the value sent: a time may be a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`."""
     if param.kind not in (Kind.MILLIS, Kind.MOMENT) or typed.isdigit():
         return typed
     try:
@@ -46,57 +46,57 @@ def spelled(param: Param, typed: str) -> str:
     return str(int(aware.timestamp() * 1000))
 
 
-def _whole(_param: Param, value: str) -> str:
-    fits = value.isascii() and value.isdigit() and len(value) <= 18
-    return "" if fits else "it is a whole number"
+def _check_whole(_param: Param, value: str) -> str:
+    is_valid = value.isascii() and value.isdigit() and len(value) <= 18
+    return "" if is_valid else "it must be a whole number"
 
 
-def _millis(_param: Param, value: str) -> str:
-    fits = value.isascii() and value.isdigit() and len(value) == 13
-    return "" if fits else "it is a time in ms, 13 digits"
+def _check_millis(_param: Param, value: str) -> str:
+    is_valid = value.isascii() and value.isdigit() and len(value) == 13
+    return "" if is_valid else "it must be a time in ms, 13 digits"
 
 
-def _moment(_param: Param, value: str) -> str:
-    fits = value.isascii() and value.isdigit() and len(value) in (10, 13)
-    return "" if fits else "it is a time in s, 10 digits, or in ms, 13 digits"
+def _check_moment(_param: Param, value: str) -> str:
+    is_valid = value.isascii() and value.isdigit() and len(value) in (10, 13)
+    return "" if is_valid else "it must be a time in s, 10 digits, or in ms, 13 digits"
 
 
-def _decimal(_param: Param, value: str) -> str:
+def _check_decimal(_param: Param, value: str) -> str:
     try:
         parse_request(value)
     except BadDecimal:
-        return "it is a plain decimal such as 0.010"
+        return "it must be a plain decimal such as 0.010"
     return ""
 
 
-def _word(param: Param, value: str) -> str:
+def _check_word(param: Param, value: str) -> str:
     return "" if value in param.words else f"accepted are {', '.join(param.words)}"
 
 
-def _flag(_param: Param, value: str) -> str:
+def _check_flag(_param: Param, value: str) -> str:
     return "" if value.lower() in ("true", "false") else "accepted are true and false"
 
 
-def _venue(_param: Param, value: str) -> str:
+def _check_venue(_param: Param, value: str) -> str:
     return "" if value in Exchange.__members__ else f"accepted are {', '.join(Exchange)}"
 
 
-def _id(_param: Param, value: str) -> str:
-    fits = value.isascii() and value.isdigit() and len(value) == ID_DIGITS
-    return "" if fits else f"it has {ID_DIGITS} digits"
+def _check_id(_param: Param, value: str) -> str:
+    is_valid = value.isascii() and value.isdigit() and len(value) == ID_DIGITS
+    return "" if is_valid else f"it must have {ID_DIGITS} digits"
 
 
 _CHECKS: Mapping[Kind, Callable[[Param, str], str]] = {
-    Kind.WHOLE: _whole,
-    Kind.MILLIS: _millis,
-    Kind.MOMENT: _moment,
-    Kind.DECIMAL: _decimal,
-    Kind.WORD: _word,
-    Kind.FLAG: _flag,
-    Kind.VENUE: _venue,
-    Kind.ID: _id,
+    Kind.WHOLE: _check_whole,
+    Kind.MILLIS: _check_millis,
+    Kind.MOMENT: _check_moment,
+    Kind.DECIMAL: _check_decimal,
+    Kind.WORD: _check_word,
+    Kind.FLAG: _check_flag,
+    Kind.VENUE: _check_venue,
+    Kind.ID: _check_id,
 }
-_WORDS: Mapping[Kind, str] = {
+_ACCEPTED: Mapping[Kind, str] = {
     Kind.WHOLE: "a whole number",
     Kind.MILLIS: "a time in ms, or a UTC day such as 2026-11-22",
     Kind.DECIMAL: "a decimal",
@@ -107,52 +107,52 @@ _WORDS: Mapping[Kind, str] = {
 }
 
 _MEANINGS: Mapping[str, str] = {
-    "algoOrderId": "Id of the service for an algo order.",
-    "begin": "First moment of what is listed; without one, as far back as the list reaches.",
-    "businessType": "Only this kind of pair.",
+    "algoOrderId": "Algo order id given by the service.",
+    "begin": "Start of the time range; by default as far back as the list goes.",
+    "businessType": "Only pairs of this type.",
     "clientOrderId": "Id that the sender chose: a-z and 0-9, 1 to 32 characters, used once.",
-    "clientOrderIds": "Ids of the sender, separated by commas; with none of both lists every order is meant.",
-    "closeAllPos": "true closes every position that the other parameters leave.",
+    "clientOrderIds": "Ids chosen by the sender, separated by commas; without both id lists, all orders.",
+    "closeAllPos": "true: close every position that the other parameters select.",
     "coin": "Coin, in capitals.",
-    "end": "Last moment of what is listed; without one, now.",
-    "endTime": "Last moment of what is listed; without one, now.",
+    "end": "End of the time range; by default now.",
+    "endTime": "End of the time range; by default now.",
     "exchange": "Only this venue.",
-    "exchangeType": "The venue, or only this one where it filters.",
-    "filterExecuted": "true lists only orders that traded; false, the default, all that have ended.",
-    "leverage": "Whole number, up to that of the tier.",
-    "limit": "Rows, 1 to 1000; 1000 without.",
+    "exchangeType": "Venue; in a list, only this venue.",
+    "filterExecuted": "true: only orders with a fill; false, the default: all final orders.",
+    "leverage": "Whole number, at most the largest leverage of the tier.",
+    "limit": "Rows, 1 to 1000; 1000 by default.",
     "limitPrice": "Price of a LIMIT order, a multiple of tickSize; a MARKET order has none.",
-    "liquidationEventId": "Id that the pushes of a liquidation carry.",
-    "orderId": "Id of the service, wins over clientOrderId; one of the two is needed where an order is named.",
-    "orderIds": "Ids of the service, separated by commas; with none of both lists every order is meant.",
+    "liquidationEventId": "Event id from the pushes of a liquidation.",
+    "orderId": "Order id given by the service; wins over clientOrderId. One of the two is needed to name an order.",
+    "orderIds": "Order ids given by the service, separated by commas; without both id lists, all orders.",
     "orderQty": "Size, a multiple of lotSize: base units, contracts on OKX perpetuals.",
-    "orderType": "LIMIT needs limitPrice; MARKET takes what the book has.",
-    "page": "Page, from 1.",
+    "orderType": "LIMIT needs limitPrice; MARKET trades at the prices of the book.",
+    "page": "Number of the page, from 1.",
     "pageSize": "Rows of a page, 1 to 1000.",
-    "positionMode": "NET, one position a pair, or BOTH, a long and a short leg.",
-    "positionSide": "The leg in hedge mode, LONG or SHORT; NONE, the default, in one-way mode.",
-    "quoteOrderQty": "What a SPOT or MARGIN market buy spends, in quote units, in place of orderQty.",
-    "reduceOnly": "true: only makes a position smaller; one-way mode of perpetuals.",
-    "replacePrice": "New price; without one the price stays.",
-    "replaceQty": "New total, what has filled included; without one the size stays.",
-    "side": "BUY or SELL; also what closes a position is one of the two.",
-    "slPrice": "Limit price of the stop-loss; 0 or none: at market.",
-    "slTriggerPrice": "Price at which the stop-loss is sent.",
-    "slTriggerType": "Which price the stop-loss watches; with slTriggerPrice.",
-    "startTime": "First moment of what is listed; without one, as far back as the list reaches.",
+    "positionMode": "NET: one position per pair; BOTH: a long and a short leg.",
+    "positionSide": "Leg: LONG or SHORT in hedge mode; NONE, the default, in one-way mode.",
+    "quoteOrderQty": "Amount that a SPOT or MARGIN market buy spends, in quote units, instead of orderQty.",
+    "reduceOnly": "true: the order can only reduce a position; perpetuals in one-way mode.",
+    "replacePrice": "New price; without it the price stays.",
+    "replaceQty": "New total size, filled quantity included; without it the size stays.",
+    "side": "BUY or SELL, also for an order that closes a position.",
+    "slPrice": "Limit price of the stop-loss order; 0 or empty: market order.",
+    "slTriggerPrice": "Price that triggers the stop-loss.",
+    "slTriggerType": "Price source of slTriggerPrice.",
+    "startTime": "Start of the time range; by default as far back as the list goes.",
     "statementType": "TRADE, FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION or DIVIDEND.",
-    "sym": "The pair, for example BINANCE_PERP_BTC_USDT.",
+    "sym": "Pair, for example BINANCE_PERP_BTC_USDT.",
     "symList": "Pairs, separated by commas.",
-    "timeInForce": "Of a LIMIT order: GTC, IOC, FOK, or GTX, which is post-only.",
-    "tpPrice": "Limit price of the take-profit; 0 or none: at market.",
-    "tpTriggerPrice": "Price at which the take-profit is sent.",
-    "tpTriggerType": "Which price the take-profit watches; with tpTriggerPrice.",
+    "timeInForce": "Time in force of a LIMIT order: GTC, IOC, FOK or GTX (post-only).",
+    "tpPrice": "Limit price of the take-profit order; 0 or empty: market order.",
+    "tpTriggerPrice": "Price that triggers the take-profit.",
+    "tpTriggerType": "Price source of tpTriggerPrice.",
 }
-"""Of the parameters that orders, positions, balances, market and history take."""
+"""Meanings of the parameters of orders, positions, balances, market and history."""
 
 
-def first_problem(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, str] | None:
-    """The first parameter that is missing or not accepted, with the reason; a name that the row has not, too."""
+def find_refusal(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, str] | None:
+    """Find the first unknown, missing or refused parameter; return its name and the reason, None when all are accepted."""
     known = {name: param for param in endpoint.params for name in (param.name, *param.aliases)}
     for name in values:
         if name not in known:
@@ -161,8 +161,8 @@ def first_problem(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, s
     for param in endpoint.params:
         given = next((values[name] for name in (param.name, *param.aliases) if values.get(name)), "")
         if not given and param.required:
-            return param.name, f"is missing; it takes {accepted(param)}"
-        reason = problem(param, given) if given else ""
+            return param.name, f"is missing; it takes {describe_accepted(param)}"
+        reason = check_value(param, given) if given else ""
         if reason:
             return param.name, f"{given[:40]!r} is not accepted; {reason}"
     return None

@@ -1,4 +1,4 @@
-"""The one line a venue prints when it is ready; whoever started it learns from it where it is and with which keys."""
+"""Line that a venue prints when it is ready, with its addresses and keys for the process that started it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
-    """One key of this launch."""
+    """API key of this launch."""
 
     name: str
     level: str
@@ -18,25 +18,25 @@ class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """A recorded market that a venue plays; its clock is `recorded_ms` plus what has passed since `started_ms`."""
+    """Recorded market that a venue replays; its clock is `recorded_ms` plus the time since `started_ms`."""
 
     name: str
     """File name, without its folder."""
     recorded_ms: int
-    """When its first row was recorded."""
+    """When the first row was recorded."""
     started_ms: int
-    """When the venue played its first row."""
+    """When the venue replayed the first row."""
     length_ms: int
     loops: bool
-    """It begins again at its end; otherwise the market stands still then."""
+    """Whether it starts again at its end; otherwise the market stops there."""
 
     def position_ms(self, now_ms: float) -> int:
-        """How far it has come at a time of the venue."""
+        """Compute how far the recording has come at a time of the venue."""
         passed = max(0, int(now_ms) - self.started_ms)
         return passed % self.length_ms if self.loops and self.length_ms else min(passed, self.length_ms)
 
     def clock_ms(self, now_ms: float) -> int:
-        """The recorded time that is played at a time of the venue."""
+        """Compute the recorded time that is replayed at a time of the venue."""
         return self.recorded_ms + self.position_ms(now_ms)
 
     def has_ended(self, now_ms: float) -> bool:
@@ -58,16 +58,16 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     ha_private_ws_url: str = ""
     """Addresses of the failover tier, with the switch `ha`."""
     replay: bool = False
-    """The market is a recording."""
+    """Whether the market is a recording."""
     recording: Recording | None = None
     account_id: str = ""
-    """Names the state of the venue; a new state, and one that was put back, has another one. Empty: an older venue."""
+    """Id of the venue's state; a new or restored state has another one. Empty for an older venue."""
 
     def key(self, name: str) -> ReadyKey:
-        """The key of that name.
+        """Return the key of a name.
 
         Raises:
-            KeyError: the venue printed no such key.
+            KeyError: The venue printed no such key.
         """
         for key in self.keys:
             if key.name == name:

@@ -1,4 +1,4 @@
-"""Models of requests: one per endpoint, used to send, check, describe and execute it."""
+"""Models of requests, one per endpoint, used to send, check, describe and execute it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import msgspec
 R = TypeVar("R", bound="Request")
 
 CLIENT_ORDER_ID = "clientOrderId"
-"""Parameter by which the service knows a command again."""
+"""Parameter by which the service recognises a command."""
 ORDER_ID = "orderId"
 """Parameter by which the service names an order."""
 
 
 class Kind(StrEnum):
-    """How a parameter is written."""
+    """Kind of value that a parameter takes."""
 
     TEXT = "text"
     WORD = "word"
@@ -33,88 +33,88 @@ class Kind(StrEnum):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What a field of a request accepts; stands in its annotation."""
+    """Accepted values of a request field, written in its annotation."""
 
     kind: Kind = Kind.TEXT
     words: tuple[str, ...] = ()
-    """Accepted words, where the set is closed."""
-    wrong: int = 400000
+    """Accepted words, when the set is closed."""
+    error_code: int = 400000
     """Code of the refusal when the value is not of this kind."""
     aliases: tuple[str, ...] = ()
     """Older names that are read as well."""
 
 
 class Unsent(msgspec.Struct, frozen=True):
-    """Marks a field that is no parameter."""
+    """Mark of a field that is not a parameter."""
 
 
 class Param(Rule, frozen=True, kw_only=True):
-    """One parameter of a request."""
+    """Parameter of a request."""
 
     name: str
     field: str
-    """Name of the field in the model: `client_order_id` is `clientOrderId`."""
+    """Name of the field in the model, for example `client_order_id` for `clientOrderId`."""
     required: bool = False
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Parameters of a call, in the order in which they are judged. Values are texts as they came, empty when left out."""
+    """Parameters of a call, in the order in which they are checked. Values are texts as received, empty when left out."""
 
     own_last: ClassVar[bool] = False
     """Whether the parameters of a model come after those that it inherits."""
 
 
 class CommandRequest(Request, frozen=True, kw_only=True, rename="camel"):
-    """A request that changes something. Its tag is the action, by which both roads know it."""
+    """Request that changes something. Its tag is the action name on REST and on the private stream."""
 
-    judged: ClassVar[bool] = False
-    """Whether values are judged by kind before the exchange sees them, as those of the money families are."""
+    checks_kinds: ClassVar[bool] = False
+    """Whether the kinds of the values are checked before the exchange sees them, as in the money families."""
     wide_when_empty: ClassVar[bool] = False
-    """Whether it reaches further with every parameter left out; it is refused rather than read in part."""
+    """Whether an empty request acts on everything; such a request is refused when it is only partly readable."""
 
     portfolio: Annotated[str, Unsent()] = ""
-    """Portfolio of the key that asks."""
+    """Portfolio of the key that sends the request."""
 
 
 Symbol = Annotated[str, Rule(Kind.SYM)]
-OfferedSymbol = Annotated[str, Rule(Kind.SYM, wrong=401011)]
-ExchangeFilter = Annotated[str, Rule(Kind.VENUE, wrong=401023, aliases=("exchangeType",))]
-"""Of a field `exchange`."""
-ExchangeTypeFilter = Annotated[str, Rule(Kind.VENUE, wrong=401023, aliases=("exchange",))]
-"""Of a field `exchange_type`."""
+OfferedSymbol = Annotated[str, Rule(Kind.SYM, error_code=401011)]
+ExchangeFilter = Annotated[str, Rule(Kind.VENUE, error_code=401023, aliases=("exchangeType",))]
+"""Filter of a field `exchange`."""
+ExchangeTypeFilter = Annotated[str, Rule(Kind.VENUE, error_code=401023, aliases=("exchange",))]
+"""Filter of a field `exchange_type`."""
 BusinessFilter = Annotated[str, Rule(Kind.WORD, ("SPOT", "MARGIN", "PERP"))]
 Coin = Annotated[str, Rule(aliases=("asset",))]
 Whole = Annotated[str, Rule(Kind.WHOLE)]
 Flag = Annotated[str, Rule(Kind.FLAG)]
 Amount = Annotated[str, Rule(Kind.DECIMAL)]
-Quantity = Annotated[str, Rule(Kind.DECIMAL, wrong=401005)]
-Price = Annotated[str, Rule(Kind.DECIMAL, wrong=401006)]
-Id = Annotated[str, Rule(Kind.ID, wrong=401007)]
+Quantity = Annotated[str, Rule(Kind.DECIMAL, error_code=401005)]
+Price = Annotated[str, Rule(Kind.DECIMAL, error_code=401006)]
+Id = Annotated[str, Rule(Kind.ID, error_code=401007)]
 Leg = Annotated[str, Rule(Kind.WORD, ("NONE", "LONG", "SHORT"), 401905)]
 
 
 class SymbolQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """One pair, or all of them."""
+    """Query for one pair, or all of them."""
 
     sym: OfferedSymbol = ""
 
 
 class PageRequest(Request, frozen=True, kw_only=True, rename="camel"):
-    """One page of a list."""
+    """Request for one page of a list."""
 
     page: Annotated[str, Rule(Kind.WHOLE, aliases=("pageNum",))] = ""
     page_size: Annotated[str, Rule(Kind.WHOLE, aliases=("limit",))] = ""
 
 
 class WindowRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """One page of a time window, with the names of the trading families."""
+    """Request for one page of a time window, with the names of the trading families."""
 
     begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))] = ""
     end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))] = ""
 
 
 class PeriodRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """One page of a time window, with the names of the money families."""
+    """Request for one page of a time window, with the names of the money families."""
 
     start_time: Annotated[str, Rule(Kind.MILLIS, aliases=("begin",))] = ""
     end_time: Annotated[str, Rule(Kind.MILLIS, aliases=("end",))] = ""
@@ -133,7 +133,7 @@ def params_of(request: type[Request]) -> tuple[Param, ...]:
 
 
 def _order(request: type[msgspec.Struct]) -> list[str]:
-    """List its own fields before the inherited ones, or after them where `own_last` is set."""
+    """List own fields before inherited ones, or after them when `own_last` is set."""
     base = request.__base__
     if base is None or not issubclass(base, Request):
         return []
@@ -147,7 +147,7 @@ def _param(field: msgspec.structs.FieldInfo, notes: tuple[object, ...]) -> Param
     rule = next((note for note in notes if isinstance(note, Rule)), _ANY_TEXT)
     return Param(
         name=field.encode_name, field=field.name, required=field.required,
-        kind=rule.kind, words=rule.words, wrong=rule.wrong, aliases=rule.aliases,
+        kind=rule.kind, words=rule.words, error_code=rule.error_code, aliases=rule.aliases,
     )  # fmt: skip
 
 
@@ -157,13 +157,13 @@ def action_of(request: type[Request]) -> str:
 
 
 def arguments_of(request: Request) -> dict[str, str]:
-    """Return what a request sends, by parameter; every value is a text, empty ones are left out."""
+    """Return the arguments that a request sends, by parameter; values are texts, empty ones are left out."""
     values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
     return {name: _text(value) for name, value in values if value not in ("", None)}
 
 
 def read_arguments(request: type[R], arguments: Mapping[str, str]) -> R:
-    """Build the request that was sent with these arguments."""
+    """Build the request from the arguments that were sent."""
     return request(**{param.field: arguments.get(param.name, "") for param in params_of(request)})
 
 

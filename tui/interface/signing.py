@@ -1,4 +1,4 @@
-"""Signatures of both generations: canonical message, its HMAC, and the text form of values."""
+"""Signatures of both API generations: canonical message, its HMAC, and the text form of values."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import MAX_NESTING, is_plain
 
 NONCE_WINDOW_S = 60
-"""How far the nonce of a signed request may be off the clock of the service, s."""
+"""Largest distance of a request's nonce from the clock of the service, s."""
 V1_WINDOW_S = 300
-"""The same of the timestamp of a request signed by the first generation, s."""
+"""Largest distance of a V1 request's timestamp from the clock of the service, s."""
 V1_FAMILIES = frozenset(["assets", "custody", "transfers", "deposits", "withdrawals"])
-"""What the first generation reaches: DMA sub-accounts, the Funding Account, and money that goes in and out."""
+"""Families that V1 keys reach: DMA sub-accounts, the Funding Account, deposits and withdrawals."""
 LOGIN_TAIL = "GET/users/self/verify"
-"""What follows the timestamp in the message of a stream login."""
+"""Text after the timestamp in the message of a stream login."""
 
 
 class BadBody(CrossdeskError, ValueError):
-    """A request body that cannot be signed: not JSON, not an object, or a key twice."""
+    """Request body that cannot be signed: not JSON, not an object, or a key twice."""
 
     title = "Request body not readable"
 
 
 def canonical(params: Mapping[str, str], nonce: str) -> str:
-    """The message of a request: raw values, keys ascending by code point, then `&` and the nonce (whole seconds)."""
+    """Build the message of a request: raw values, keys ascending by code point, then `&` and the nonce (whole seconds)."""
     return "&".join(f"{key}={params[key]}" for key in sorted(params)) + "&" + nonce
 
 
 def sign(secret: str, message: str) -> str:
-    """Lower-case hex HMAC-SHA256, 64 characters."""
+    """Return the HMAC-SHA256 of a message, 64 lower-case hex characters."""
     return hmac.digest(secret.encode(), message.encode(), "sha256").hex()
 
 
@@ -42,17 +42,17 @@ def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
 
 
 def sign_v1(secret: str, params: Mapping[str, str]) -> str:
-    """Signature of the first generation: every parameter with a value, key and timestamp among them, no nonce behind."""
+    """Sign a V1 request: every parameter with a value, key and timestamp among them, without a nonce."""
     return sign(secret, "&".join(f"{key}={params[key]}" for key in sorted(params) if key != "sign" and params[key]))
 
 
 def v1_timestamp(second: int) -> str:
-    """A Unix second as the first generation writes it: UTC without a zone."""
+    """Format a Unix second as V1 does: UTC without a zone."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def sign_login(secret: str, timestamp: str) -> str:
-    """Signature of a login frame; `timestamp` is Unix seconds as text."""
+    """Sign a login frame; `timestamp` is Unix seconds as text."""
     return sign(secret, timestamp + LOGIN_TAIL)
 
 
@@ -62,16 +62,16 @@ def signatures_match(left: str, right: str) -> bool:
 
 
 class Token(str):
-    """The literal text of a JSON number, so that `1.0` is signed as it was sent."""
+    """Literal text of a JSON number, so that `1.0` is signed as it was sent."""
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    unique: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in unique:
             raise BadBody(f"key {key[:40]!r} occurs twice")
-        found[key] = value
-    return found
+        unique[key] = value
+    return unique
 
 
 def _reject_constant(text: str) -> Any:
@@ -79,12 +79,12 @@ def _reject_constant(text: str) -> Any:
 
 
 def to_signed_text(body: bytes) -> dict[str, str]:
-    """The parameters of a JSON body in the text form that is signed and read.
+    """Convert a JSON body to its parameters in the text form that is signed and read.
 
     Numbers keep their literal token, booleans become `true` and `false`, null leaves the key out, arrays join by comma.
 
     Raises:
-        BadBody: the body is not a JSON object, is nested too deep, or repeats a key.
+        BadBody: The body is not a JSON object, is nested too deep, or repeats a key.
     """
     if not body.strip():
         return {}
@@ -103,16 +103,16 @@ def to_signed_text(body: bytes) -> dict[str, str]:
     return {key: text_of(item) for key, item in value.items() if item is not None}
 
 
-def null_names(body: bytes) -> list[str]:
-    """Names in a JSON body that `signed_values` accepted, which it leaves out because their value is null."""
+def list_null_names(body: bytes) -> list[str]:
+    """List the names in a JSON body whose value is null; `to_signed_text` leaves them out."""
     return [name for name, value in json.loads(body).items() if value is None] if body.strip() else []
 
 
 def text_of(value: Any) -> str:
-    """The text form of one value as it is signed.
+    """Return the text form of a value as it is signed.
 
     Raises:
-        BadBody: an object, which no parameter is.
+        BadBody: The value is an object, which no parameter is.
     """
     if value is True:
         return "true"
@@ -128,7 +128,7 @@ def text_of(value: Any) -> str:
 
 
 def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
-    """Headers of a signed REST call."""
+    """Return the headers of a signed REST call."""
     return {
         "X-MBX-APIKEY": key,
         "nonce": nonce,
@@ -138,5 +138,5 @@ def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
 
 
 def plain_headers() -> dict[str, str]:
-    """Headers of every call."""
+    """Return the headers of every call."""
     return {"Content-Type": "application/json", "Accept-Encoding": "identity"}

@@ -1,4 +1,4 @@
-"""Frames of the two streams: what is sent, and the shapes that come back."""
+"""Frames of the private and public streams: requests, and shapes of what comes back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
 PUBLIC_PATH = "/marketdata/v2/public"
 LOGIN = "login"
-"""The first action of a stream."""
+"""First action of a stream."""
 
 T = TypeVar("T")
 
@@ -37,36 +37,36 @@ class PrivateChannel(StrEnum):
 
 
 LIQUIDATION_WORDS = ("eventType", "nodeType", "exchangeType", "sym", "positionSide", "reduceQty")
-"""Fields of the liquidation channels that are worth a line."""
+"""Fields of the liquidation channels that are shown in a line."""
 
 
 SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.BBO)
-"""Channels that are only shown: what cannot be read of them must not end the connection that carries the quotes."""
+"""Channels for display only: unreadable data of them must not end the connection that carries the quotes."""
 
 
 class Detail(NamedTuple):
-    """A pair that is looked at closely: order book, trades, and bars of this length."""
+    """Pair of the detail subscription: order book, trades, and bars of this length."""
 
     sym: str
     interval: Interval = Interval.M1
 
 
 class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
-    """A push of the public stream, read in one piece. On every channel a list of one is read like an object."""
+    """Push of the public stream, read in one piece. On every channel a list of one is read like an object."""
 
     arg: PublicArg
     data: T | list[T]
 
 
 class BarsFrame(msgspec.Struct, frozen=True, gc=False):
-    """A push of bars, which are arrays themselves and always come in a list."""
+    """Push of bars, which are arrays themselves and always come in a list."""
 
     arg: PublicArg
     data: list[KlineRow]
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything else the public stream says: replies, errors, pongs."""
+    """Other message of the public stream: reply, error or pong."""
 
     event: str = ""
     code: int | str | None = None
@@ -80,7 +80,7 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
 def login_args(
     key: str, timestamp: str, signature: str, *, private: bool, only_trade: bool = False
 ) -> dict[str, object]:
-    """Arguments of a stream login; the private stream also says whether it wants pushes."""
+    """Build the arguments of a stream login; the private stream also gets whether pushes are wanted."""
     args: dict[str, object] = {"apiKey": key, "timestamp": timestamp, "sign": signature}
     if private:
         args["onlyTrade"] = only_trade
@@ -88,7 +88,7 @@ def login_args(
 
 
 def action_frame(request_id: str, action: str, args: dict[str, str] | dict[str, object]) -> bytes:
-    """A request of the private stream."""
+    """Build a request of the private stream."""
     return msgspec.json.encode({"id": request_id, "action": action, "args": args})
 
 
@@ -97,14 +97,14 @@ def public_login_frame(args: dict[str, object]) -> bytes:
 
 
 def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subscribe: bool = True) -> bytes:
-    """Subscribe to, or leave, every given channel of every given pair in one request."""
+    """Build the request that subscribes to, or leaves, every given channel of every given pair."""
     wanted = tuple(channels)
     arg = [{"channel": channel, "sym": sym} for sym in syms for channel in wanted]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 
 def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True) -> bytes:
-    """Subscribe to, or leave, order book, trades and bars of one pair."""
+    """Build the request that subscribes to, or leaves, order book, trades and bars of one pair."""
     arg: list[dict[str, object]] = [
         {"channel": Channel.ORDER_BOOK, "sym": sym, "level": level},
         {"channel": Channel.TRADE, "sym": sym},
@@ -114,5 +114,5 @@ def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True)
 
 
 def ping_frame(wall_ms: int) -> bytes:
-    """Keep-alive of the public stream; carries our time in ms."""
+    """Build the keep-alive of the public stream; it carries our time in ms."""
     return msgspec.json.encode({"ping": wall_ms})

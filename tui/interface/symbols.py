@@ -19,7 +19,7 @@ class Exchange(StrEnum):
 
 
 class BusinessType(StrEnum):
-    """What a pair trades."""
+    """Kind of trading of a pair."""
 
     SPOT = "SPOT"
     MARGIN = "MARGIN"
@@ -27,13 +27,13 @@ class BusinessType(StrEnum):
 
 
 class BadSymbol(CrossdeskError, ValueError):
-    """A text that is no symbol."""
+    """Text that is not a symbol."""
 
     title = "Symbol not readable"
 
 
 class Symbol(msgspec.Struct, frozen=True):
-    """The four parts of a symbol; venue and business type stay text, because unknown ones must be shown, not refused."""
+    """Four parts of a symbol; venue and business type stay text, because unknown ones must be shown, not refused."""
 
     sym: str
     exchange: str
@@ -53,7 +53,7 @@ CONTRACT_VENUES = frozenset([Exchange.OKX.value])
 
 @lru_cache(maxsize=4096)
 def pair_name(sym: str) -> str:
-    """Venue, pair and kind as a trader says them, `OKX BTC perp`; the common quote coin is left out."""
+    """Return venue, pair and kind in a trader's words, `OKX BTC perp`; the common quote coin is left out."""
     parts = try_parse(sym)
     if parts is None:
         return sym
@@ -63,7 +63,7 @@ def pair_name(sym: str) -> str:
 
 @lru_cache(maxsize=4096)
 def unit_of(sym: str) -> str:
-    """What a quantity of the pair counts: `ct`, or the base coin."""
+    """Return the unit of a quantity of the pair: `ct`, or the base coin."""
     parts = try_parse(sym)
     if parts is None:
         return ""
@@ -72,20 +72,20 @@ def unit_of(sym: str) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_symbol(sym: str) -> Symbol:
-    """Split a symbol.
+    """Split a symbol into its parts.
 
     Raises:
-        BadSymbol: fewer than four parts.
+        BadSymbol: The text has not exactly four parts.
     """
     parts = sym.split("_")
     if len(parts) != 4 or not all(parts):
-        raise BadSymbol(f"not a symbol: {sym[:64]!r}; it reads EXCHANGE_TYPE_BASE_QUOTE")
+        raise BadSymbol(f"not a symbol: {sym[:64]!r}; it must read EXCHANGE_TYPE_BASE_QUOTE")
     return Symbol(sym, *parts)
 
 
 @lru_cache(maxsize=8192)
 def try_parse(sym: str) -> Symbol | None:
-    """The parts of a symbol, or None when it has another shape."""
+    """Split a symbol into its parts; None when it has another shape."""
     try:
         return parse_symbol(sym)
     except BadSymbol:

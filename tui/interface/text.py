@@ -1,7 +1,7 @@
-"""Scrubbing: the one place where text from outside becomes text the rest of the program may show.
+"""Scrubbing: the one place where text from outside becomes text that the program may show.
 
-A service, another client or a hostile endpoint can put escape codes, bidi overrides or markup into any field. Everything
-decoded passes `scrub` once, so that no later code has to think of it.
+A service, another client or a hostile endpoint can put escape codes, bidi overrides or markup into any field. Every
+decoded value passes `scrub` once, so that later code need not check it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ MAX_FIELD = 512
 """Longest text field that is kept, in characters."""
 
 MAX_NESTING = 32
-"""Lists and objects inside each other that a request may hold."""
+"""Deepest nesting of lists and objects in a request."""
 
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
 BACKSLASH, DELETE = 0x5C, 0x7F
-"""As numbers: a byte is found in bytes at a quarter of the cost of a text of one byte."""
+"""Byte values as numbers: searching bytes for a number takes a quarter of the time of a one-byte text."""
 _NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
 
 _BIDI = frozenset([0x061C, *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
@@ -32,15 +32,15 @@ T = TypeVar("T")
 
 
 def needs_care(frame: bytes) -> bool:
-    """Whether texts decoded from a JSON frame may hold more than printable ASCII: escapes, DEL, non-ASCII.
+    """Report whether texts of a JSON frame may hold more than printable ASCII: escapes, DEL, non-ASCII.
 
-    Other controls cannot: the parser refuses them inside of texts.
+    Other control characters cannot occur: the parser refuses them inside texts.
     """
     return not frame.isascii() or BACKSLASH in frame or DELETE in frame
 
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:
-    """Text that is safe in one terminal cell: no controls, no bidi, no invisible or private characters, bounded length."""
+    """Return text that is safe in a terminal cell: no controls, bidi, invisible or private characters, bounded length."""
     text = text[:max_len]
     if _NEEDS_CARE_TEXT.search(text) is None:
         return text
@@ -62,12 +62,12 @@ def clean(text: str, max_len: int = MAX_FIELD) -> str:
 
 
 def traceback_lines(formatted: str, max_len: int = MAX_FIELD) -> list[str]:
-    """A traceback as the interpreter formats it, as safe lines; those that only point into the line above are left out."""
+    """Split a formatted traceback into safe lines, without the lines that only point into the line above."""
     return [clean(line, max_len) for line in formatted.splitlines() if not line.lstrip().startswith("^")]
 
 
 def is_writable(text: str) -> bool:
-    """Whether the text can be written as UTF-8 at all: JSON and raw headers may hold halves of a character."""
+    """Report whether the text can be written as UTF-8: JSON and raw headers may hold halves of a character."""
     if text.isascii():
         return True
     try:
@@ -78,7 +78,7 @@ def is_writable(text: str) -> bool:
 
 
 def is_plain(value: object, levels: int = MAX_NESTING) -> bool:
-    """Whether decoded JSON holds writable texts only and is not nested deeper than `levels`."""
+    """Report whether decoded JSON holds only writable texts and is not nested deeper than `levels`."""
     if isinstance(value, str):
         return is_writable(value)
     if isinstance(value, list):
@@ -89,7 +89,7 @@ def is_plain(value: object, levels: int = MAX_NESTING) -> bool:
 
 
 def scrub(value: T) -> T:
-    """The same decoded value with every text cleaned, however deep it stands (records, lists, objects and their keys)."""
+    """Return a decoded value with every text in it cleaned, at any depth (records, lists, objects and their keys)."""
     return cast(T, _scrub(value))
 
 
@@ -114,5 +114,5 @@ def _scrub(value: Any) -> Any:
 
 
 def how_many(number: int, noun: str, plural: str = "") -> str:
-    """A number and what is counted: `1 order`, `2 orders`; `plural` where it is more than an s."""
+    """Return a number with its noun: `1 order`, `2 orders`; `plural` when it is not the noun with an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -6,10 +6,10 @@ MOST_DIGITS = 15
 
 
 def millis(text: str) -> int:
-    """A server time in ms; 0 when the text is none."""
+    """Parse a server time in ms; 0 when the text is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 def is_readable(text: str) -> bool:
-    """Whether a server time is missing or one that `millis` reads."""
+    """Report whether a server time is missing or readable by `millis`."""
     return not text or (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS)

@@ -125,5 +125,5 @@ def test_a_malformed_parameter_is_named_with_its_value(world: World, row: Endpoi
         # It says nothing beside the others: not looked at, like a parameter that the row has not.
         assert answer["code"] == success(row)
         return
-    assert (answer["code"], answer["data"]) == (param.wrong, {})
+    assert (answer["code"], answer["data"]) == (param.error_code, {})
     assert param.name in answer["message"] or WRONG[param.kind] in answer["message"]

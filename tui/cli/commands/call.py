@@ -41,14 +41,18 @@ def _complete_name(_ctx: click.Context, _param: click.Parameter, incomplete: str
 
 def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from tui.interface.catalogue import BY_NAME
-    from tui.interface.parameters import accepted
+    from tui.interface.parameters import describe_accepted
 
     row = BY_NAME.get(ctx.params.get("name") or "")
     if row is None:
         return []
     given, equals, value = incomplete.partition("=")
     if not equals:
-        return [CompletionItem(f"{one.name}=", help=accepted(one)) for one in row.params if one.name.startswith(given)]
+        return [
+            CompletionItem(f"{one.name}=", help=describe_accepted(one))
+            for one in row.params
+            if one.name.startswith(given)
+        ]
     words = next((one.words for one in row.params if one.name == given), ())
     return [CompletionItem(f"{given}={word}") for word in words if word.startswith(value)]
 
@@ -100,7 +104,7 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
     Raises:
         BadCall: a value cannot be read, is not accepted or missing.
     """
-    from tui.interface.parameters import first_problem, spelled
+    from tui.interface.parameters import convert_typed, find_refusal
     from tui.interface.request import CLIENT_ORDER_ID
 
     params: dict[str, str] = {}
@@ -113,11 +117,11 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
         params[key] = value
     for param in row.params:
         if param.name in params:
-            params[param.name] = spelled(param, params[param.name])
+            params[param.name] = convert_typed(param, params[param.name])
     if row.params:
         if row.method == "POST" and row.takes_client_id:
             params.setdefault(CLIENT_ORDER_ID, f"call{fresh_secret()[:18]}")
-        wrong = first_problem(row, params)
+        wrong = find_refusal(row, params)
         if wrong is not None:
             raise BadCall(f"{wrong[0]} {wrong[1]}")
     return params

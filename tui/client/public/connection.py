@@ -17,7 +17,7 @@ from tui.client.settings import Timings
 from tui.client.signer import ClockOff, Signer
 from tui.client.skew import Skew
 from tui.interface import errors, streams
-from tui.interface.envelope import code_number
+from tui.interface.envelope import parse_code
 from tui.interface.streams import PublicEvent
 from tui.interface.times import millis
 from tui.protocols import Clock, RandomSource
@@ -142,7 +142,7 @@ class PublicConnection:
         if event.pong is not None:
             self._take_pong(millis(str(event.pong)), received)
         elif event.event == "login" or (event.event == "error" and self._login is not None and not self._login.done()):
-            code = -1 if event.code is None else code_number(event.code)
+            code = -1 if event.code is None else parse_code(event.code)
             if self._login is not None and not self._login.done():
                 self._login.set_result(errors.is_success(code) or code == errors.LOGIN_SUCCESS)
         elif event.event in ("subscribe", "error"):

@@ -12,7 +12,7 @@ from tui.client.decode import Reader
 from tui.client.public.frames import PublicHandler, channels_of
 from tui.client.settings import Timings
 from tui.interface import errors, streams
-from tui.interface.envelope import PublicArg, code_number
+from tui.interface.envelope import PublicArg, parse_code
 from tui.interface.families.market import Channel
 from tui.interface.streams import PublicEvent
 from tui.protocols import Clock
@@ -88,7 +88,7 @@ class PublicSubscriptions:
 
     def take_reply(self, event: PublicEvent) -> None:
         """Read which pairs a reply serves and refuses."""
-        code = -1 if event.code is None else code_number(event.code)
+        code = -1 if event.code is None else parse_code(event.code)
         listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
         refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
         if event.event == "error":

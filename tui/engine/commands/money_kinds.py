@@ -7,7 +7,7 @@ from functools import partial
 
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, never
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.interface.decimals import grouped, optional
+from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.accounts import CustodyKind, CustodyRecord, CustodyStatus, MoveCustody
 from tui.interface.families.deposits import (
     ApplyWithdrawal,
@@ -43,7 +43,7 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
         got = (
             ""
             if data.amount_received is None
-            else f"{grouped(data.amount_received.normalize())} {data.currency} arrived"
+            else f"{format_grouped(data.amount_received.normalize())} {data.currency} arrived"
         )
         return Finding(CommandState.DONE, f"{got}, rapid" if got and data.rapid_transfer else got)
     if data.has_failed:
@@ -57,9 +57,9 @@ def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
     found = next((one for one in rows if isinstance(one, WithdrawalRecord) and one.client_order_id == row.id), None)
     if found is None:
         return None
-    if found.reached(WithdrawalStatus.EXECUTED):
+    if found.has_status(WithdrawalStatus.EXECUTED):
         return Finding(CommandState.DONE, f"sent, {found.tx_id2 or found.tx_id}".rstrip(", "))
-    if found.reached(WithdrawalStatus.FAILED) or found.reached(WithdrawalStatus.REJECTED):
+    if found.has_status(WithdrawalStatus.FAILED) or found.has_status(WithdrawalStatus.REJECTED):
         return Finding(CommandState.FAILED, found.info)
     return Finding(CommandState.RUNNING)
 

@@ -10,7 +10,7 @@ from tui.engine.orders.reply_class import ReplyClass
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state import order_fold
 from tui.interface import decimals
-from tui.interface.envelope import ActionReply, code_number
+from tui.interface.envelope import ActionReply, parse_code
 from tui.interface.families.orders import Action, OrderRecord, is_final
 from tui.interface.times import millis
 from tui.protocols import JournalEntry
@@ -124,7 +124,7 @@ def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, st
 def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
     """Whether a reply proves that a replace made no other order: it was refused, or it names the order it was about."""
     data = reply.data or ActionReply()
-    code = -1 if reply.code is None else code_number(reply.code)
+    code = -1 if reply.code is None else parse_code(reply.code)
     meaning = reply_class.classify_change(
         code, reply.text, order_id=data.order_id, state=data.order_state, replace=True
     ).meaning
@@ -197,7 +197,7 @@ def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
 
 def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
     data = reply.data or ActionReply()
-    code = -1 if reply.code is None else code_number(reply.code)
+    code = -1 if reply.code is None else parse_code(reply.code)
     reading = reply_class.classify_place(code, reply.text, order_id=data.order_id)
     if reading.meaning is ReplyClass.ACCEPTED:
         order.state, order.order_id = data.order_state or "NEW", data.order_id

@@ -319,7 +319,7 @@ def _size_text(record: AlgoRecord) -> str:
 
 def _price(text: str, tick: Decimal | None) -> str:
     number = decimals.optional(text)
-    return text if number is None else decimals.grouped(number, tick)
+    return text if number is None else decimals.format_grouped(number, tick)
 
 
 def _changed_record(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:

@@ -87,7 +87,7 @@ def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
 def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:
     """Size, pair and price in words, the price with the decimals of the tick: `5ct OKX BTC perp @ 61,662.90`."""
     number = decimals.optional(price)
-    shown = price if number is None else decimals.grouped(number, tick)
+    shown = price if number is None else decimals.format_grouped(number, tick)
     return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
 
 

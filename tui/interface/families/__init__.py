@@ -1,1 +1,1 @@
-"""One file per family: enums, records and endpoint rows together."""
+"""Endpoint families, one file each with its enums, records and endpoint rows."""

@@ -1,5 +1,8 @@
-"""Account Assets V2: what a user holds over all accounts. The documents leave the last part of the paths and the names of
-the fields open: both stand here and nowhere else, so that true ones can replace them."""
+"""Account Assets V2: holdings of a user over all accounts.
+
+The documents leave the last part of the paths and the names of the fields open: both are defined here only, so that
+the true ones can replace them.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,14 @@ LEAVES = {
 
 
 class PrimeType(StrEnum):
-    """What a trading account is."""
+    """Kind of a trading account."""
 
     DMA = "DMA"
     PORTFOLIO = "PORTFOLIO"
 
 
 class AssetsOverview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Values in USDT."""
+    """Totals of a user, in USDT."""
 
     total_usdt: str
     funding_usdt: str = "0"
@@ -43,14 +46,14 @@ class AssetsOverview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class NetworkAmount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What of a currency lies on a network."""
+    """Amount of a currency on one network."""
 
     network: str
     amount: str
 
 
 class FundingAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One currency of the Funding Account."""
+    """Currency of the Funding Account."""
 
     currency: str
     total: str
@@ -61,7 +64,7 @@ class FundingAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TradingAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One portfolio or DMA sub-account."""
+    """Portfolio or DMA sub-account."""
 
     id: str
     prime_type: str
@@ -72,7 +75,7 @@ class TradingAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One currency of an account, or of all of them."""
+    """Currency of an account, or of all accounts."""
 
     currency: str
     total: str
@@ -83,7 +86,7 @@ class CurrencyAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AccountSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One venue of a portfolio, or one wallet of a sub-account."""
+    """Venue of a portfolio, or wallet of a sub-account."""
 
     account_type: str
     total_usdt: str = ""
@@ -91,7 +94,7 @@ class AccountSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TradingAccountAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Everything in one account."""
+    """Assets of one account."""
 
     id: str
     prime_type: str
@@ -99,7 +102,7 @@ class TradingAccountAssets(msgspec.Struct, frozen=True, kw_only=True, rename="ca
 
 
 class DistributedSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What of a currency lies in one slice of an account."""
+    """Amount of a currency in one slice of an account."""
 
     account_type: str
     total: str
@@ -107,14 +110,14 @@ class DistributedSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class DistributedAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What of a currency lies in one account."""
+    """Amounts of a currency in one account."""
 
     id: str
     slices: list[DistributedSlice] = []
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where one currency lies."""
+    """Amounts of one currency, by account and slice."""
 
     currency: str
     total: str
@@ -122,7 +125,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One DeFi position."""
+    """DeFi position."""
 
     protocol: str
     network: str
@@ -134,7 +137,7 @@ class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class TradingAccountQuery(Request, frozen=True, kw_only=True, rename="camel"):
     """Query for one trading account."""
 
-    id: Annotated[str, Rule(wrong=404004)] = ""
+    id: Annotated[str, Rule(error_code=404004)] = ""
 
 
 class DistributionQuery(Request, frozen=True, kw_only=True, rename="camel"):

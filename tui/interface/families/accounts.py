@@ -1,4 +1,4 @@
-"""Accounts of a user beside its portfolios, their balances, what networks a currency moves on, bills and custody."""
+"""Accounts of a user other than portfolios: balances, networks of a currency, bills and custody."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.interface.request import Amount, CommandRequest, Kind, PeriodRequest, R
 
 
 class AccountVenue(StrEnum):
-    """What `venues` of an account says where it stands at no exchange."""
+    """Values of `venues` for an account that is not at an exchange."""
 
     FUNDING = "FUNDING"
     CUSTODY = "CUSTODY"
@@ -37,7 +37,7 @@ class WalletType(StrEnum):
 
 
 class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One account of the list."""
+    """Account of the list."""
 
     account_id: int | str
     venues: str
@@ -47,19 +47,19 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyBalance(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One currency of an account."""
+    """Currency of an account."""
 
     currency: str
     total_balance: str
     available: str = ""
     withdraw_available: str = ""
-    """What may be transferred out or withdrawn."""
+    """Amount that may be transferred out or withdrawn."""
     frozen: str = "0"
     value_usdt: str = ""
 
 
 class AccountBalances(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The balances of one account and wallet."""
+    """Balances of one account and wallet."""
 
     account_id: str | int
     account_note: str = ""
@@ -79,7 +79,7 @@ class NetworkAccount(StrEnum):
 
 
 class NetworkRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One network that a currency moves on; amounts in the currency."""
+    """Network of a currency; amounts in the currency."""
 
     network: str
     account_types: list[str] = []
@@ -97,7 +97,7 @@ class NetworkRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A currency with its networks."""
+    """Currency with its networks."""
 
     currency: str
     currency_name: str = ""
@@ -105,7 +105,7 @@ class CurrencyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class BillKind(IntEnum):
-    """What a bill is of."""
+    """Kind of a bill."""
 
     DEPOSIT = 0
     TRANSFER = 1
@@ -113,7 +113,7 @@ class BillKind(IntEnum):
 
 
 class BillStatus(IntEnum):
-    """How it ended."""
+    """Status of a bill."""
 
     PENDING = 0
     DONE = 1
@@ -141,14 +141,14 @@ class BillRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class CustodyKind(IntEnum):
-    """Which way a custody action goes."""
+    """Direction of a custody action."""
 
     LOCK = 1
     UNLOCK = 2
 
 
 class CustodyStatus(IntEnum):
-    """How far a custody action is."""
+    """Status of a custody action."""
 
     PENDING = 0
     DONE = 1
@@ -162,7 +162,7 @@ class CustodyAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class CustodyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One lock or unlock."""
+    """Lock or unlock of custody funds."""
 
     action_id: int | str
     type: int | str
@@ -175,18 +175,18 @@ class CustodyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 CUSTODY_PAGE_SIZE = 20
-"""Rows of a page of custody actions where none is asked for."""
+"""Default number of rows of a page of custody actions."""
 
 
-def words_of(values: type[IntEnum]) -> tuple[str, ...]:
-    """The numbers of an enumeration as words of a parameter."""
-    return tuple(str(one.value) for one in values)
+def choices_of(values: type[IntEnum]) -> tuple[str, ...]:
+    """List the numbers of an enumeration as accepted words of a parameter."""
+    return tuple(str(member.value) for member in values)
 
 
 class MoveCustody(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """Money of the custody account."""
+    """Movement of custody funds."""
 
-    judged = True
+    checks_kinds = True
 
     account_id: Whole
     currency: str
@@ -194,11 +194,11 @@ class MoveCustody(CommandRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class LockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_lock"):
-    """Move money from the custody account to a sub-account at an exchange."""
+    """Move of funds from the custody account to a sub-account at an exchange."""
 
 
 class UnlockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_unlock"):
-    """Move it back."""
+    """Move of funds back to the custody account."""
 
 
 class BalancesQuery(Request, frozen=True, kw_only=True, rename="camel"):
@@ -218,16 +218,16 @@ class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for bills."""
 
     currency: str = ""
-    type: Annotated[str, Rule(Kind.WORD, words_of(BillKind))] = ""
-    status: Annotated[str, Rule(Kind.WORD, words_of(BillStatus))] = ""
+    type: Annotated[str, Rule(Kind.WORD, choices_of(BillKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, choices_of(BillStatus))] = ""
 
 
 class CustodyQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for custody locks and unlocks."""
 
     currency: str = ""
-    type: Annotated[str, Rule(Kind.WORD, words_of(CustodyKind))] = ""
-    status: Annotated[str, Rule(Kind.WORD, words_of(CustodyStatus))] = ""
+    type: Annotated[str, Rule(Kind.WORD, choices_of(CustodyKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, choices_of(CustodyStatus))] = ""
     action_id: Whole = ""
 
 

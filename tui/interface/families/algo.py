@@ -25,7 +25,7 @@ from tui.interface.request import (
 
 
 class AlgoName(StrEnum):
-    """How fields are called on the wire, for messages that name one."""
+    """Wire names of fields, for messages that name one."""
 
     ALGO_ORDER_ID = "algoOrderId"
     ALGO_ORDER_TYPE = "algoOrderType"
@@ -34,7 +34,7 @@ class AlgoName(StrEnum):
 
 
 class TriggerName(NamedTuple):
-    """Fields of one trigger in requests and records."""
+    """Wire names of the fields of one trigger, in requests and records."""
 
     price: str
     kind: str
@@ -47,19 +47,19 @@ CONDITIONAL = TriggerName("conditionalTriggerPrice", "conditionalTriggerType", "
 
 
 class AlgoType(StrEnum):
-    """What an algo order is; TWAP and VWAP exist but are not offered."""
+    """Type of an algo order; TWAP and VWAP exist but are not offered."""
 
     TPSL = "TPSL"
     ATTACHED_TPSL = "ATTACHED_TPSL"
-    """Older word for TPSL."""
+    """Older name of TPSL."""
 
 
 ALGO_TYPES = (*AlgoType, "TWAP", "VWAP")
-"""Words that a filter takes; of the last two there are no orders here."""
+"""Types that a filter accepts; no orders of the last two exist here."""
 
 
 class Condition(StrEnum):
-    """What a TPSL order waits for and closes."""
+    """Condition type of a TPSL order: what it waits for and what it closes."""
 
     CONDITIONAL = "CONDITIONAL"
     OCO = "OCO"
@@ -72,7 +72,7 @@ WHOLE_OR_PART = frozenset([Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CL
 
 
 class TriggerType(StrEnum):
-    """The price that a trigger is compared with."""
+    """Price source that a trigger is compared with."""
 
     LAST_PRICE = "LAST_PRICE"
     MARK_PRICE = "MARK_PRICE"
@@ -84,7 +84,7 @@ class AlgoState(StrEnum):
     NEW = "NEW"
     """Armed."""
     PROCESSING = "PROCESSING"
-    """Triggered; its child order works."""
+    """Triggered; its child order is working."""
     PENDING_CANCEL = "PENDING_CANCEL"
     CANCELLED = "CANCELLED"
     COMPLETED = "COMPLETED"
@@ -97,7 +97,7 @@ OPEN_ALGO_STATES = frozenset(["PENDING_NEW", "NEW", "PROCESSING", "PENDING_CANCE
 
 
 class AlgoRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An algo order as REST and the algo stream spell it; all texts, unused ones empty."""
+    """Algo order as REST and the algo stream spell it; all values are texts, unused ones empty."""
 
     portfolio_id: str = ""
     algo_order_id: str
@@ -109,7 +109,7 @@ class AlgoRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     side: str = ""
     limit_price: str = ""
     order_qty: str = ""
-    """Empty on an order that closes whatever is held when it fires."""
+    """Empty on an order that closes the whole position when it fires."""
     position_side: str = "NONE"
     reduce_only: str = "false"
     """A text, unlike that of an order."""
@@ -122,10 +122,10 @@ class AlgoRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     conditional_trigger_price: str = ""
     conditional_trigger_price_type: str = ""
     conditional_trigger_type: str = ""
-    """The same under the name of the request."""
+    """Same value as `conditional_trigger_price_type`, under the name of the request."""
     conditional_price: str = ""
     attached_order_id: str = ""
-    """The order that this one protects."""
+    """Order that this one protects."""
     tp_trigger_price: str = ""
     tp_trigger_type: str = ""
     tp_price: str = ""
@@ -144,7 +144,7 @@ class AlgoReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AlgoTriggers(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """The triggers that a command about an algo order names."""
+    """Triggers that a command about an algo order names."""
 
     conditional_trigger_price: Price = ""
     conditional_trigger_type: Annotated[
@@ -160,14 +160,14 @@ class AlgoTriggers(CommandRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="place_algo_order"):
-    """A new algo order."""
+    """New algo order."""
 
     algo_order_type: Annotated[str, Rule(Kind.WORD, tuple(AlgoType), 401290)]
     sym: OfferedSymbol
     side: Annotated[str, Rule(Kind.WORD, ("BUY", "SELL"), 401002)] = ""
     order_qty: Quantity = ""
     limit_price: Price = ""
-    """With the next one for types that work a quantity by themselves; TPSL uses neither."""
+    """With `algo_provider`, for types that work a quantity by themselves; TPSL uses neither."""
     algo_provider: str = ""
     position_side: Leg = ""
     reduce_only: Annotated[bool | None, Rule(Kind.FLAG)] = None
@@ -176,7 +176,7 @@ class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="pl
 
 
 class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="replace_algo_order"):
-    """Changes of an algo order; what is left out stays."""
+    """Change of an algo order; fields left out stay."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
@@ -184,16 +184,16 @@ class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="
 
 
 class CancelAlgo(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_order"):
-    """The cancel of one algo order."""
+    """Cancel of one algo order."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
     order_id: Id = ""
-    """The order that an attached one protects."""
+    """Order that an attached algo order protects."""
 
 
 class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_orders"):
-    """The cancel of all open algo orders that the filters leave."""
+    """Cancel of all open algo orders that the filters select."""
 
     wide_when_empty = True
 

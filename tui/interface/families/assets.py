@@ -10,7 +10,7 @@ from tui.interface.request import ExchangeTypeFilter, PageRequest
 
 
 class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One coin of a portfolio on one venue."""
+    """Coin of a portfolio on one venue."""
 
     portfolio_id: str = ""
     coin: str
@@ -31,7 +31,7 @@ class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     perp_margin: str = "0"
     max_transferable: str = ""
     loan: str | UnsetType = UNSET
-    """With the four below: only in pushes, and only while a portfolio loan of the coin exists."""
+    """With the four fields below: only in pushes, and only while a portfolio loan of the coin exists."""
     loan_value: str | UnsetType = UNSET
     net_equity: str | UnsetType = UNSET
     net_equity_value: str | UnsetType = UNSET

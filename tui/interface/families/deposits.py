@@ -1,4 +1,4 @@
-"""Deposits and withdrawals: words, records and endpoint rows."""
+"""Deposits and withdrawals: enums, records and endpoint rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit, Shape
-from tui.interface.families.accounts import words_of
+from tui.interface.families.accounts import choices_of
 from tui.interface.figures import NumberRecord
 from tui.interface.request import (
     Amount,
@@ -26,7 +26,7 @@ from tui.interface.request import (
 
 
 class WithdrawalStatus(IntEnum):
-    """How far a withdrawal is."""
+    """Status of a withdrawal."""
 
     WAITING = 1
     """Not approved yet."""
@@ -37,7 +37,7 @@ class WithdrawalStatus(IntEnum):
 
 
 class DepositStatus(IntEnum):
-    """How far a deposit is."""
+    """Status of a deposit."""
 
     RUNNING = 2
     DONE = 3
@@ -59,11 +59,11 @@ class WithdrawalName(StrEnum):
 
 
 PORTFOLIO_TYPE = "PORTFOLIO"
-"""Account type of a deposit address of a portfolio; its venue is chosen for each currency and network."""
+"""Account type of a portfolio's deposit address; its venue is chosen per currency and network."""
 
 
 class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """One withdrawal."""
+    """Withdrawal of the list."""
 
     id: int | str
     account_id: int | str
@@ -73,26 +73,26 @@ class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     memo: str = ""
     address: str = ""
     address_tag: str = msgspec.field(default="", name="AddressTag")
-    """Own label of the address, not the memo."""
+    """User's label of the address, not the memo."""
     amount: Decimal
     status: int | str
     tx_id: str = ""
-    """From the account to the custodian."""
+    """Transaction from the account to the custodian."""
     tx_id2: str = ""
-    """From the custodian to the outside."""
+    """Transaction from the custodian to the destination."""
     info: str = ""
-    """Why it failed."""
+    """Reason of the failure."""
     apply_time: str | int = ""
     client_order_id: str = ""
     rapid_transfer: bool = False
 
-    def reached(self, status: WithdrawalStatus) -> bool:
-        """Whether it is in this status."""
+    def has_status(self, status: WithdrawalStatus) -> bool:
+        """Report whether the withdrawal is in this status."""
         return str(self.status) == str(status.value)
 
 
 class BrokerWithdrawalRecord(WithdrawalRecord, frozen=True, kw_only=True, rename="camel"):
-    """One withdrawal of a sub portfolio."""
+    """Withdrawal of a sub portfolio."""
 
     portfolio_id: int | str
 
@@ -104,7 +104,7 @@ class WithdrawalAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="came
 
 
 class AddressRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One address of the address book."""
+    """Address of the address book."""
 
     currency: str
     network: str
@@ -115,7 +115,7 @@ class AddressRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DepositAddress(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where a currency is deposited on a network."""
+    """Deposit address of a currency on a network."""
 
     id: int | str
     currency: str
@@ -128,7 +128,7 @@ class DepositAddress(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """One deposit."""
+    """Deposit of the list."""
 
     id: int | str
     account_id: int | str
@@ -143,19 +143,19 @@ class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     apply_time: str | int = ""
     rapid_transfer: bool = False
 
-    def reached(self, status: DepositStatus) -> bool:
-        """Whether it is in this status."""
+    def has_status(self, status: DepositStatus) -> bool:
+        """Report whether the deposit is in this status."""
         return str(self.status) == str(status.value)
 
 
 class BrokerDepositRecord(DepositRecord, frozen=True, kw_only=True, rename="camel"):
-    """One deposit of a sub portfolio."""
+    """Deposit of a sub portfolio."""
 
     portfolio_id: int | str
 
 
 class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The venue that deposits of a portfolio go to."""
+    """Venue that deposits of a portfolio go to."""
 
     currency: str
     network: str
@@ -163,9 +163,9 @@ class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="withdraw"):
-    """Take money out of the venue."""
+    """Withdrawal of funds to an outside address."""
 
-    judged = True
+    checks_kinds = True
 
     account_id: Whole
     from_account_type: str = ""
@@ -176,14 +176,14 @@ class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel",
     amount: Amount
     loan_trans: Flag = ""
     rapid_transfer: Flag = ""
-    """Without effect, like the one before."""
+    """Without effect, like `loan_trans`."""
     client_order_id: str = ""
 
 
 class SetDepositVenue(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_deposit_venue"):
-    """Query for the venue that receives deposits of a currency on a network."""
+    """Choice of the venue that receives deposits of a currency on a network."""
 
-    judged = True
+    checks_kinds = True
 
     currency: str
     network: str
@@ -194,7 +194,7 @@ class WithdrawalsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel")
     """Query for withdrawals."""
 
     id: Whole = ""
-    status: Annotated[str, Rule(Kind.WORD, words_of(WithdrawalStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, choices_of(WithdrawalStatus))] = ""
     account_id: Whole = ""
     from_account_type: str = ""
     currency: str = ""
@@ -212,7 +212,7 @@ class DepositsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     account_id: Whole = ""
     account_type: str = ""
     currency: str = ""
-    status: Annotated[str, Rule(Kind.WORD, words_of(DepositStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, choices_of(DepositStatus))] = ""
 
 
 class BrokerDepositsQuery(DepositsQuery, frozen=True, kw_only=True, rename="camel"):

@@ -29,13 +29,13 @@ from tui.interface.request import (
 
 
 class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Rates of their own for some pairs."""
+    """Rates of a group of pairs that differ from the schedule."""
 
     taker_fee: str
     maker_fee: str
     sym_list: list[str] = []
     group_name: str = ""
-    """Only some services name their groups."""
+    """Some services leave it empty."""
 
 
 class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -57,7 +57,7 @@ class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ChangeType(StrEnum):
-    """How the add-point of a sub portfolio is written."""
+    """Unit of the fee add-point of a sub portfolio."""
 
     ABSOLUTE = "ABSOLUTE"
     """Basis points."""
@@ -87,7 +87,7 @@ class SubFeeSet(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CollectionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one fill of a sub portfolio paid beyond the rate of the main one."""
+    """Markup that one fill of a sub portfolio paid over the rate of the main portfolio."""
 
     user_id: str = ""
     portfolio_id: str = ""
@@ -107,7 +107,7 @@ class CollectionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class ClearingRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a broker got back of a markup."""
+    """Rebate of a markup that a broker received."""
 
     id: str
     portfolio_id: str = ""
@@ -130,7 +130,7 @@ MARKUP_REBATE = "MARKUP_REBATE"
 
 
 class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_sub_fee_rate"):
-    """Add-points on the fees of a sub portfolio, or of all of them where none is named; an empty value stays as it is."""
+    """Add-points on the fees of one sub portfolio, or of all when none is named; an empty value stays as it is."""
 
     wide_when_empty = True
 
@@ -138,14 +138,14 @@ class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="
     exchange: ExchangeFilter
     inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))]
     chg_type: Annotated[str, Rule(Kind.WORD, tuple(ChangeType))]
-    chg_taker: Annotated[str, Rule(Kind.DECIMAL, wrong=406005)] = ""
-    chg_maker: Annotated[str, Rule(Kind.DECIMAL, wrong=406006)] = ""
+    chg_taker: Annotated[str, Rule(Kind.DECIMAL, error_code=406005)] = ""
+    chg_maker: Annotated[str, Rule(Kind.DECIMAL, error_code=406006)] = ""
     eff_date: str = ""
     markup_rebate_ratio: Amount = ""
 
 
 class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for fee schedules: of one portfolio and main, or exactly of a comma list."""
+    """Query for fee schedules: of one portfolio and the main one, or exactly of a comma list."""
 
     exchange: ExchangeFilter = ""
     inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))] = ""

@@ -12,10 +12,10 @@ from tui.interface.request import BusinessFilter, ExchangeFilter, Id, Kind, Peri
 
 
 class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One fill: a row of the executions and a push of the Trades channel."""
+    """Fill: a row of the executions and a push of the Trades channel."""
 
     transaction_id: str
-    """Unique per fill; fills are counted once by it."""
+    """Unique id of the fill; a fill is counted once by it."""
     portfolio_id: str = ""
     order_id: str
     client_order_id: str = ""
@@ -36,8 +36,8 @@ class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     create_at: str
 
 
-def with_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, object]:
-    """A fill with the fields that were removed: one signed fee on a push, the fee and a time of change over REST."""
+def add_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, object]:
+    """Return a fill with the removed fields: one signed fee on a push, the fee and an update time over REST."""
     shown: dict[str, object] = msgspec.to_builtins(record)
     earned = pushed and record.rebate != "0"
     shown["tradingFee"] = f"-{record.rebate}" if earned else record.fee
@@ -48,11 +48,11 @@ def with_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, objec
 
 
 class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One booking on a coin of a portfolio; amounts in coins."""
+    """Booking on a coin of a portfolio; amounts in coins."""
 
     portfolio_id: int | str
     request_id: str = ""
-    """Of funding the payment time in ms."""
+    """Payment time in ms for funding."""
     statement_id: str = ""
     coin: str = ""
     sym: str = ""
@@ -71,7 +71,7 @@ class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 NO_ALGO = "0"
-"""What a fill prints that no algo order made."""
+"""Algo order id of a fill that no algo order made."""
 
 
 class UserStatsDetail(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -82,7 +82,7 @@ class UserStatsDetail(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class UserStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a user traded over all portfolios, in USDT; days as yyyyMMdd."""
+    """Traded volume of a user over all portfolios, in USDT; days as yyyyMMdd."""
 
     begin: str
     end: str
@@ -102,7 +102,7 @@ class PortfolioStatsDetail(msgspec.Struct, frozen=True, kw_only=True, rename="ca
 
 
 class PortfolioStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one portfolio traded, in USDT; days as yyyyMMdd."""
+    """Traded volume of one portfolio, in USDT; days as yyyyMMdd."""
 
     begin: str
     end: str
@@ -114,18 +114,18 @@ class PortfolioStats(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 TRADE = "TRADE"
-"""The `statementType` of fills; a word of the paper venue."""
+"""`statementType` of fills; only the paper venue uses it."""
 
 FUNDING_FEE = "FUNDING_FEE"
-"""The `statementType` of funding payments."""
+"""`statementType` of funding payments."""
 DEDUCT_INTEREST = "DEDUCT_INTEREST"
-"""The `statementType` of hourly interest."""
+"""`statementType` of hourly interest."""
 LIQUIDATION_FEE = "LIQUIDATION_FEE"
-"""The `statementType` of the fee of a forced close."""
+"""`statementType` of the fee of a forced close."""
 LIQ_COMPENSATION = "LIQ_COMPENSATION"
-"""The `statementType` of what of such fees is paid back."""
+"""`statementType` of the part of such fees that is paid back."""
 DIVIDEND = "DIVIDEND"
-"""The `statementType` of settled dividends."""
+"""`statementType` of settled dividends."""
 
 
 class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):

@@ -1,6 +1,7 @@
-"""Liquidation: events with their nodes, and what each liquidation order did. Enums, records and the endpoint row.
+"""Liquidation: events with their nodes, and the result of each liquidation order. Enums, records and the endpoint row.
 
-The words of both enums are not published; those of the paper venue stand here, and readers take unknown words as text.
+The values of both enums are not published; these are the values of the paper venue, and readers take unknown ones as
+text.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tui.interface.request import Kind, Request, Rule
 
 
 class EventType(StrEnum):
-    """What the venue sends in an event."""
+    """Kind of orders that the venue sends in an event."""
 
     REDUCE = "REDUCE"
     """Orders of type SYSTEM_REDUCE, or none yet."""
@@ -27,7 +28,7 @@ class EventType(StrEnum):
 
 
 class NodeType(StrEnum):
-    """The nodes of an event, in the order in which they are reached; each at most once."""
+    """Nodes of an event, in the order in which they are reached; each at most once."""
 
     TRIGGERED = "TRIGGERED"
     MARGIN_CALL = "MARGIN_CALL"
@@ -44,7 +45,7 @@ NODES = tuple(NodeType)
 
 
 class Snapshots(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a node shows of the account; what it does not carry is empty."""
+    """Snapshots of the account in a node; those it does not carry are empty."""
 
     accounts: list[AccountRecord] = []
     assets: list[AssetRecord] = []
@@ -64,18 +65,18 @@ CARRIES: dict[NodeType, frozenset[str]] = {
     NodeType.LIQUIDATE_END: frozenset(["accounts", "assets", "positions"]),
     NodeType.TAKEOVER: frozenset(["accounts", "assets", "positions"]),
 }
-"""The snapshots that a node carries."""
+"""Snapshots that a node carries."""
 
 
 class LiquidationNode(Snapshots, frozen=True, kw_only=True, rename="camel"):
-    """One node of an event, as the query answers it."""
+    """Node of an event, as the query returns it."""
 
     node_type: str
     create_at: str
 
 
 class LiquidationEventRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One event with all of its nodes; without any event the query answers an empty object."""
+    """Event with all of its nodes; the query returns an empty object when there is no event."""
 
     liquidation_event_id: str = ""
     portfolio_id: str = ""
@@ -87,7 +88,7 @@ class LiquidationEventRecord(msgspec.Struct, frozen=True, kw_only=True, rename="
 
 
 class LiquidationEventPush(Snapshots, frozen=True, kw_only=True, rename="camel"):
-    """One node, as channel LiquidationEvent pushes it."""
+    """Node, as channel LiquidationEvent pushes it."""
 
     liquidation_event_id: str
     portfolio_id: str = ""
@@ -98,8 +99,9 @@ class LiquidationEventPush(Snapshots, frozen=True, kw_only=True, rename="camel")
 
 
 class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One liquidation order that is archived, with the position it reduced: channels LiquidationPosition and
-    LiquidationPositionByUser. Amounts in quote units.
+    """Archived liquidation order with the position it reduced. Amounts in quote units.
+
+    Pushed on the channels LiquidationPosition and LiquidationPositionByUser.
     """
 
     portfolio_id: str = ""
@@ -112,11 +114,11 @@ class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, renam
     reduce_qty: str
     """Contracts on OKX, base units elsewhere; above 0."""
     closed_pnl: str = ""
-    """Result of price alone."""
+    """Price result alone, without fees."""
     liq_fee: str = "0"
-    """Charged beside the trading fee."""
+    """Charged in addition to the trading fee."""
     total_trading_fee: str | None = None
-    """None where the order was not filled on the market."""
+    """None when the order was not filled on the market."""
     create_at: int = 0
     update_at: int = 0
 

@@ -11,7 +11,7 @@ from tui.interface.request import Coin, ExchangeTypeFilter, Kind, Request, Rule
 
 
 class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a venue can still lend of a coin."""
+    """Amount of a coin that a venue can still lend."""
 
     exchange_type: str
     coin: str
@@ -19,7 +19,7 @@ class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanTierRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One tier of a debt, coins; the lower bound inclusive, the upper exclusive."""
+    """Tier of a debt, in coins; the lower bound is inclusive, the upper exclusive."""
 
     tier: str
     min_size: str
@@ -29,7 +29,7 @@ class LoanTierRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanTiers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The tiers of a coin on a venue."""
+    """Tiers of a coin on a venue."""
 
     exchange_type: str
     coin: str
@@ -44,7 +44,7 @@ class CoinDiscountRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class InterestLevelRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a user of a level pays per hour, a fraction, and may owe at most, coins."""
+    """Hourly interest rate (a fraction) and largest debt (coins) of a user level."""
 
     level: str
     hour_interest_rate: str
@@ -52,7 +52,7 @@ class InterestLevelRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class InterestRates(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The levels of a coin on a venue."""
+    """Interest levels of a coin on a venue."""
 
     exchange_type: str
     coin: str
@@ -61,14 +61,14 @@ class InterestRates(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class OldLoanTier(LoanTierRow, frozen=True, kw_only=True, rename="camel"):
-    """A tier in the flat list of the removed endpoint."""
+    """Tier in the flat list of the removed endpoint."""
 
     exchange_type: str
     coin: str
 
 
 class OldInterestLevel(InterestLevelRow, frozen=True, kw_only=True, rename="camel"):
-    """A level in the lists by venue of the removed endpoint."""
+    """Level in the lists by venue of the removed endpoint."""
 
     exchange_type: str
     coin: str
@@ -77,7 +77,7 @@ class OldInterestLevel(InterestLevelRow, frozen=True, kw_only=True, rename="came
 
 
 LENDING_VENUES = ("BINANCE", "OKX")
-"""Venues that the interest rates can be asked of."""
+"""Venues with interest rates."""
 
 
 class CoinOfVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):

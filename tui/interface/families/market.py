@@ -27,7 +27,7 @@ class Channel(StrEnum):
 
 
 class Interval(StrEnum):
-    """Lengths of a kline's bar; `6H` is in the short edition of the documents alone."""
+    """Bar lengths of a kline; `6H` is only in the short edition of the documents."""
 
     M1 = "1m"
     M3 = "3m"
@@ -47,8 +47,8 @@ class Interval(StrEnum):
     MONTH = "1M"
 
     @classmethod
-    def spelled(cls, text: str) -> Interval | None:
-        """The length that a text names, `1h` and `1H` alike; only minute and month differ by their case alone."""
+    def parse(cls, text: str) -> Interval | None:
+        """Parse a bar length, `1h` and `1H` alike; only minute and month differ by case alone. None for other texts."""
         if text in _INTERVALS:
             return _INTERVALS[text]
         return _INTERVALS.get(text[:-1] + text[-1:].upper()) if text[-1:] in ("h", "d", "w") else None
@@ -58,14 +58,14 @@ _INTERVALS = {interval.value: interval for interval in Interval}
 
 
 class UpdateType(StrEnum):
-    """What an order book push is: the whole book, or the levels that changed."""
+    """Kind of an order book push: the whole book, or the levels that changed."""
 
     ALL = "all"
     UPDATE = "update"
 
 
 BOOK_LEVELS = (50, 200)
-"""Levels per side that an order book subscription may ask for; the first is the default."""
+"""Levels per side that an order book subscription accepts; the first is the default."""
 
 
 class SymbolState(StrEnum):
@@ -75,7 +75,7 @@ class SymbolState(StrEnum):
 
 
 class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The rules of one pair, all texts as sent."""
+    """Trading rules of a pair, all texts as sent."""
 
     sym: str
     original_symbol: str = ""
@@ -86,7 +86,7 @@ class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     lot_size: str = ""
     min_size: str = ""
     min_notional: str = "0"
-    """`0`: no limit."""
+    """`0` means no limit."""
     max_limit_size: str = ""
     max_market_size: str = ""
     max_num_orders: str = ""
@@ -98,7 +98,7 @@ class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One pair in the short list of symbols."""
+    """Pair in the short list of symbols."""
 
     sym: str
     exchange_type: str = ""
@@ -109,7 +109,7 @@ class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FundingRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the next funding payment of a perpetual would be now; times in ms."""
+    """Estimate of the next funding payment of a perpetual; times in ms."""
 
     sym: str
     funding_rate: str
@@ -120,7 +120,7 @@ class FundingRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The mark of a perpetual; `time` is an integer of ms."""
+    """Mark of a perpetual; `time` is an integer of ms."""
 
     public_channel_type_enum: str = "MARK_PRICE"
     sym: str
@@ -129,7 +129,7 @@ class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Bracket(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One tier of a perpetual; the lower bound is exclusive, the upper inclusive."""
+    """Tier of a perpetual; the lower bound is exclusive, the upper inclusive."""
 
     sym: str
     min_notional_value: str
@@ -173,7 +173,7 @@ class InterestPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
-    """24 hours of a pair, in one of two editions: only the fuller one has `open` and `vol24v`."""
+    """24-hour statistics of a pair, in one of two editions: only the fuller one has `open` and `vol24v`."""
 
     last: str
     open: str = msgspec.field(default="", name="open24h")
@@ -189,13 +189,13 @@ class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defau
 
     @property
     def percent(self) -> str:
-        """The change in per cent, whatever the edition; as sent where it is no number."""
+        """Change in per cent in both editions; as sent when it is no number."""
         share = optional(self.chg)
         return plain(share * 100) if self.vol24v and share is not None else self.chg
 
 
 class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One bar; a push carries a list of them. The short edition has the time as a number and a seventh element."""
+    """Bar of a kline; a push carries a list. The short edition has the time as a number and a seventh element."""
 
     open_time: int | str
     """ms."""
@@ -209,20 +209,20 @@ class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=Fa
 
 
 class BookPush(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole book, best first, or absolute quantities of the levels that changed; quantity 0 removes a level."""
+    """Whole book, best first, or absolute quantities of the levels that changed; quantity 0 removes a level."""
 
     ts: str | int
     seq: str | int
     pre_seq: str | int
-    """`seq` of the push before; of a whole book 0."""
+    """`seq` of the push before; 0 on a whole book."""
     num: int
-    """Which push of the subscription this is, from 1."""
+    """Number of the push within its subscription, from 1."""
     bids: list[tuple[str, str]] = msgspec.field(name="Bids")
     asks: list[tuple[str, str]] = msgspec.field(name="Asks")
 
 
 class LegacySide(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One side of a touch as the older public generation prints it."""
+    """Side of a touch as the older public generation prints it."""
 
     price: str
     qty: str
@@ -251,7 +251,7 @@ class LegacyMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LegacyTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """A trade inside an order book push of the older public generation; `side`: 0, the taker buys; 1, it sells."""
+    """Trade inside an order book push of the older public generation; `side` 0: the taker buys, 1: it sells."""
 
     price: str
     qty: str
@@ -281,7 +281,7 @@ class LegacyBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 OLDER_CHANNELS = (Channel.ORDER_BOOK, Channel.BBO, Channel.MARK_PRICE)
-"""All that the older public generation has."""
+"""All channels of the older public generation."""
 
 
 class SymbolsQuery(Request, frozen=True, kw_only=True, rename="camel"):

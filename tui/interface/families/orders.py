@@ -30,7 +30,7 @@ from tui.interface.request import (
 
 
 class Name(StrEnum):
-    """How fields are called on the wire, for messages that name one."""
+    """Wire names of fields, for messages that name one."""
 
     SYM = "sym"
     ORDER_ID = "orderId"
@@ -72,7 +72,7 @@ class Side(StrEnum):
 
 
 class PositionSide(StrEnum):
-    """NONE in one-way mode, a leg in hedge mode."""
+    """Position side: NONE in one-way mode, a leg in hedge mode."""
 
     NONE = "NONE"
     LONG = "LONG"
@@ -103,7 +103,7 @@ class OrderState(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who made an order (`orderType` of a record)."""
+    """Creator of an order (`orderType` of a record)."""
 
     DMA = "DMA"
     SYSTEM_LIQ = "SYSTEM_LIQ"
@@ -115,7 +115,7 @@ class Origin(StrEnum):
 
 
 class Action(StrEnum):
-    """An amend or cancel under way or just ended."""
+    """Amend or cancel that is pending or has just ended."""
 
     NOTHING = ""
     AMEND_PENDING = "AMEND_PENDING"
@@ -147,7 +147,7 @@ FINAL_STATES = frozenset(["FILLED", "CANCELLED", "CANCELED", "REJECT", "REJECTED
 
 
 def is_final(state: str) -> bool:
-    """Whether the service says with this word that an order has ended; an unknown word never does."""
+    """Report whether a state means that an order has ended; an unknown state never does."""
     return state in FINAL_STATES
 
 
@@ -155,13 +155,15 @@ _STATE_WORDS = {"CANCELED": "CANCELLED", "REJECT": "REJECTED", "PARTIALLY_FILLED
 
 
 def state_word(state: str) -> str:
-    """The one word for a state of an order or an algo order, of which services spell some in two ways."""
+    """Return the common name of an order or algo order state that services spell in two ways."""
     return _STATE_WORDS.get(state, state)
 
 
 class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An order as REST, the Orders push and the venue spell it. Texts are the service's own; enums stay text on purpose,
-    because an unknown word is shown and treated as not final."""
+    """Order as REST, the Orders push and the venue spell it.
+
+    Texts are the service's own; enums stay text, because an unknown value is shown and treated as not final.
+    """
 
     portfolio_id: str = ""
     portfolio_name: str | None = None
@@ -175,7 +177,7 @@ class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     exchange_order_type: str = ""
     order_type: str = "DMA"
     order_qty: str = ""
-    """Total, in base units; contracts on OKX perpetuals."""
+    """Total quantity, in base units; contracts on OKX perpetuals."""
     quote_order_qty: str = "0"
     limit_price: str = ""
     time_in_force: str = ""
@@ -214,7 +216,7 @@ _TRIGGERS = ("LAST_PRICE", "MARK_PRICE")
 
 
 class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="place_order"):
-    """A new order."""
+    """New order."""
 
     client_order_id: str = ""
     sym: OfferedSymbol
@@ -223,7 +225,7 @@ class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag=
     time_in_force: Annotated[str, Rule(Kind.WORD, tuple(TimeInForce), 401004)] = ""
     order_qty: Quantity = ""
     limit_price: Price = ""
-    quote_order_qty: Annotated[str, Rule(Kind.DECIMAL, wrong=401021)] = ""
+    quote_order_qty: Annotated[str, Rule(Kind.DECIMAL, error_code=401021)] = ""
     reduce_only: Annotated[bool | None, Rule(Kind.FLAG)] = None
     position_side: Leg = ""
     tp_trigger_price: Price = ""
@@ -235,7 +237,7 @@ class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag=
 
 
 class ReplaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="replace_order"):
-    """Another price or size of an order; the size is the new total."""
+    """New price or size of an order; the size is the new total."""
 
     order_id: Id = ""
     client_order_id: str = ""
@@ -244,21 +246,21 @@ class ReplaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class CancelOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_order"):
-    """The cancel of one order."""
+    """Cancel of one order."""
 
     order_id: Id = ""
     client_order_id: str = ""
 
 
 class CancelAllOrders(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_orders"):
-    """The cancel of all open orders that the filters leave."""
+    """Cancel of all open orders that the filters select."""
 
     wide_when_empty = True
 
     exchange_type: ExchangeTypeFilter = ""
     sym: OfferedSymbol = ""
-    order_ids: Annotated[str, Rule(wrong=401007, aliases=("orderId",))] = ""
-    """With the next one: only these orders, separated by commas."""
+    order_ids: Annotated[str, Rule(error_code=401007, aliases=("orderId",))] = ""
+    """With `client_order_ids`: only these orders, separated by commas."""
     client_order_ids: Annotated[str, Rule(aliases=("clientOrderId",))] = ""
     alone: Annotated[bool, Unsent()] = False
     """Only this portfolio, whatever the switch `cancel_all_scope` says."""

@@ -1,4 +1,4 @@
-"""Portfolio loans: words, records and endpoint rows. Figures are texts, except where a field says Number."""
+"""Portfolio loans: enums, records and endpoint rows. Figures are texts, except where a field says Number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LoanType(StrEnum):
 
 
 class LoanBookingType(StrEnum):
-    """Type of a row of the loan statement; a question names it without the prefix."""
+    """Type of a row of the loan statement; a query names it without the prefix."""
 
     BORROW = "loan_borrow"
     REPAY = "loan_repay"
@@ -28,21 +28,21 @@ class LoanBookingType(StrEnum):
     LIQUIDATION_FEE = "loan_liquidation_fee"
 
     @property
-    def asked(self) -> str:
-        """The word of the parameter `type`."""
+    def query_word(self) -> str:
+        """Value of the parameter `type`."""
         return self.value.removeprefix("loan_")
 
 
 FILLED = "filled"
-"""The documented status of a loan order: it is carried out at once, and a refused one leaves nothing."""
+"""Documented status of a loan order: it is executed at once, and a refused one leaves no record."""
 FAILED = frozenset(["failed", "rejected", "cancelled"])
-"""Words for a loan order that was not carried out, should a service leave one."""
+"""Statuses of a loan order that was not executed, in case a service records one."""
 MAX_CLIENT_ID = 64
 """Characters of a clientOrderId of a loan order."""
 
 
 class LoanCoin(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One borrowed coin of a venue account."""
+    """Borrowed coin of a venue account."""
 
     coin: str
     loan: str
@@ -84,14 +84,14 @@ class LoanConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     coin: str
     loan_leverage: str
     max_loan_value: str
-    """USDT, per user and shared by its portfolios."""
+    """In USDT, per user and shared by the user's portfolios."""
     loan_mmr: str
     loan_interest_rate: str
-    """Annual, a fraction."""
+    """Annual rate, a fraction."""
 
 
 class MaxLoan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a portfolio can borrow of a coin on a venue now, in coins."""
+    """Largest amount of a coin that a portfolio can borrow on a venue now, in coins."""
 
     exchange: str
     coin: str
@@ -123,7 +123,7 @@ class Repaid(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanOrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One borrow or repay."""
+    """Borrow or repay order."""
 
     order_id: str
     client_order_id: str = ""
@@ -137,7 +137,7 @@ class LoanOrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class LoanStatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One booking of a loan: the signed change, and the balance of the coin after it."""
+    """Booking of a loan: the signed change, and the balance of the coin after it."""
 
     statement_id: str
     exchange: str
@@ -150,16 +150,16 @@ class LoanStatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="cam
 
 
 class LoanCommand(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """A change of a portfolio loan."""
+    """Change of a portfolio loan."""
 
     exchange: ExchangeFilter
-    coin: Annotated[str, Rule(wrong=406014, aliases=("asset",))]
-    amount: Annotated[str, Rule(Kind.DECIMAL, wrong=406023)]
+    coin: Annotated[str, Rule(error_code=406014, aliases=("asset",))]
+    amount: Annotated[str, Rule(Kind.DECIMAL, error_code=406023)]
     client_order_id: str = ""
 
 
 class Borrow(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_borrow"):
-    """A portfolio loan."""
+    """New portfolio loan."""
 
 
 class Repay(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_repay"):
@@ -184,7 +184,7 @@ class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 class LoanStatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for the bookings of portfolio loans."""
 
-    type: Annotated[str, Rule(Kind.WORD, tuple(one.asked for one in LoanBookingType))] = ""
+    type: Annotated[str, Rule(Kind.WORD, tuple(booking.query_word for booking in LoanBookingType))] = ""
     coin: Coin = ""
 
 

@@ -20,11 +20,11 @@ MAX_SUB_PORTFOLIOS = 50
 MAX_KEYS = 10
 """API keys of a portfolio."""
 MAX_ADDRESSES = 20
-"""Addresses that the list of a key names."""
+"""Largest number of addresses in the list of a key."""
 MAX_KEY_NAME = 32
 """Characters of the name of a key."""
 PORTFOLIO_PAGE_SIZE = 100
-"""Rows of a page of portfolios where none is asked for."""
+"""Default number of rows of a page of portfolios."""
 
 PERMISSIONS = (Permission.READ, Permission.TRANSFER, Permission.WITHDRAW, Permission.TRADE)
 """Rights of a key in the order in which they are listed; READ is always granted."""
@@ -35,51 +35,51 @@ _NAME_FORM = re.compile(r"(?![0-9]+\Z)[0-9A-Za-z]{6,20}")
 
 
 class BadAddress(CrossdeskError, ValueError):
-    """A text that is no list of addresses; the sentence names the part."""
+    """Text that is not a list of addresses; the message names the part."""
 
     title = "Not an address"
 
 
 def is_portfolio_name(text: str) -> bool:
-    """Whether a portfolio may have this name."""
+    """Report whether a portfolio may have this name."""
     return _NAME_FORM.fullmatch(text) is not None
 
 
 def parse_addresses(text: str) -> tuple[str, ...]:
-    """The addresses of a comma list, each once, as they are compared; an empty text has none.
+    """Parse a comma list of addresses, each once and in normal form; an empty text has none.
 
     Raises:
-        BadAddress: one of them is no address, or there are too many.
+        BadAddress: A part is no address, or there are too many.
     """
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for part in text.split(",") if text else []:
         try:
-            found[str(ipaddress.ip_address(part.strip()))] = None
+            addresses[str(ipaddress.ip_address(part.strip()))] = None
         except ValueError:
             raise BadAddress(
-                f"{part.strip()[:40]!r} is not accepted; it is an address such as 203.0.113.7 or 2001:db8::7"
+                f"{part.strip()[:40]!r} is not accepted; it must be an address such as 203.0.113.7 or 2001:db8::7"
             ) from None
-    if len(found) > MAX_ADDRESSES:
-        raise BadAddress(f"{len(found)} addresses are named; {MAX_ADDRESSES} are the most")
-    return tuple(found)
+    if len(addresses) > MAX_ADDRESSES:
+        raise BadAddress(f"{len(addresses)} addresses are named; at most {MAX_ADDRESSES} are accepted")
+    return tuple(addresses)
 
 
 class BelongingTo(IntEnum):
-    """Which portfolio a row of the list is."""
+    """Kind of a portfolio in the list."""
 
     MAIN = 0
     OTHER = 2
 
 
 class KeyStatus(IntEnum):
-    """Whether a key is accepted."""
+    """Status of a key; a frozen key is refused."""
 
     NORMAL = 1
     FROZEN = 2
 
 
 class PortfolioRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One portfolio of the list; times in ms."""
+    """Portfolio of the list; times in ms."""
 
     portfolio_id: int
     name: str
@@ -96,7 +96,7 @@ class PortfolioName(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One key of a portfolio; times in ms, `ip` and `permission` are comma lists, an empty `ip` accepts any address."""
+    """API key of a portfolio; times in ms, `ip` and `permission` are comma lists, an empty `ip` accepts any address."""
 
     portfolio_id: int
     api_name: str
@@ -118,32 +118,32 @@ class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class CreatePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_portfolio"):
-    """A new sub portfolio."""
+    """New sub portfolio."""
 
     name: str
 
 
 class RenamePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="rename_portfolio"):
-    """Another name of a sub portfolio."""
+    """New name of a sub portfolio."""
 
-    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    portfolio_id: Annotated[str, Rule(error_code=100001)]
     name: str
 
 
 class CreateApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_api_key"):
-    """A new key of a portfolio; lists are separated by commas."""
+    """New key of a portfolio; lists are separated by commas."""
 
-    portfolio_id: Annotated[str, Rule(wrong=100001)]
+    portfolio_id: Annotated[str, Rule(error_code=100001)]
     api_name: str
     ip: str = ""
     permission: str = ""
 
 
 class ChangeApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="change_api_key"):
-    """Changes of a key; what is left out stays."""
+    """Change of a key; fields left out stay."""
 
-    portfolio_id: Annotated[str, Rule(wrong=100001)]
-    access_key: Annotated[str, Rule(wrong=100018)]
+    portfolio_id: Annotated[str, Rule(error_code=100001)]
+    access_key: Annotated[str, Rule(error_code=100018)]
     api_name: str = ""
     ip: str = ""
     permission: str = ""
@@ -151,10 +151,10 @@ class ChangeApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class DeleteApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="delete_api_key"):
-    """The end of a key."""
+    """Removal of a key."""
 
-    portfolio_id: Annotated[str, Rule(wrong=100001)]
-    access_key: Annotated[str, Rule(wrong=100018)]
+    portfolio_id: Annotated[str, Rule(error_code=100001)]
+    access_key: Annotated[str, Rule(error_code=100018)]
 
 
 class PortfoliosQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
@@ -162,7 +162,7 @@ class PortfoliosQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
 
     portfolio_id: Whole = ""
     name: str = ""
-    belonging_to: Annotated[str, Rule(Kind.WORD, tuple(str(int(one)) for one in BelongingTo))] = ""
+    belonging_to: Annotated[str, Rule(Kind.WORD, tuple(str(int(kind)) for kind in BelongingTo))] = ""
 
 
 class ApiKeysQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):

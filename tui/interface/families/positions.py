@@ -36,7 +36,7 @@ class PositionMode(StrEnum):
 
 
 class AccountStatus(StrEnum):
-    """Rising risk."""
+    """Liquidation status of an account, by rising risk."""
 
     NORMAL = "NORMAL"
     MARGIN_CALL = "MARGIN_CALL"
@@ -47,7 +47,7 @@ class AccountStatus(StrEnum):
 
 
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One leg. REST rows carry no exchangeType: it is the first part of the symbol."""
+    """Position leg. REST rows carry no exchangeType: it is the first part of the symbol."""
 
     position_id: str = ""
     portfolio_id: str = ""
@@ -69,14 +69,14 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     fee: str = "0"
     funding_fee: str = "0"
     liq_price: str | None = None
-    """Estimated liquidation price; None: no forced liquidation."""
+    """Estimated liquidation price; None when no price liquidates."""
     tpsl_order: list[Any] = []
     create_at: str = ""
     update_at: str = ""
 
 
 class ClosedType(StrEnum):
-    """How a position ended."""
+    """Kind of close that ended a position."""
 
     PARTIAL_CLOSED = "PARTIAL_CLOSED"
     COMPLETE_CLOSED = "COMPLETE_CLOSED"
@@ -85,7 +85,7 @@ class ClosedType(StrEnum):
 
 
 class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A closed position. Quantities as the venue counts them, prices and amounts in quote."""
+    """Closed position. Quantities in the venue's unit, prices and amounts in quote."""
 
     position_id: str
     portfolio_id: str = ""
@@ -93,9 +93,9 @@ class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="c
     sym: str
     closed_type: str = ""
     closed_pnl: str = ""
-    """Result of price alone: fees and funding are not inside."""
+    """Price result alone, without fees and funding."""
     closed_pnl_ratio: str = ""
-    """The same on the margin at entry."""
+    """`closed_pnl` over the margin at entry."""
     closed_avg_price: str = ""
     open_avg_price: str = ""
     max_position_qty: str = ""
@@ -104,17 +104,17 @@ class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="c
     funding_fee: str = "0"
     fee: str = "0"
     leverage: int | str = 1
-    """That of the close."""
+    """Leverage at the close."""
     position_history_side: str = ""
     """LONG or SHORT, also in one-way mode."""
     position_mode: str = ""
     create_at: str = ""
     update_at: str = ""
-    """When it was closed."""
+    """Time of the close."""
 
 
 class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The margin row of one venue side of a portfolio."""
+    """Margin figures of one venue row of a portfolio."""
 
     portfolio_id: str = ""
     exchange_type: str
@@ -130,13 +130,13 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     position_value: str = ""
     upnl: str = ""
     uni_mmr: str = msgspec.field(default="", name="uniMMR")
-    """validMargin / maintainMargin: larger is safer."""
+    """validMargin / maintainMargin; larger is safer."""
     risk_ratio: str = ""
     account_status: str = ""
     position_mode: str = ""
     perp_available_margin: str = ""
     total_loan_value: str | UnsetType = UNSET
-    """With the four below: only in pushes, and only while a portfolio loan exists."""
+    """With the four fields below: only in pushes, and only while a portfolio loan exists."""
     net_equity: str | UnsetType = UNSET
     net_margin_value: str | UnsetType = UNSET
     net_valid_margin: str | UnsetType = UNSET
@@ -164,18 +164,18 @@ class LeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The order that closes a position."""
+    """Order that closes a position."""
 
     order_id: str
 
 
 class CloseOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What became of one position of a call that closes several."""
+    """Result for one position of a call that closes several."""
 
     sym: str
     position_side: str = "NONE"
     order_id: str | msgspec.UnsetType = msgspec.UNSET
-    """Absent when no order was made."""
+    """Absent when no order was created."""
     success: str
     """`true` or `false`."""
     error_msg: str = ""
@@ -183,7 +183,7 @@ class CloseOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AdlRank(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How soon a position would be deleveraged; larger is sooner."""
+    """ADL rank of a position; a larger one is deleveraged sooner."""
 
     sym: str
     adl_rank: str
@@ -196,7 +196,7 @@ class AdlRanks(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SetPositionMode(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_position_mode"):
-    """One-way or hedge mode of the derivatives of a portfolio on a venue."""
+    """Position mode (one-way or hedge) of a portfolio's derivatives on a venue."""
 
     exchange_type: ExchangeTypeFilter
     position_mode: Annotated[str, Rule(Kind.WORD, tuple(PositionMode))]
@@ -218,7 +218,7 @@ class SetMarginLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel
 
 
 class ClosePosition(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_position"):
-    """Close a position, or one leg, at market."""
+    """Close of a position, or of one leg, at market."""
 
     wide_when_empty = True
 
@@ -227,7 +227,7 @@ class ClosePosition(CommandRequest, frozen=True, kw_only=True, rename="camel", t
 
 
 class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_positions"):
-    """Close the positions of listed pairs, or all of them, at market."""
+    """Close of the positions of listed pairs, or of all, at market."""
 
     wide_when_empty = True
 

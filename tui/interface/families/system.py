@@ -10,7 +10,7 @@ from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, S
 
 
 class ServiceType(StrEnum):
-    """What a window of maintenance stops."""
+    """Service that a maintenance window stops."""
 
     DEPOSIT = "DEPOSIT"
     TRANSFER = "TRANSFER"
@@ -20,7 +20,7 @@ class ServiceType(StrEnum):
 
 
 class StatusRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A window of maintenance in progress or to come; times in ms."""
+    """Maintenance window in progress or scheduled; times in ms."""
 
     status: int
     """1 in progress, 0 scheduled."""

@@ -1,4 +1,4 @@
-"""Transfers between the accounts of a user: words, records and endpoint rows."""
+"""Transfers between the accounts of a user: enums, records and endpoint rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, Shape
-from tui.interface.families.accounts import words_of
+from tui.interface.families.accounts import choices_of
 from tui.interface.figures import NumberRecord
 from tui.interface.request import Amount, CommandRequest, Flag, Kind, PeriodRequest, Request, Rule, Whole
 
@@ -18,7 +18,7 @@ MAX_CLIENT_ID = 64
 
 
 class TransferStatus(IntEnum):
-    """How far a transfer is."""
+    """Status of a transfer."""
 
     RUNNING = 0
     DONE = 1
@@ -42,7 +42,7 @@ class TransferName(StrEnum):
 
 
 class Pool(StrEnum):
-    """Pools that rapid transfers draw on, by where the money goes; a service may name others."""
+    """Pools that rapid transfers draw on, by destination; a service may name others."""
 
     BINANCE = "BINANCE"
     OKX = "OKX"
@@ -60,7 +60,7 @@ RAPID_CURRENCY = "USDT"
 
 
 class TransferRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """One transfer; what is not known before its end is 0 or empty until then."""
+    """Transfer; fields that are not known before its end are 0 or empty until then."""
 
     transfer_id: int | str
     currency: str
@@ -96,7 +96,7 @@ class TransferAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one rapid transfer may draw from a pool now."""
+    """Amount that one rapid transfer may draw from a pool now."""
 
     pool: str = ""
     currency: str = RAPID_CURRENCY
@@ -104,9 +104,9 @@ class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApplyTransfer(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="transfer"):
-    """Move money between accounts of the user."""
+    """Transfer of money between accounts of the user."""
 
-    judged = True
+    checks_kinds = True
 
     from_trade_account_id: Whole
     to_trade_account_id: Whole
@@ -131,7 +131,7 @@ class TransfersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for transfers."""
 
     currency: str = ""
-    status: Annotated[str, Rule(Kind.WORD, words_of(TransferStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, choices_of(TransferStatus))] = ""
 
 
 class RapidPoolQuery(Request, frozen=True, kw_only=True, rename="camel"):

@@ -30,7 +30,7 @@ def build_command(
 ) -> CommandRequest | ErrorReply:
     """A command, or what is missing or wrong. The exchange checks the values of orders, in its order."""
     params = params_of(request)
-    if request.judged:
+    if request.checks_kinds:
         judged = judge(request, sent)
         return judged if isinstance(judged, ErrorReply) else request(portfolio=portfolio, **judged)
     given: dict[str, Any] = present(params, sent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tui.interface.envelope import Words
+from tui.interface.envelope import Spellings
 from tui.venue.core.switches import EDITION, BadSwitch, Switches, SwitchSpec
 from tui.venue.core.switches import SPECS as CORE_SPECS
 from tui.venue.shell.downtime import NONE, are_windows
@@ -29,9 +29,9 @@ def _are_hosts(text: str) -> bool:
 
 
 @cache
-def words_of(text: str) -> Words:
+def spellings_of(text: str) -> Spellings:
     """The words of a deployment, of the switches `path_words` and `value_words`."""
-    return Words({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
+    return Spellings({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
 
 
 def _is_word_map(text: str) -> bool:

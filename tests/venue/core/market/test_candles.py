@@ -38,10 +38,10 @@ def test_months_open_on_their_first_day() -> None:
 
 def test_editions_share_lengths_and_only_1m_and_1M_need_case() -> None:
     for name in ("1h", "2h", "4h", "6h", "12h", "1d", "1w"):
-        assert Interval.spelled(name) is Interval.spelled(name.upper()) is not None
-    assert Interval.spelled("1m") is Interval.M1
-    assert Interval.spelled("1M") is Interval.MONTH
-    assert [Interval.spelled(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
+        assert Interval.parse(name) is Interval.parse(name.upper()) is not None
+    assert Interval.parse("1m") is Interval.M1
+    assert Interval.parse("1M") is Interval.MONTH
+    assert [Interval.parse(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
 
 
 def test_a_bar_takes_prices_and_the_next_starts_at_its_close() -> None:

@@ -114,7 +114,7 @@ def test_parameters_that_a_bot_needs_have_a_sentence() -> None:
         if row.family not in NEEDED or not row.path.startswith(("/api/v1/trading/", "/api/v1/market/")):
             continue
         for param in row.params:
-            assert description_of(row.name, param.name).rpartition("A wrong value")[0].strip(), (row.name, param.name)
+            assert description_of(row.name, param.name).rpartition("Refused with")[0].strip(), (row.name, param.name)
 
 
 def description_of(endpoint: str, parameter: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.venue.shell.conftest import STILL, Venue
-from tui.interface.envelope import Words
+from tui.interface.envelope import Spellings
 
 ACCOUNTS, MOVE = "/api/v1/tradeAccount/list", "/api/v1/transfer/apply"
 PORTFOLIO, KEYS = "/api/v1/trading/portfolio", "/api/v1/apiKey/portfolio"
@@ -50,15 +50,15 @@ def test_words_that_are_no_mapping_are_refused(start: Callable[..., Venue], word
 
 
 def test_words_in_texts_and_field_names_stay() -> None:
-    words = Words({"FUNDING": "Wallet", "name": "title"})
+    words = Spellings({"FUNDING": "Wallet", "name": "title"})
     body = b'{"FUNDING":"FUNDING","note":"the FUNDING side","quoted":"a \\"FUNDING\\" b","name":1.50}'
-    spelled = words.body(body)
+    spelled = words.translate_body(body)
     assert spelled == b'{"FUNDING":"Wallet","note":"the FUNDING side","quoted":"a \\"FUNDING\\" b","name":1.50}'
     assert words.neutral_body(spelled) == body
-    assert words.values({"type": "FUNDING,OTHER"}) == {"type": "Wallet,OTHER"}
+    assert words.translate_values({"type": "FUNDING,OTHER"}) == {"type": "Wallet,OTHER"}
     assert words.neutral_values({"type": "Wallet,OTHER"}) == {"type": "FUNDING,OTHER"}
     assert words.neutral_values({"type": "FUNDING"}) == {"type": "FUNDING?"}
-    assert words.neutral_path(words.path("/api/name/x")) == "/api/name/x"
+    assert words.neutral_path(words.translate_path("/api/name/x")) == "/api/name/x"
 
 
 @pytest.mark.parametrize(

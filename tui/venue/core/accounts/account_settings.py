@@ -69,7 +69,9 @@ def set_leverage(state: State, command: SetLeverage) -> Done:
     if pair is None or not pair.is_perp or pair.sym not in state.offered:
         raise CheckFailed(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
     if not _WHOLE_NUMBER.fullmatch(command.leverage):
-        raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 5")
+        raise CheckFailed(
+            400000, f"leverage {command.leverage[:40]!r} is not accepted; it must be a whole number such as 5"
+        )
     check_has_account(state, portfolio, pair.exchange)
     wanted, most = int(command.leverage), _highest_leverage(state, portfolio, pair)
     if not 1 <= wanted <= most:
@@ -112,7 +114,9 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
     if loan is None:
         raise CheckFailed(406014, f"coin {coin[:40]!r} cannot be borrowed on {venue}")
     if not _WHOLE_NUMBER.fullmatch(command.leverage):
-        raise CheckFailed(400000, f"leverage {command.leverage[:40]!r} is not accepted; it is a whole number such as 3")
+        raise CheckFailed(
+            400000, f"leverage {command.leverage[:40]!r} is not accepted; it must be a whole number such as 3"
+        )
     check_has_account(state, portfolio, venue)
     wanted = int(command.leverage)
     if not 1 <= wanted <= loan.max_leverage:

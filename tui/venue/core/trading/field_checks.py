@@ -58,7 +58,7 @@ def check_id(name: str, text: str) -> None:
         CheckFailed: 401007.
     """
     if text and not (text.isascii() and text.isdigit() and len(text) == 16):
-        raise CheckFailed(401007, f"{name} {text[:40]!r} is not accepted; it has 16 digits")
+        raise CheckFailed(401007, f"{name} {text[:40]!r} is not accepted; it must have 16 digits")
 
 
 def check_client_id(text: str, *, strict: bool) -> None:

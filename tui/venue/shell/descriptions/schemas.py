@@ -55,7 +55,8 @@ def parameter_schema(param: Param) -> Schema:
 def parameter_text(param: Param) -> str:
     """What a parameter is for, its older names, and the code of a value that is not accepted."""
     older = f"Also read as {', '.join(param.aliases)}." if param.aliases else ""
-    return " ".join(text for text in (parameters.meaning(param), older, f"A wrong value is {param.wrong}.") if text)
+    refusal = f"Refused with {param.error_code} if not accepted."
+    return " ".join(text for text in (parameters.describe_meaning(param), older, refusal) if text)
 
 
 def object_schema(params: Iterable[Param]) -> Schema:

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.interface.families.accounts import CUSTODY_PAGE_SIZE
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
-from tui.interface.figures import printed
+from tui.interface.figures import encode_figures
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.keys import ErrorReply
@@ -26,7 +26,9 @@ def bills(query: Query) -> Any:
     rows = [one.record() for one in query.runtime.exchange.funds.bills(query.portfolio)]
     found = _within(query, rows, "created_at", ("currency", "type", "status"))
     return (
-        found if isinstance(found, ErrorReply) else make_page(found, query.params, printed, empty_num=query.empty_num)
+        found
+        if isinstance(found, ErrorReply)
+        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
     )
 
 
@@ -34,7 +36,7 @@ def withdrawals(query: Query) -> Any:
     """Withdrawals out of what the key reaches, newest first."""
     rows = [one.record() for one in query.runtime.exchange.funds.withdrawals(query.portfolio)]
     found = _within(query, rows, "apply_time", ("id", "status", "account_id", "from_account_type", "currency"))
-    return found if isinstance(found, ErrorReply) else listed(query, found, printed)
+    return found if isinstance(found, ErrorReply) else listed(query, found, encode_figures)
 
 
 def broker_withdrawals(query: Query) -> Any:
@@ -43,7 +45,9 @@ def broker_withdrawals(query: Query) -> Any:
     names = ("portfolio_id", "id", "status", "account_id", "from_account_type", "currency")
     found = _within(query, rows, "apply_time", names)
     return (
-        found if isinstance(found, ErrorReply) else make_page(found, query.params, printed, empty_num=query.empty_num)
+        found
+        if isinstance(found, ErrorReply)
+        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
     )
 
 
@@ -80,7 +84,7 @@ def deposits(query: Query) -> Any:
     """Deposits of what the key reaches, newest first."""
     rows = [one.record() for one in query.runtime.exchange.funds.deposits(query.portfolio)]
     found = _within(query, rows, "apply_time", ("account_id", "account_type", "currency", "status"))
-    return found if isinstance(found, ErrorReply) else listed(query, found, printed)
+    return found if isinstance(found, ErrorReply) else listed(query, found, encode_figures)
 
 
 def broker_deposits(query: Query) -> Any:
@@ -88,7 +92,9 @@ def broker_deposits(query: Query) -> Any:
     rows = [_to_sub(one) for one in query.runtime.exchange.funds.deposits_of_subs()]
     found = _within(query, rows, "apply_time", ("portfolio_id", "account_id", "account_type", "currency", "status"))
     return (
-        found if isinstance(found, ErrorReply) else make_page(found, query.params, printed, empty_num=query.empty_num)
+        found
+        if isinstance(found, ErrorReply)
+        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
     )
 
 

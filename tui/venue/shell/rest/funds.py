@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from tui.interface.figures import printed
+from tui.interface.figures import encode_figures
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.shell.keys import ErrorReply
@@ -84,4 +84,4 @@ def listed(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any
 
 
 def _show_transfer(transfer: Transfer) -> dict[str, object]:
-    return printed(transfer.record())
+    return encode_figures(transfer.record())

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from tui.interface import catalogue
-from tui.interface.envelope import without_fields
+from tui.interface.envelope import drop_fields
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord, AlgoType
-from tui.interface.families.history import TradeRecord, with_removed_fields
+from tui.interface.families.history import TradeRecord, add_removed_fields
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AdlRanks
@@ -87,7 +87,7 @@ def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: Or
         # Lists are requested often and most of their orders have ended: encoded rows are cached.
         kept = printed[row.order_id] = (
             row,
-            msgspec.Raw(msgspec.json.encode(without_fields(row, "action", "action_msg"))),
+            msgspec.Raw(msgspec.json.encode(drop_fields(row, "action", "action_msg"))),
         )
     return kept[1]
 
@@ -149,7 +149,7 @@ def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord]
 
 def _fill_form(query: Query) -> Callable[[TradeRecord], Any]:
     if query.runtime.switches["serve_removed"] == "true":
-        return partial(with_removed_fields, pushed=False)
+        return partial(add_removed_fields, pushed=False)
     return _keep_record
 
 
@@ -175,7 +175,7 @@ def executions_archive(query: Query) -> Any:
 
 def positions(query: Query) -> Any:
     return [
-        without_fields(row, "exchange_type")
+        drop_fields(row, "exchange_type")
         for row in query.runtime.exchange.queries.positions(query.portfolio)
         if query.params.get("sym") in (None, row.sym)
         and query.params.get("exchange") in (None, parse_symbol(row.sym).exchange)
@@ -201,7 +201,7 @@ def position_history(query: Query) -> Any:
 
 def account(query: Query) -> Any:
     rows = query.runtime.exchange.queries.accounts(query.portfolio)
-    return [without_fields(row, *snapshots.ACCOUNT_PUSH_FIELDS) for row in rows]
+    return [drop_fields(row, *snapshots.ACCOUNT_PUSH_FIELDS) for row in rows]
 
 
 def portfolio_assets(query: Query) -> Any:

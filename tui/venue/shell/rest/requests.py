@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticCustomError
 
-from tui.interface.parameters import problem
+from tui.interface.parameters import check_value
 from tui.interface.request import Kind, Param, Request, params_of
 from tui.venue.shell.keys import ErrorReply
 
@@ -25,7 +25,7 @@ def _wrong(param: Param, value: str, accepted: str) -> PydanticCustomError:
 
 def _field(param: Param) -> tuple[Any, None]:
     def check(value: str | None) -> str | None:
-        reason = problem(param, value) if value is not None else ""
+        reason = check_value(param, value) if value is not None else ""
         if value is None or not reason:
             return value.lower() if value is not None and param.kind is Kind.FLAG else value
         raise _wrong(param, value, reason)
@@ -73,6 +73,6 @@ def judge(request: type[Request], sent: Mapping[str, str]) -> dict[str, str] | E
         wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
         for param in params:
             if param.field in wrong:
-                return ErrorReply(param.wrong, wrong[param.field])
+                return ErrorReply(param.error_code, wrong[param.field])
         return ErrorReply(400000, "invalid parameter")
     return {name: value for name, value in vars(model).items() if value is not None}

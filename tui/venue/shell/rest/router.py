@@ -30,7 +30,7 @@ from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.rest.requests import judge
 from tui.venue.shell.runtime import Runtime
-from tui.venue.shell.switches import words_of
+from tui.venue.shell.switches import spellings_of
 
 _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful reply may have no envelope."""
@@ -108,7 +108,7 @@ class Rest:
             await asyncio.sleep(int(slow.figure) / 1000)
 
     def _endpoint(self, request: web.Request) -> Endpoint:
-        path = words_of(self._runtime.switches["path_words"]).neutral_path(request.path)
+        path = spellings_of(self._runtime.switches["path_words"]).neutral_path(request.path)
         if path not in catalogue.PATHS:
             raise RequestRejected(ErrorReply(404, "Not found"), status=404)
         endpoint = catalogue.BY_KEY.get(f"{request.method} {path}")
@@ -160,7 +160,7 @@ class Rest:
         request_of = endpoint.request
         if not issubclass(request_of, CommandRequest) or not request_of.wide_when_empty:
             return
-        sent = {**dict.fromkeys(signing.null_names(await request.read())), **params}
+        sent = {**dict.fromkeys(signing.list_null_names(await request.read())), **params}
         unread = actions.unread_part(request_of, sent, ignored=_query(request).keys() - params.keys())
         if unread:
             raise RequestRejected(ErrorReply(400000, unread))
@@ -173,7 +173,7 @@ class Rest:
     def _neutral(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
         """The parameters of the call itself, with neutral values."""
         found = v1_auth.parameters(_query(request), params) if self._is_older(request) else params
-        return words_of(self._runtime.switches["value_words"]).neutral_values(found)
+        return spellings_of(self._runtime.switches["value_words"]).neutral_values(found)
 
     def _check_key(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | ErrorReply:
         address, wall_s = request.remote or "", self._runtime.clock.wall()
@@ -262,7 +262,7 @@ class Rest:
 
     def _json(self, answer: Any, *, status: int = 200) -> web.Response:
         """An answer with the words of the deployment."""
-        body = words_of(self._runtime.switches["value_words"]).body(_encode(answer))
+        body = spellings_of(self._runtime.switches["value_words"]).translate_body(_encode(answer))
         return web.Response(body=body, status=status, content_type="application/json")
 
 

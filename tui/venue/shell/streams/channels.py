@@ -69,7 +69,7 @@ class Target(NamedTuple):
     @property
     def bar(self) -> tuple[str, str, Interval | None]:
         """Channel, pair and interval, independent of the spelling of the interval."""
-        return self.channel, self.sym, Interval.spelled(self.interval)
+        return self.channel, self.sym, Interval.parse(self.interval)
 
     def arg(self, kind: str = "") -> dict[str, str]:
         """The `arg` of a push."""
@@ -157,7 +157,7 @@ def _level(asked: Any) -> int:
 
 
 def _interval(asked: Any) -> str:
-    if not isinstance(asked, str) or Interval.spelled(asked) is None:
+    if not isinstance(asked, str) or Interval.parse(asked) is None:
         raise SubscriptionRejected("601004", f"unknown interval {_shorten(asked)}; known are {', '.join(Interval)}")
     return asked
 

@@ -15,7 +15,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import RateLimit
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG, ActionReply
-from tui.interface.families.history import NO_ALGO, TradeRecord, with_removed_fields
+from tui.interface.families.history import NO_ALGO, TradeRecord, add_removed_fields
 from tui.interface.families.orders import Action, CancelAllOrders, CancelOrder, OrderState, ReplaceOrder
 from tui.interface.text import is_plain
 from tui.venue.core.commands import Command, Rejected, Reply
@@ -470,7 +470,7 @@ def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
 
 
 def _fill(record: TradeRecord, with_removed: bool) -> object:
-    return with_removed_fields(record, pushed=True) if with_removed else record
+    return add_removed_fields(record, pushed=True) if with_removed else record
 
 
 def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:

@@ -11,7 +11,7 @@ from tui.engine.service_query import ServiceQuery, query_endpoint
 from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.families.portfolios import NewApiKey
 from tui.interface.paging import page_query
-from tui.interface.parameters import accepted, problem, spelled
+from tui.interface.parameters import check_value, convert_typed, describe_accepted
 from tui.interface.request import CLIENT_ORDER_ID, Kind, Param
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
@@ -59,7 +59,7 @@ class EndpointForm(FormSubject):
         row = self._row
         fields = tuple(_field(param, values) for param in self._params)
         typed = {field.name: _value(field, values) for field in fields}
-        sent = tuple((param.name, text) for param in self._params if (text := spelled(param, typed[param.name])))
+        sent = tuple((param.name, text) for param in self._params if (text := convert_typed(param, typed[param.name])))
         query = query_endpoint(ANSWER, row.name, sent)
         title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
         return FormView(
@@ -108,9 +108,9 @@ def _field(param: Param, values: Mapping[str, str]) -> FieldSpec:
             note="required" if param.required else "",
         )  # fmt: skip
     text = values.get(param.name, "")
-    reason = problem(param, spelled(param, text)) if text else ""
+    reason = check_value(param, convert_typed(param, text)) if text else ""
     return FieldSpec(
-        name=param.name, label=param.name, note=reason or f"{needed}{accepted(param)}",
+        name=param.name, label=param.name, note=reason or f"{needed}{describe_accepted(param)}",
         wrong=bool(reason), required=param.required,
     )  # fmt: skip
 
