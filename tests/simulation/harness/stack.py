@@ -105,7 +105,7 @@ class Stack:
         )
         if past is not None:
             self.exchange.add_past_movements()
-            past.owe(self.exchange.past_before_start())
+            past.owe(self.exchange.build_past())
         self.runtime = Runtime(
             self.exchange,
             store=MemoryStore(),

@@ -58,7 +58,7 @@ class Past:
     def __init__(self) -> None:
         decimals.setup()
         exchange = Exchange(random_source=Seeded("1"), start_ms=1_700_000_000_000, switches=Switches())
-        past = exchange.past_before_start()
+        past = exchange.build_past()
         assert past is not None
         main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
         mine = [row for row in past.rows() if row.portfolio == main]

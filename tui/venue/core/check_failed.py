@@ -1,4 +1,4 @@
-"""The exception of a failed check."""
+"""Exception of a failed check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class CheckFailed(CrossdeskError):
-    """One code of the interface and a sentence that names field, value and what is accepted."""
+    """Refusal with a code of the interface and a message that names field, value and what is accepted."""
 
     title = "Request not accepted"
 

@@ -50,36 +50,36 @@ class MarginCalled(msgspec.Struct, frozen=True, tag=True):
 
 
 class LiquidationReached(msgspec.Struct, frozen=True, tag=True):
-    """A liquidation event reached a node."""
+    """Liquidation event that reached a node."""
 
     portfolio: str
     record: LiquidationEventPush
 
 
 class PositionLiquidated(msgspec.Struct, frozen=True, tag=True):
-    """A liquidation order of the portfolio was archived."""
+    """Archived liquidation order of the portfolio."""
 
     portfolio: str
     record: LiquidationPositionRecord
 
 
 class SubPositionLiquidated(msgspec.Struct, frozen=True, tag=True):
-    """The same of a sub portfolio, for the main one."""
+    """Archived liquidation order of a sub portfolio, for the main portfolio."""
 
     portfolio: str
-    """The main portfolio, whose connections are told."""
+    """Main portfolio, whose connections get the event."""
     record: LiquidationPositionRecord
 
 
 class KeyRefused(msgspec.Struct, frozen=True, tag=True):
-    """A key was frozen or deleted: what is open with it ends."""
+    """Freeze or deletion of a key; its open connections end."""
 
     access_key: str
     reason: str
 
 
 class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
-    """A touch price or size changed; an empty side is 0 with quantity 0."""
+    """Change of a touch price or size; an empty side is 0 with quantity 0."""
 
     sym: str
     bid: str
@@ -88,11 +88,11 @@ class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
     ask_qty: str
     ts: int
     at_us: int = 0
-    """The same time in µs."""
+    """`ts` in µs."""
 
 
 class PublicTrade(msgspec.Struct, frozen=True, tag=True):
-    """A public trade; `side` is the taker's, lower case; quantity in base units."""
+    """Public trade; `side` is the taker's, lower case; quantity in base units."""
 
     sym: str
     price: str
@@ -101,7 +101,7 @@ class PublicTrade(msgspec.Struct, frozen=True, tag=True):
     trade_id: str
     ts: int
     at_us: int = 0
-    """The same time in µs."""
+    """`ts` in µs."""
 
 
 class MarkChanged(msgspec.Struct, frozen=True, tag=True):
@@ -111,7 +111,7 @@ class MarkChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class IndexChanged(msgspec.Struct, frozen=True, tag=True):
-    """The index of a perpetual; published with every mark."""
+    """Index of a perpetual; published with every mark."""
 
     sym: str
     index: str
@@ -136,7 +136,7 @@ Event = PrivateEvent | MarketEvent | KeyRefused
 
 
 class Durable(msgspec.Struct, frozen=True):
-    """One row that must be on disk before the reply or push that depends on it leaves; None removes it."""
+    """Row that must be on disk before a reply or push that depends on it leaves; None removes it."""
 
     table: str
     key: str

@@ -1,4 +1,4 @@
-"""The exchange: commands and time in, replies and events out."""
+"""Exchange: commands and time in, replies and events out."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ START_MONEY: dict[str, dict[tuple[str, str], str]] = {
 NAMES = {"main": MAIN_NAME, "sub": "SubPortfolio"}
 
 MAX_LAG_MS = 10_000
-"""A market farther behind than this (after the machine slept) continues from now instead of catching up."""
+"""Lag (after the machine slept) beyond which a market continues from now instead of catching up."""
 
 _HALTING = ("suspended", "delisted")
 """Switches that stop the trading of pairs."""
 
 _SHARE = re.compile(r"[+-][0-9]{1,2}(\.[0-9]{1,4})?%")
-"""A change of less than 100 % of the index."""
+"""Change of the index by less than 100 %."""
 
 _PRICE_EVERY = 5
-"""Marks between two durable rows of the market: last prices, minutes of the last day."""
+"""Mark periods between two durable rows of the market: last prices, minutes of the last day."""
 
 
 _HANDLERS: tuple[Handlers, ...] = (
@@ -92,7 +92,7 @@ _HANDLERS: tuple[Handlers, ...] = (
 
 
 class Exchange:
-    """One venue with its portfolios. Times are ms of Unix time, handed in by the caller; they never go back."""
+    """Venue with its portfolios. Times are ms of Unix time, given by the caller; they never go back."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> None:
-        """A new venue: a main and a sub portfolio with their initial balances, and a market."""
+        """Create a new venue: a main and a sub portfolio with their initial balances, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
         self._create_venue(random_source)
         self._open_market()
@@ -119,12 +119,12 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> Exchange:
-        """The venue restored from its durable rows; the market restarts around its last prices."""
+        """Restore a venue from its durable rows; the market restarts around its last prices."""
         exchange = cls.__new__(cls)
         exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
         if market is not None:
-            exchange._state.candles = Candles()  # the prices of a recording have another past
+            exchange._state.candles = Candles()  # a recording has its own price history
         adl_ranks.seed_bots(exchange._state, random_source)
         insurance.open_funds(exchange._state)
         fund_accounts.open_accounts(exchange._state, random_source)
@@ -161,15 +161,17 @@ class Exchange:
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
-        """The first rows: ids, portfolios, money, synthetic holders."""
+        """Create the first rows: ids, portfolios, balances, synthetic holders."""
         state, ids = self._state, random_source.stream("ids")
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
         state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
         state.counters.position = 20_000_000_000_000_000 + ids.randrange(10**15)
         state.changes.dirty("counters", "")
         if state.switches["past"] == "on":
-            made = state.counters
-            state.first_start = FirstStart(ms=state.now, order=made.order, trade=made.trade, position=made.position)
+            counters = state.counters
+            state.first_start = FirstStart(
+                ms=state.now, order=counters.order, trade=counters.trade, position=counters.position
+            )
             state.changes.dirty("first_start", "")
         opened = state.now if state.first_start is None else begin_of(state.now)
         first = 2_100_000_000_000_000 + ids.randrange(10**14)
@@ -189,16 +191,20 @@ class Exchange:
         state.changes.dirty("accrued", "")
 
     def add_past_movements(self) -> None:
-        """Give a new venue that has a past the movements of money in it."""
+        """Create the movements of money in the past of a new venue that has one."""
         if self._state.first_start is not None and self._state.switches["past"] == "on":
             add_movements(self._state)
 
-    def past_before_start(self) -> Past | None:
-        """What happened before the first start, for the archive; None for a venue without a past."""
+    def build_past(self) -> Past | None:
+        """Return the activity before the first start, for the archive; None for a venue without a past."""
         state = self._state
         if state.first_start is None or state.switches["past"] == "off":
             return None
-        shipped = {one.id: one for one in state.portfolios.values() if one.created < state.first_start.ms}
+        shipped = {
+            portfolio.id: portfolio
+            for portfolio in state.portfolios.values()
+            if portfolio.created < state.first_start.ms
+        }
         balances = {
             (portfolio.id, venue, coin): Decimal(amount)
             for portfolio in shipped.values()
@@ -243,7 +249,7 @@ class Exchange:
         state.publish_touches()
 
     def _requeue_own_orders(self) -> None:
-        """After a restart, queue own resting orders at the back of their price."""
+        """Queue own resting orders at the back of their price after a restart."""
         state = self._state
         for order_id, resting in list(state.resting.items()):
             book = state.books[state.orders[order_id].sym]
@@ -260,22 +266,22 @@ class Exchange:
     # -- commands --------------------------------------------------------------------------------------------------
 
     def apply(self, command: Command, now_ms: int) -> tuple[Reply | None, list[Event]]:
-        """Advance to `now_ms`, then execute the command; returns its reply and all events in order."""
+        """Advance to `now_ms`, then execute the command; return its reply and all events in order."""
         self._run_until(now_ms)
         reply: Reply | None
         try:
             reply = self._handlers[type(command)](command)
         except CheckFailed as failure:
             reply = Rejected(code=failure.code, message=failure.message)
-        except BadSwitch as problem:
-            reply = Rejected(code=400000, message=str(problem))
+        except BadSwitch as error:
+            reply = Rejected(code=400000, message=str(error))
         self._settle()
         events = self._state.changes.take_events()
         self.candles.add_events(events)
         return reply, events
 
     def _bind_handlers(self) -> dict[type[Command], Callable[[Any], Reply | None]]:
-        """What carries out each command; a module lists its own."""
+        """Map each command class to its handler; each module lists its own."""
         state = self._state
         own: dict[type[Command], Callable[[Any], Reply | None]] = {
             Advance: lambda _command: None,
@@ -332,11 +338,11 @@ class Exchange:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
-        """When `Advance` has something to do, ms."""
+        """Return when `Advance` has something to do next, ms."""
         return min(due for due, _ in self._due_times())
 
     def _due_times(self) -> list[tuple[int, int]]:
-        """(ms, priority) of what comes next: pending changes, market, marks, funding, interest, money."""
+        """List (ms, priority) of the next steps: pending changes, market, marks, funding, interest, money."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
         moving = under_way.next_due(self._state)
@@ -388,7 +394,7 @@ class Exchange:
             self._state.marks.due = now_ms
 
     def _settle(self) -> None:
-        """After each step: fire triggers, publish changed rows and touches, enforce the risk ladder, schedule refills."""
+        """Finish a step: fire triggers, publish changed rows and touches, enforce the risk ladder, schedule refills."""
         state = self._state
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
@@ -405,7 +411,7 @@ class Exchange:
             state.changes.taken.clear()
 
     def _compute_marks(self) -> None:
-        """Once per second: marks, and the figures that follow them."""
+        """Compute the marks, once per second, and the figures that depend on them."""
         state = self._state
         self._state.marks.due += PERIOD_MS
         self._ticks += 1
@@ -417,7 +423,7 @@ class Exchange:
         self._publish_marks()
 
     def store_market(self) -> None:
-        """Mark what the next start needs of the market as changed."""
+        """Mark the market rows that the next start needs as changed."""
         state = self._state
         for coin in state.marks.index:
             state.changes.dirty("price", coin)
@@ -426,7 +432,7 @@ class Exchange:
                 state.changes.dirty("bars", f"{sym}|{start}")
 
     def _publish_marks(self, coin: str = "") -> None:
-        """Act on the marks and publish them, those of one coin or of all, and the figures of every venue row."""
+        """Publish the marks of one coin or of all and every venue row, after the triggers that watch marks."""
         state = self._state
         protection.on_marks(state)
         for sym, mark in state.marks.mark.items():
@@ -440,19 +446,19 @@ class Exchange:
     # -- durability ------------------------------------------------------------------------------------------------
 
     def archivable_rows(self, before_ms: int) -> Iterator[ArchivedRow]:
-        """Rows that ended before a time and may leave memory once they are archived."""
+        """List rows that ended before a time and may leave memory once they are archived."""
         return aging.archivable_rows(self._state, before_ms, durable.encode)
 
     def forget(self, rows: Collection[ArchivedRow]) -> None:
-        """Remove rows that are archived; `past` finds them from now on."""
+        """Remove archived rows from memory; `past` finds them from now on."""
         aging.forget(self._state, rows)
 
     def drain_durable(self) -> list[Durable]:
-        """The rows that changed since the last call; they must be on disk before the reply leaves."""
+        """Return the rows that changed since the last call; they must be on disk before the reply leaves."""
         return durable.take_changed(self._state)
 
     def state_hash(self) -> str:
-        """Over everything durable; equal before and after a restart."""
+        """Hash everything durable; equal before and after a restart."""
         return durable.state_hash(self._state)
 
     def check(self) -> None:
@@ -461,7 +467,7 @@ class Exchange:
 
 
 def _parse_move(index: Decimal, text: str) -> Decimal:
-    """The price that a market is moved to: a price, or the index changed by a share such as `-2%`."""
+    """Parse the target of a market move: a price, or the index changed by a share such as `-2%`."""
     if _SHARE.fullmatch(text):
         return half_up(index * (100 + Decimal(text[:-1])) / 100, PLACES)
     return field_checks.decimal_of("price", text, 400000)

@@ -1,4 +1,4 @@
-"""Invariants after every command; each assertion names its rule."""
+"""Invariants that hold after every command; each assertion names its rule."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(state: State) -> None:
     for order in state.orders.values():
         _check_order(state, order)
         fresh = order.record(state.pairs[order.sym], state.portfolios[order.portfolio].name)
-        assert state.order_record(order) == fresh, f"{order.id} changed and nobody was told"
+        assert state.order_record(order) == fresh, f"{order.id} changed without an event"
     for algo in state.algos.by_id.values():
         _check_algo(state, algo)
     _check_liquidations(state)
@@ -47,7 +47,7 @@ def check(state: State) -> None:
 
 
 def _check_holds(state: State) -> None:
-    """V2, V3: frozen is the sum of holds, nothing is frozen twice or for an ended order, nothing is spent twice."""
+    """Check V2, V3: frozen is the sum of holds, an ended order has none, no balance is spent twice."""
     sums: dict[tuple[str, str, str], Decimal] = {}
     for order in state.orders.values():
         if order.is_final:
@@ -72,7 +72,7 @@ def _check_holds(state: State) -> None:
 
 
 def _check_transfers(state: State) -> None:
-    """V9: a transfer moved once when it is done and never before, and no pool gave more than it had."""
+    """Check V9: a transfer moves once when done and never before, and no pool gives more than it has."""
     moved = [posting.reference for posting in state.postings if posting.reason == "transfer"]
     assert len(moved) == len(set(moved)), "V9: a transfer moved twice"
     for transfer in state.transfers.by_id.values():
@@ -84,14 +84,14 @@ def _check_transfers(state: State) -> None:
 
 
 def _check_debts(state: State) -> None:
-    """V8: debts are positive, and of coins that the portfolio has a balance of."""
+    """Check V8: debts are positive, and of coins that the portfolio has a balance of."""
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
 
 
 def _check_loans(state: State) -> None:
-    """V10: loans are above 0, of coins that are lent; what the lender misses is what is owed, less interest it got."""
+    """Check V10: loans are above 0, of coins that are lent; the lender's deficit is at most what is owed."""
     for key, owed in state.loans.owed.items():
         assert owed > 0 and key in state.ledger.balances, f"V10: loan {key} {owed}"
         assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
@@ -101,13 +101,13 @@ def _check_loans(state: State) -> None:
 
 
 def _check_positions(state: State) -> None:
-    """V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
+    """Check V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
     sums = dict(state.house)
     for bots in state.bots.values():
         for bot in bots:
             sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
     for (owner, sym, leg), position in state.positions.items():
-        assert position.lots, f"a flat position of {sym} is still there"
+        assert position.lots, f"a flat position of {sym} is left"
         hedged = state.mode(owner, state.pairs[sym].exchange) == PositionMode.BOTH
         assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the other mode"
         assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} flipped"
@@ -116,31 +116,31 @@ def _check_positions(state: State) -> None:
 
 
 def _check_queues(state: State) -> None:
-    """Every open order rests in its book with its remaining lots, and no other order of a portfolio does."""
+    """Check that every open order rests in its book with its remaining lots, and no other order does."""
     open_ids = {order.id for orders in state.open.values() for order in orders.values()}
     assert open_ids == set(state.resting), "open orders and resting orders differ"
     for order_id, resting in state.resting.items():
         order = state.orders[order_id]
         assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
-    mine = sum(1 for book in state.books.values() for side in (True, False) for one in book.walk(side) if one.owner)
-    assert mine == len(open_ids), "an order rests that is not open"
+    own = sum(1 for book in state.books.values() for side in (True, False) for entry in book.walk(side) if entry.owner)
+    assert own == len(open_ids), "an order rests that is not open"
 
 
 def _check_liquidations(state: State) -> None:
-    """V25: nodes in their order, each once; an event goes on as long as its row is not sound, and no longer."""
+    """Check V25: nodes in their order, each once; an event is open exactly while its row is at risk."""
     table = state.liquidations
     for event in table.by_id.values():
         places = [NODES.index(NodeType(node.node_type)) for node in event.nodes]
         assert places == sorted(set(places)), f"V25: nodes of {event.id}: {places}"
-        assert event.ended == (table.open.get(event.key) is not event), f"V25: {event.id} goes on beside another one"
+        assert event.ended == (table.open.get(event.key) is not event), f"V25: {event.id} is open beside another one"
     sound = {key for key, row in state.published.accounts.items() if row.account_status == AccountStatus.NORMAL}
-    assert not sound & set(table.open), "V25: the event of a sound row goes on"
+    assert not sound & set(table.open), "V25: the event of a sound row is open"
     assert sound | set(table.open) == set(state.published.accounts), "V25: a row at risk has no event"
     assert not table.working, "V25: a status is held without an order"
 
 
 def _check_portfolios(state: State) -> None:
-    """Names differ, numbers stay within their limits, every account has a row, and every key has a portfolio."""
+    """Check that names differ, numbers stay within limits, every account has a row, every key a portfolio."""
     names = [portfolio.name for portfolio in state.portfolios.values()]
     assert len(set(names)) == len(names) <= MAX_SUB_PORTFOLIOS + 1, f"portfolios {names}"
     for portfolio in state.portfolios:
@@ -152,15 +152,15 @@ def _check_portfolios(state: State) -> None:
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:
-    """V18: fired at most once, linked with its child both ways; open ones are in the list of their pair."""
+    """Check V18: fired at most once, linked with its child both ways, listed with its pair while open."""
     assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
     child = state.orders.get(algo.child)
     if child is None:
         assert algo.state not in (AlgoState.PROCESSING, AlgoState.COMPLETED), f"V18: {algo.id} fired without a child"
         return
-    assert child.algo_id == algo.id, f"V18: {algo.child} is not of {algo.id}"
+    assert child.algo_id == algo.id, f"V18: {algo.child} does not belong to {algo.id}"
     executed = sum(order.executed for order in state.orders.values() if order.algo_id == algo.id)
-    assert executed == algo.executed, f"V18: {algo.id} executed something else than its child"
+    assert executed == algo.executed, f"V18: {algo.id} has another executed quantity than its child"
     assert child.is_final != algo.is_open, f"V18: {algo.id} {algo.state} with a child in {child.state}"
 
 

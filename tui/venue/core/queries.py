@@ -1,4 +1,4 @@
-"""Read access to the exchange; nothing here changes it."""
+"""Read access to the exchange; no method changes it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Listed = (
 
 
 class Queries:
-    """Answers questions about one exchange."""
+    """Queries of one exchange."""
 
     def __init__(self, state: State, funding: Funding) -> None:
         self._state = state
@@ -61,12 +61,12 @@ class Queries:
 
     @property
     def api_keys(self) -> Mapping[str, ApiKey]:
-        """Keys that were made for portfolios, by access key."""
+        """Keys created for portfolios, by access key."""
         return self._state.api_keys
 
     @property
     def opened_ms(self) -> int:
-        """When the venue started first, ms; 0 where that was not kept."""
+        """First start of the venue, ms; 0 when it is not known."""
         first = self._state.first_start
         return 0 if first is None else first.ms
 
@@ -75,24 +75,24 @@ class Queries:
         return self._state.switches
 
     def open_orders(self, portfolio: str) -> list[OrderRecord]:
-        """Orders that have not ended, newest first."""
+        """List orders that have not ended, newest first."""
         state = self._state
         return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
 
     def orders(self, portfolio: str) -> list[OrderRecord]:
-        """Every order, newest first."""
+        """List all orders, newest first."""
         state = self._state
-        return [state.order_record(one) for one in reversed(state.orders.values()) if one.portfolio == portfolio]
+        return [state.order_record(order) for order in reversed(state.orders.values()) if order.portfolio == portfolio]
 
     def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
-        """One order by either id; the order id decides when both are given."""
+        """Return an order by either id; the order id decides when both are given."""
         try:
             return self._state.order_record(find_named(ORDER, self._state, portfolio, order_id, client_order_id))
         except CheckFailed as failure:
             return Rejected(code=failure.code, message=failure.message)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
-        """Every algo order, newest first."""
+        """List all algo orders, newest first."""
         state = self._state
         return [
             algo.record(state.pairs[algo.sym])
@@ -101,7 +101,7 @@ class Queries:
         ]
 
     def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Rejected:
-        """One algo order by either id; the algo order id decides when both are given."""
+        """Return an algo order by either id; the algo order id decides when both are given."""
         try:
             algo = find_named(ALGO, self._state, portfolio, algo_order_id, client_order_id)
         except CheckFailed as failure:
@@ -109,7 +109,7 @@ class Queries:
         return algo.record(self._state.pairs[algo.sym])
 
     def decode_row(self, table: str, value: bytes) -> Listed:
-        """An archived row as the record that lists contain."""
+        """Decode an archived row to the record that lists contain."""
         state = self._state
         match table:
             case "order":
@@ -132,16 +132,16 @@ class Queries:
                 return msgspec.json.decode(value, type=PositionHistoryRecord)
 
     def executions(self, portfolio: str) -> list[TradeRecord]:
-        """Fills, newest first."""
+        """List fills, newest first."""
         return self._state.fills.get(portfolio, [])[::-1]
 
     def positions(self, portfolio: str) -> list[PositionRecord]:
-        """Positions that are not flat, as last pushed."""
+        """List positions that are not flat, as last pushed."""
         rows = [row for key, row in self._state.published.positions.items() if key[0] == portfolio]
         return rows + self._empty_positions(portfolio) if self.switches["zero_positions"] == "true" else rows
 
     def _empty_positions(self, portfolio: str) -> list[PositionRecord]:
-        """Rows of pairs that only hold a leverage setting."""
+        """List rows of pairs that only hold a leverage setting."""
         state = self._state
         held = {sym for owner, sym, _ in state.positions if owner == portfolio}
         names = sorted(sym for owner, sym in state.leverages if owner == portfolio and sym not in held)
@@ -166,11 +166,11 @@ class Queries:
         )
 
     def list_closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
-        """Positions that ended, newest first."""
+        """List closed positions, newest first."""
         return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
 
     def assets(self, portfolio: str) -> list[AssetRecord]:
-        """Coins, as last pushed, venue by venue."""
+        """List coins as last pushed, venue by venue."""
         state = self._state
         return [
             state.published.assets[(portfolio, venue, coin)]
@@ -179,28 +179,28 @@ class Queries:
         ]
 
     def accounts(self, portfolio: str) -> list[AccountRecord]:
-        """One row per venue, as last pushed."""
+        """List account rows as last pushed, one per venue."""
         return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
     def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Rejected:
-        """Deleveraging rank of the positions; 401011 for a pair that has none."""
+        """List the deleveraging ranks of the positions; 401011 for a pair without one."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
-            return Rejected(code=401011, message=f"sym {sym[:64]!r} is no perpetual of this venue")
+            return Rejected(code=401011, message=f"sym {sym[:64]!r} is not a perpetual of this venue")
         if self.is_delisted(sym) and self._state.switches["adl_delisted"] == "401011":
             return Rejected(code=401011, message=f"sym {sym} is delisted and has no deleveraging rank")
         return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
 
     def liquidation_event(self, portfolio: str, event_id: str = "") -> LiquidationEventRecord | None:
-        """A liquidation event of a portfolio by its id, or its latest one."""
-        found = self._state.liquidations.find(portfolio, event_id, self._state.now)
-        return None if found is None else found.record()
+        """Return a liquidation event of a portfolio by its id, or its latest one."""
+        event = self._state.liquidations.find(portfolio, event_id, self._state.now)
+        return None if event is None else event.record()
 
     def contract_size(self, sym: str) -> Decimal:
-        """Coins of one unit of a pair that is known here, also when it is not offered now."""
+        """Return the coins of one unit of a known pair, whether it is offered now or not."""
         return self._state.pairs[sym].contract_size
 
     def symbol_infos(self) -> dict[str, SymbolInfo]:
-        """The rules of every offered pair."""
+        """Return the trading rules of every offered pair."""
         state = self._state
         halted = {
             sym: msgspec.structs.replace(state.infos[sym], state=word)
@@ -210,11 +210,11 @@ class Queries:
         return {**state.infos, **halted}
 
     def is_delisted(self, sym: str) -> bool:
-        """Whether a pair was removed."""
+        """Report whether a pair was delisted."""
         return self._state.halted.get(sym) == SymbolState.DELISTED
 
     def brackets(self, sym: str) -> list[Bracket]:
-        """The tiers of a perpetual, rising."""
+        """List the tiers of a perpetual, lowest first."""
         return [
             Bracket(
                 sym=sym,
@@ -228,7 +228,7 @@ class Queries:
         ]
 
     def leverages(self, portfolio: str, sym: str = "") -> list[LeverageRow]:
-        """Leverage of every offered perpetual, or of one."""
+        """List the leverage of every offered perpetual, or of one."""
         state = self._state
         perps = [state.pairs[name] for name in sorted(state.offered) if state.pairs[name].is_perp]
         return [
@@ -238,87 +238,87 @@ class Queries:
         ]
 
     def funding_rate(self, sym: str) -> FundingRow:
-        """The next funding payment of an offered perpetual."""
+        """Return the next funding payment of an offered perpetual."""
         return self._funding.row(sym, self._state.marks.due - PERIOD_MS)
 
     def statements(self, portfolio: str) -> list[StatementRecord]:
-        """Bookings of a portfolio, newest first."""
+        """List the bookings of a portfolio, newest first."""
         return [row for row in reversed(self._state.statements) if str(row.portfolio_id) == portfolio]
 
     def fee_schedules(self, portfolio: str) -> list[FeeSchedule]:
-        """Rates of a portfolio, one row per venue and kind of pair."""
+        """List the rates of a portfolio, one row per venue and kind of pair."""
         return fee_schedules.schedules(self._state, portfolio)
 
     def broker_schedules(self, portfolio: str) -> list[BrokerFeeSchedule]:
-        """The same, as the broker queries print it."""
+        """List the rates of a portfolio as the broker queries print them."""
         return fee_schedules.broker_schedules(self._state, portfolio)
 
     def markup_fills(self) -> list[MarkupFill]:
-        """Settled markups in memory, newest first."""
+        """List settled markups in memory, newest first."""
         return list(reversed(self._state.markups.fills))
 
     def loans(self) -> list[CoinLoan]:
-        """The coins that can be borrowed, by venue."""
+        """List the coins that can be borrowed, by venue."""
         return list(LOANS.values())
 
-    def left_in_pool(self, loan: CoinLoan) -> Decimal:
-        """Coins that the venue can still lend."""
-        return lending.left_in_pool(self._state, loan)
+    def remaining_pool(self, loan: CoinLoan) -> Decimal:
+        """Return the coins that the venue can still lend."""
+        return lending.remaining_pool(self._state, loan)
 
     def loan_accounts(self, portfolio: str) -> list[LoanAccount]:
-        """Loan figures of every venue account of a portfolio."""
+        """List the loan figures of every venue account of a portfolio."""
         return [loan_records.account_of(self._state, portfolio, venue) for venue in self._state.venues(portfolio)]
 
     def max_loans(self, portfolio: str) -> list[MaxLoan]:
-        """What a portfolio can borrow now, by venue and coin."""
+        """List the largest loans of a portfolio now, by venue and coin."""
         return loan_records.max_loans(self._state, portfolio)
 
     def loan_orders(self, portfolio: str) -> list[LoanOrder]:
-        """Borrow and repay orders in memory, newest first."""
-        return [one for one in reversed(self._state.loans.orders) if one.portfolio == portfolio]
+        """List borrow and repay orders in memory, newest first."""
+        return [order for order in reversed(self._state.loans.orders) if order.portfolio == portfolio]
 
     def loan_order(self, portfolio: str, client_order_id: str) -> LoanOrder | None:
-        """The loan order of a client order id."""
+        """Return the loan order with a client order id."""
         return portfolio_loans.find_by_client(self._state, portfolio, client_order_id)
 
     def loan_bookings(self, portfolio: str) -> list[LoanBooking]:
-        """The loan statement in memory, newest first."""
-        return [one for one in reversed(self._state.loans.bookings) if one.portfolio == portfolio]
+        """List the loan statement in memory, newest first."""
+        return [booking for booking in reversed(self._state.loans.bookings) if booking.portfolio == portfolio]
 
     def margin_leverage(self, portfolio: str, loan: CoinLoan) -> int:
-        """Leverage of a portfolio's debt in a coin."""
+        """Return the leverage of a portfolio's debt in a coin."""
         return lending.leverage(self._state, portfolio, loan)
 
     def discounts(self) -> dict[str, Decimal]:
-        """Share of each coin that counts as collateral."""
+        """Return the share of each coin that counts as collateral."""
         return dict(DISCOUNTS)
 
     def quote(self, sym: str) -> QuoteChanged | None:
-        """The touch as last published."""
+        """Return the touch as last published."""
         return self._state.quote_event(sym) if sym in self._state.touches and sym in self._state.offered else None
 
     def mark(self, sym: str) -> MarkChanged | None:
-        """The mark of a perpetual."""
+        """Return the mark of a perpetual."""
         mark = self._state.marks.mark.get(sym)
         if mark is None or sym not in self._state.offered:
             return None
         return MarkChanged(sym, format(mark, "f"), self._state.marks.due - PERIOD_MS)
 
     def index(self, sym: str) -> IndexChanged | None:
-        """The index under a perpetual."""
+        """Return the index under a perpetual."""
         mark = self.mark(sym)
         if mark is None:
             return None
         return IndexChanged(sym, plain(self._state.marks.index[self._state.pairs[sym].base]), mark.ts)
 
     def last_price(self, sym: str) -> Decimal:
-        """The last trade of a pair; before any trade what the pair is valued at."""
+        """Return the last trade price of a pair; before any trade its valuation price."""
         state = self._state
         pair, last = state.pairs[sym], state.marks.last.get(sym)
         return state.valuation(pair) if last is None else pair.price(last)
 
     def book(self, sym: str, depth: int) -> tuple[dict[str, str], dict[str, str]]:
-        """Quantity by price of the best bids and the best asks, best first."""
+        """Return quantity by price of the best bids and the best asks, best first."""
         pair, book = self._state.pairs[sym], self._state.books[sym]
         bids, asks = (
             {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(is_buy, depth)}
@@ -327,7 +327,7 @@ class Queries:
         return bids, asks
 
     def open_interest(self, sym: str) -> str:
-        """Sum of the long sides of a perpetual, in contracts: portfolios, synthetic holders and the house."""
+        """Sum the long sides of a perpetual, in contracts: portfolios, synthetic holders and the house."""
         state = self._state
         held = [position.lots for position in state.positions.values() if position.sym == sym]
         held += [bot.lots for bot in state.bots.get(sym, [])]
@@ -335,9 +335,9 @@ class Queries:
         return state.pairs[sym].qty_text(sum(lots for lots in held if lots > 0))
 
     def position_lots(self, portfolio: str, sym: str) -> int:
-        """Signed lots of a pair, the legs netted; 0 when flat."""
+        """Return the signed lots of a pair, the legs netted; 0 when flat."""
         return sum(self._state.held_lots(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
 
     def balance(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Ledger balance of a coin."""
+        """Return the ledger balance of a coin."""
         return self._state.ledger.balances.get((portfolio, venue, coin), ZERO)

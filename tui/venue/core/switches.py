@@ -14,37 +14,37 @@ EDITION, LENIENT = "edition", "lenient"
 
 
 class BadSwitch(CrossdeskError, ValueError):
-    """An unknown switch, or a value it does not have."""
+    """Unknown switch, or value that it does not accept."""
 
     title = "Switch not accepted"
 
 
 class SwitchSpec(msgspec.Struct, frozen=True):
-    """One switch; the first value is the default."""
+    """Switch of the venue; the first value is the default."""
 
     name: str
     values: tuple[str, ...]
     meaning: str
-    judge: Callable[[str], bool] | None = None
-    """Accepts further values, of the form of the first one."""
+    check_form: Callable[[str], bool] | None = None
+    """Check of further values, which have the form of the first one."""
     lenient: str = ""
-    """The value under `edition=lenient`, where that is another one than the first."""
+    """Value under `edition=lenient`; empty when it is the first value too."""
 
     @property
     def line(self) -> str:
-        """Name, values and meaning; a switch that the edition decides names its value under each."""
+        """Name, values and meaning; a switch that the edition decides names its value under each edition."""
         by_edition = f" (edition documents: {self.values[0]}, {LENIENT}: {self.lenient})" if self.lenient else ""
         return f"{self.name}={'|'.join(self.values)}: {self.meaning}{by_edition}"
 
     def accepts(self, value: str) -> bool:
-        return value in self.values or (self.judge is not None and self.judge(value))
+        return value in self.values or (self.check_form is not None and self.check_form(value))
 
 
 NO_PAIRS = "none"
 
 
 def parse_pairs(text: str) -> list[str]:
-    """The pairs that a switch names."""
+    """List the pairs that a switch names."""
     return [] if text == NO_PAIRS else text.split(",")
 
 
@@ -60,10 +60,10 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         EDITION,
         ("documents", LENIENT),
-        "the letter of the interface, or what programs of strangers expect; switches set by name win over it",
+        "follow the documents to the letter, or as other programs expect; switches set by name win over it",
     ),
     SwitchSpec("agents", ("on", "still", "off"), "the market: lively, deep but motionless, or empty"),
-    SwitchSpec("replay_end", ("stand", "loop"), "at its end a recording stands still, or begins again"),
+    SwitchSpec("replay_end", ("stand", "loop"), "at its end a recording stops, or starts again"),
     SwitchSpec("speed", SPEEDS, "how often agents act, as a factor"),
     SwitchSpec("suspended", _SOME_PAIRS, "pairs that do not trade for now; their orders stay", _are_pairs),
     SwitchSpec("delisted", _SOME_PAIRS, "pairs that are removed, with their orders and positions", _are_pairs),
@@ -73,11 +73,15 @@ SPECS: tuple[SwitchSpec, ...] = (
         "a clientOrderId of a-z and 0-9, or of letters, digits, - and _",
         lenient=LENIENT,
     ),
-    SwitchSpec("duplicate_client_id", ("reject", "reject_open", "accept"), "what a used clientOrderId does"),
-    SwitchSpec("self_trade", ("taker", "maker", "both", "decrement", "allow"), "who ends when own orders meet"),
-    SwitchSpec("gtx_outcome", ("reject", "cancel"), "how a post-only order that would take ends"),
-    SwitchSpec("gtx_amend_cross", ("cancel", "refuse"), "what an amend of a post-only order into crossing does"),
-    SwitchSpec("amend_below_filled", ("cancel", "refuse"), "a new total that is not above the executed quantity"),
+    SwitchSpec("duplicate_client_id", ("reject", "reject_open", "accept"), "effect of a used clientOrderId"),
+    SwitchSpec(
+        "self_trade", ("taker", "maker", "both", "decrement", "allow"), "which order ends when own orders match"
+    ),
+    SwitchSpec("gtx_outcome", ("reject", "cancel"), "end of a post-only order that would take"),
+    SwitchSpec("gtx_amend_cross", ("cancel", "refuse"), "effect of an amend that makes a post-only order cross"),
+    SwitchSpec(
+        "amend_below_filled", ("cancel", "refuse"), "effect of a new total that is not above the executed quantity"
+    ),
     SwitchSpec("amend_priority", ("cut_keeps", "requeue"), "whether a smaller quantity keeps its place"),
     SwitchSpec("replace_qty", ("total", "remaining"), "what replaceQty means"),
     SwitchSpec(
@@ -92,7 +96,7 @@ SPECS: tuple[SwitchSpec, ...] = (
         lenient="leg",
     ),
     SwitchSpec("adl_delisted", ("401011", "empty"), "the ADL rank of a pair that was delisted", lenient="empty"),
-    SwitchSpec("replace_as_new", ("off", "spot", "all"), "where an amend makes a new order"),
+    SwitchSpec("replace_as_new", ("off", "spot", "all"), "pairs on which an amend creates a new order"),
     SwitchSpec("loan_pools", ("full", "empty"), "whether the pools of the venues have coins to lend"),
     SwitchSpec("past", ("on", "off"), "whether a new venue has a history of 90 days before its first start"),
     SwitchSpec("trade_statements", ("on", "off"), "whether fills have rows in the statement"),
@@ -101,14 +105,14 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "cancel_race", ("cancel_first", "fill_first", "mixed"), "fault: a resting order is filled before its cancel"
     ),
-    SwitchSpec("cancel_all_scope", ("portfolio", "user"), "how far a cancel-all of the main portfolio reaches"),
+    SwitchSpec("cancel_all_scope", ("portfolio", "user"), "scope of a cancel-all of the main portfolio"),
     SwitchSpec("reject_state", ("REJECT", "REJECTED"), "spelling of the refused state"),
     SwitchSpec("spot_leverage", ("null", "1"), "leverage of a spot order"),
     SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
     SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
     SwitchSpec("network_delay", ("20", "0"), "seconds of a movement of money over a network", str.isdecimal),
-    SwitchSpec("unlock_bound", ("locked", "held"), "an unlock of custody takes what is locked, or all that is held"),
-    SwitchSpec("withdrawals", ("approved", "rejected"), "what becomes of a withdrawal when it is looked at"),
+    SwitchSpec("unlock_bound", ("locked", "held"), "most that a custody unlock moves: locked or all held coins"),
+    SwitchSpec("withdrawals", ("approved", "rejected"), "outcome of a withdrawal at its approval"),
     SwitchSpec("deposit_account_type", ("both", "portfolio", "venue"), "account types of a deposit address"),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
     SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
@@ -116,13 +120,13 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "insurance_fund",
         ("pays", "empty"),
-        "whether it covers takeovers; holders of the other side are deleveraged else",
+        "whether it covers takeovers; otherwise holders of the other side are deleveraged",
     ),
 )
 
 
 class Switches:
-    """The current value of every switch of a set."""
+    """Current value of every switch of a set."""
 
     def __init__(self, values: Mapping[str, str] | None = None, specs: tuple[SwitchSpec, ...] = SPECS) -> None:
         self._specs = {spec.name: spec for spec in specs}
@@ -138,16 +142,16 @@ class Switches:
         return name in self._values
 
     def set(self, name: str, value: str) -> None:
-        """Change one switch.
+        """Change a switch.
 
         Raises:
-            BadSwitch: with a sentence that names what is accepted.
+            BadSwitch: The switch or value is unknown; the message names what is accepted.
         """
         spec = self._specs.get(name)
         if spec is None:
             raise BadSwitch(f"no switch {name[:40]!r}; known: {', '.join(sorted(self._specs))}")
         if not spec.accepts(value):
-            form = "values of the form " if spec.judge is not None else ""
+            form = "values of the form " if spec.check_form is not None else ""
             raise BadSwitch(f"{name} = {value[:40]!r} is not accepted; it takes {form}{', '.join(spec.values)}")
         self._values[name] = value
         if name == EDITION:
@@ -156,11 +160,11 @@ class Switches:
             self._chosen.add(name)
 
     def set_edition(self, edition: str) -> None:
-        """Give every switch that an edition decides, and nobody has set by name, its value there."""
+        """Set every switch that the edition decides, and nobody has set by name, to its value there."""
         for spec in self._specs.values():
             if spec.lenient and spec.name not in self._chosen:
                 self._values[spec.name] = spec.lenient if edition == LENIENT else spec.values[0]
 
     def all(self) -> dict[str, str]:
-        """Name and value of every switch."""
+        """Return name and value of every switch."""
         return dict(self._values)

@@ -69,7 +69,7 @@ def open_exchange(
         exchange = Exchange.restore(
             store.load(), random_source=random_source, now_ms=now_ms, switches=core, market=recording, past=archive
         )
-    archive.owe(exchange.past_before_start())
+    archive.owe(exchange.build_past())
     loops = core["replay_end"] == "loop"
     played = None if recording is None else _describe_recording(Path(market).name, recording, now_ms, loops=loops)
     return OpenedVenue(exchange, store, archive, shell, played)

@@ -223,7 +223,7 @@ def test_there_is_an_end_to_the_portfolios_of_a_user(desk: Desk) -> None:
 def test_the_generated_past_knows_no_later_portfolio() -> None:
     desk = Desk(past="on")
     own = portfolio(desk)
-    rows = desk.exchange.past_before_start()
+    rows = desk.exchange.build_past()
     assert rows is not None
     owners = {
         str(value.get("portfolioId", value.get("portfolio", "")))

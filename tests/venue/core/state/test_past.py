@@ -45,7 +45,7 @@ class Told:
     def __init__(self, seed: str) -> None:
         decimals.setup()
         self.exchange = Exchange(random_source=Seeded(seed), start_ms=START, switches=Switches({"agents": "off"}))
-        past = self.exchange.past_before_start()
+        past = self.exchange.build_past()
         assert past is not None
         self.past: Past = past
         self.rows = past.rows()
@@ -251,11 +251,11 @@ def test_the_past_changes_nothing_of_the_start() -> None:
         switches = Switches({"agents": "off", "past": past})
         exchange = Exchange(random_source=Seeded("3"), start_ms=START, switches=switches)
         if past == "on":
-            told = exchange.past_before_start()
+            told = exchange.build_past()
             assert told is not None
             told.rows()
         else:
-            assert exchange.past_before_start() is None
+            assert exchange.build_past() is None
         state = exchange._state
         return {"balances": state.ledger.balances, "counters": state.counters, "statements": state.statements}
 

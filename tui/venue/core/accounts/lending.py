@@ -28,7 +28,7 @@ def leverage(state: State, portfolio: str, loan: CoinLoan) -> int:
     return min(DEFAULT_LEVERAGE, loan.max_leverage) if kept is None else kept
 
 
-def left_in_pool(state: State, loan: CoinLoan) -> Decimal:
+def remaining_pool(state: State, loan: CoinLoan) -> Decimal:
     """Coins that the venue can still lend, to margin orders or as portfolio loans."""
     if state.switches["loan_pools"] == "empty":
         return ZERO
@@ -45,7 +45,7 @@ def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
     """Coins that a portfolio can still borrow: what the pool has, within the limit of its level."""
     found = state.debts.get((portfolio, loan.exchange, loan.coin))
     principal = found.principal if found is not None else ZERO
-    return max(min(left_in_pool(state, loan), loan.levels[0].limit - principal), ZERO)
+    return max(min(remaining_pool(state, loan), loan.levels[0].limit - principal), ZERO)
 
 
 def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> None:

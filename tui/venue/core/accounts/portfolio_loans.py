@@ -146,7 +146,7 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
             f"{plain(amount)} {coin} are worth {plain(amount * index)}; {plain(quota)} of the quota of "
             f"{plain(terms.max_value)} are left",
         )
-    pool = lending.left_in_pool(state, loan)
+    pool = lending.remaining_pool(state, loan)
     if amount > pool:
         raise CheckFailed(406017, f"amount {plain(amount)} is more than the pool of {venue} has: {plain(pool)} {coin}")
     needs = amount * index / terms.leverage
@@ -174,7 +174,7 @@ def quota_left(state: State) -> Decimal:
 def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
     """Coins that can be borrowed with this net available margin."""
     return rules.most_to_borrow(
-        pool=lending.left_in_pool(state, loan),
+        pool=lending.remaining_pool(state, loan),
         quota_left=quota_left(state),
         net_available=net_available,
         leverage=Decimal(PORTFOLIO_LOANS[loan.coin].leverage),

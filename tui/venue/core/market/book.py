@@ -1,4 +1,4 @@
-"""A price-time book in whole ticks and lots; traders and synthetic participants share one queue."""
+"""Price-time book in whole ticks and lots; traders and synthetic participants share one queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOUSE = ""
 
 
 class Resting:
-    """One order in the queue of a level."""
+    """Resting order in the queue of a level."""
 
     __slots__ = ("is_buy", "lots", "order_id", "owner", "seq", "ticks")
 
@@ -26,7 +26,7 @@ class Resting:
 
 
 class BookLevel:
-    """The queue at one price, oldest first."""
+    """Queue at one price, oldest first."""
 
     __slots__ = ("house", "queue", "total")
 
@@ -46,7 +46,7 @@ class BookTouch(NamedTuple):
 
 
 class Book:
-    """Both sides of one pair, with queues and sums; the caller decides which orders trade."""
+    """Bids and asks of one pair, with queues and sums; the caller decides which orders trade."""
 
     def __init__(self) -> None:
         self._levels: tuple[dict[int, BookLevel], dict[int, BookLevel]] = ({}, {})
@@ -68,7 +68,7 @@ class Book:
         return resting
 
     def reduce(self, resting: Resting, lots: int) -> None:
-        """Reduce an order in place; with no lots left it is removed."""
+        """Reduce an order in place; remove it when no lots are left."""
         level = self._levels[resting.is_buy][resting.ticks]
         resting.lots -= lots
         level.total -= lots
@@ -88,21 +88,21 @@ class Book:
         del prices[bisect_left(prices, ticks)]
 
     def best_price(self, is_buy: bool) -> int | None:
-        """Highest bid or lowest ask."""
+        """Return the highest bid or lowest ask; None on an empty side."""
         prices = self._prices[is_buy]
         if not prices:
             return None
         return prices[-1] if is_buy else prices[0]
 
     def front(self, is_buy: bool) -> Resting | None:
-        """The order that trades next on a side."""
+        """Return the order that trades next on a side."""
         best = self.best_price(is_buy)
         if best is None:
             return None
         return next(iter(self._levels[is_buy][best].queue.values()))
 
     def crosses(self, is_buy: bool, ticks: int) -> bool:
-        """Whether an order at this price would cross the other side."""
+        """Report whether an order at this price would cross the other side."""
         best = self.best_price(not is_buy)
         return best is not None and (best <= ticks if is_buy else best >= ticks)
 
@@ -117,19 +117,19 @@ class Book:
         )
 
     def walk(self, is_buy: bool) -> Iterator[Resting]:
-        """Every order of a side in the order in which it would trade."""
+        """Iterate over the orders of a side in the order in which they would trade."""
         prices = self._prices[is_buy]
         for ticks in reversed(prices) if is_buy else prices:
             yield from self._levels[is_buy][ticks].queue.values()
 
     def levels(self, is_buy: bool, depth: int | None = None) -> list[tuple[int, int]]:
-        """(ticks, lots) of a side, best first; at most `depth` of them."""
+        """List (ticks, lots) of a side, best first; at most `depth` of them."""
         prices = self._prices[is_buy]
         best = islice(reversed(prices) if is_buy else prices, depth)
         return [(ticks, self._levels[is_buy][ticks].total) for ticks in best]
 
     def house_prices(self, is_buy: bool) -> list[int]:
-        """Prices with synthetic liquidity, ascending."""
+        """List the prices with synthetic liquidity, ascending."""
         levels = self._levels[is_buy]
         return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
 
@@ -154,7 +154,7 @@ class Book:
             self.add(HOUSE, "", is_buy, ticks, lots - have)
         elif lots < have and level is not None:
             drop = have - lots
-            for resting in [one for one in reversed(level.queue.values()) if one.owner == HOUSE]:
+            for resting in [entry for entry in reversed(level.queue.values()) if entry.owner == HOUSE]:
                 cut = min(drop, resting.lots)
                 self.reduce(resting, cut)
                 drop -= cut
@@ -168,14 +168,14 @@ class Book:
                 self.set_house(is_buy, ticks, 0)
 
     def check(self) -> None:
-        """V11: not crossed, no empty level, correct sums."""
+        """Check V11: not crossed, no empty level, correct sums."""
         touch = self.touch()
         assert not touch.bid_lots or not touch.ask_lots or touch.bid < touch.ask, f"crossed book {touch}"
         for is_buy in (True, False):
             levels = self._levels[is_buy]
             assert sorted(levels) == self._prices[is_buy]
             for level in levels.values():
-                assert level.queue and all(one.lots > 0 for one in level.queue.values())
-                assert level.total == sum(one.lots for one in level.queue.values())
-                assert level.house == sum(one.lots for one in level.queue.values() if one.owner == HOUSE)
+                assert level.queue and all(resting.lots > 0 for resting in level.queue.values())
+                assert level.total == sum(resting.lots for resting in level.queue.values())
+                assert level.house == sum(resting.lots for resting in level.queue.values() if resting.owner == HOUSE)
                 assert list(level.queue) == sorted(level.queue)

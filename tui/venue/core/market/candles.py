@@ -1,6 +1,6 @@
 """Bars and 24-hour figures, built only from events of the exchange: the same events give the same bars.
 
-The minutes of the last day outlive the process, in blocks of ten.
+The minutes of the last day are stored in blocks of ten and survive a restart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MINUTE = 60_000
 _DAY = 1440 * _MINUTE
 _WEEK = 7 * _DAY
 _BLOCK = 10 * _MINUTE
-"""Minutes that are stored in one row."""
+"""Length of a stored row, ms."""
 _MONDAY = 4 * _DAY
 """Weeks begin on Monday; the first day of Unix time was a Thursday."""
 
@@ -48,9 +48,9 @@ _LONGER = tuple(interval for interval in Interval if interval is not Interval.M1
 
 
 def bar_start(interval: str, now_ms: int) -> int:
-    """When the bar that holds this instant began: a multiple of its length from 00:00 UTC, weeks from Monday.
+    """Return when the bar of this instant began: a multiple of its length from 00:00 UTC.
 
-    Months begin on their first day.
+    Weeks begin on Monday, months on their first day.
     """
     if interval == Interval.MONTH:
         day = datetime.fromtimestamp(now_ms // 1000, UTC)
@@ -61,7 +61,7 @@ def bar_start(interval: str, now_ms: int) -> int:
 
 
 class Bar(msgspec.Struct, array_like=True):
-    """One bar; without a trade it is flat at the price before it."""
+    """Bar of one interval; without a trade it is flat at the price before it."""
 
     start: int
     open: Decimal
@@ -72,7 +72,7 @@ class Bar(msgspec.Struct, array_like=True):
     turnover: Decimal = ZERO
     """Quote units."""
     prices: int = 0
-    """Number of prices in it."""
+    """Number of prices in the bar."""
 
     def add_price(self, price: Decimal, volume: Decimal) -> None:
         if not self.prices:
@@ -95,12 +95,12 @@ class Bar(msgspec.Struct, array_like=True):
 
 
 class DayFigures(NamedTuple):
-    """The last 24 hours, to the minute."""
+    """Figures of the last 24 hours, to the minute."""
 
     open: Decimal
-    """The price they began with."""
+    """Price at their begin."""
     change: Decimal
-    """Fraction of that price, six decimals."""
+    """Change as a fraction of `open`, six decimals."""
     high: Decimal
     low: Decimal
     volume: Decimal
@@ -110,9 +110,10 @@ class DayFigures(NamedTuple):
 
 
 class BarSeries:
-    """The bars of one price in every interval, and its last 24 hours in minutes.
+    """Bars of one price in every interval, and its last 24 hours in minutes.
 
-    A price is added to the running minute only; longer bars are built from whole minutes when one ends or they are read.
+    A price is added to the running minute only; longer bars are built from whole minutes when one ends or they are
+    read.
     """
 
     def __init__(self) -> None:
@@ -120,12 +121,12 @@ class BarSeries:
         self._has_price = False
         self._minute: Bar | None = None
         self._longer: dict[str, Bar] = {}
-        """Running bars of more than a minute, without the running minute."""
+        """Running bars longer than a minute, without the running minute."""
         self._ended: dict[str, Bar] = {}
         self._minutes: deque[Bar] = deque()
 
     def add_price(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
-        """Add one price at a time."""
+        """Add a price at a time."""
         if not self._has_price:
             self.set_first_price(price)
             self._has_price = True
@@ -133,20 +134,20 @@ class BarSeries:
         self._last = price
 
     def restore_minute(self, bar: Bar) -> None:
-        """Add a minute of an earlier run; they come in their order, before any price."""
+        """Add a minute of an earlier run; minutes come in their order, before any price."""
         self.set_first_price(bar.open)
         self._has_price = True
         self._running(bar.start).merge(bar)
         self._last = bar.close
 
     def minutes_from(self, start: int, end: int) -> list[Bar]:
-        """The minutes with prices that began in a span of time, oldest first."""
-        found = [self._minute] if self._minute is not None and self._minute.prices else []
+        """List the minutes with prices that began in a span of time, oldest first."""
+        minutes = [self._minute] if self._minute is not None and self._minute.prices else []
         for bar in reversed(self._minutes):
             if bar.start < start:
                 break
-            found.append(bar)
-        return [bar for bar in reversed(found) if start <= bar.start < end]
+            minutes.append(bar)
+        return [bar for bar in reversed(minutes) if start <= bar.start < end]
 
     def set_first_price(self, price: Decimal) -> None:
         """Set the price of a series that has none yet; without effect afterwards."""
@@ -157,7 +158,7 @@ class BarSeries:
                     bar.open = bar.high = bar.low = bar.close = price
 
     def bar(self, interval: str, now_ms: int) -> Bar:
-        """The running bar; the one before it is `last_closed`."""
+        """Return the running bar; `last_closed` returns the one before it."""
         minute = self._running(now_ms)
         if interval == Interval.M1:
             return minute
@@ -166,11 +167,11 @@ class BarSeries:
         return bar
 
     def last_closed(self, interval: str) -> Bar | None:
-        """The last bar that ended."""
+        """Return the last bar that ended."""
         return self._ended.get(interval)
 
     def _running(self, now_ms: int) -> Bar:
-        """The current minute; a former one is merged into the longer bars, and those whose time is over end."""
+        """Return the current minute; merge the former one into the longer bars, and end those whose time is over."""
         start = bar_start(Interval.M1, now_ms)
         minute = self._minute
         if minute is not None and minute.start >= start:
@@ -195,7 +196,7 @@ class BarSeries:
         return Bar(start, self._last, self._last, self._last, self._last)
 
     def day(self, last: Decimal, now_ms: int) -> DayFigures:
-        """Figures of the last 24 hours for a pair whose price is `last`."""
+        """Compute the figures of the last 24 hours for a pair whose price is `last`."""
         running = self._running(now_ms)
         while self._minutes and self._minutes[0].start <= now_ms - _DAY:
             self._minutes.popleft()
@@ -212,12 +213,12 @@ class BarSeries:
 
 
 class Candles:
-    """All series of a venue, by kline channel and pair."""
+    """All bar series of a venue, by kline channel and pair."""
 
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], BarSeries] = {}
         self._blocks: dict[str, deque[int]] = {}
-        """Begin of each block of traded minutes of the last day, by pair."""
+        """Start of each block of traded minutes of the last day, by pair."""
         self._changed: dict[tuple[str, int], None] = {}
 
     def series(self, channel: str, sym: str) -> BarSeries:
@@ -238,7 +239,7 @@ class Candles:
                     pass
 
     def _mark_block(self, sym: str, now_ms: int) -> None:
-        """Mark the block of this instant as changed, and those older than a day as gone."""
+        """Mark the block of this instant as changed, and remove blocks older than a day."""
         begin = now_ms - now_ms % _BLOCK
         blocks = self._blocks.setdefault(sym, deque())
         if not blocks or blocks[-1] < begin:
@@ -248,18 +249,18 @@ class Candles:
         self._changed[(sym, blocks[-1])] = None
 
     def take_changed(self) -> list[tuple[str, int]]:
-        """The blocks that changed since the last call, by pair and begin."""
+        """Return the blocks that changed since the last call, by pair and start."""
         changed, self._changed = list(self._changed), {}
         return changed
 
     def block(self, sym: str, start: int) -> list[Bar] | None:
-        """The traded minutes of a block; None for one that is older than a day."""
+        """List the traded minutes of a block; None for a block older than a day."""
         if start not in self._blocks.get(sym, ()):
             return None
         return self.series(Channel.KLINE, sym).minutes_from(start, start + _BLOCK)
 
     def restore_block(self, sym: str, start: int, bars: Iterable[Bar]) -> None:
-        """Add a block of an earlier run; those of a pair come in their order."""
+        """Add a block of an earlier run; blocks of a pair come in their order."""
         self._blocks.setdefault(sym, deque()).append(start)
         for bar in bars:
             self.series(Channel.KLINE, sym).restore_minute(bar)

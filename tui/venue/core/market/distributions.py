@@ -1,4 +1,4 @@
-"""Draws of the synthetic market, from integer quantile tables: no float anywhere.
+"""Random draws of the synthetic market from integer quantile tables: no float anywhere.
 
 The tables have the shape of a recorded day of a liquid perpetual; a pair scales them.
 """
@@ -21,7 +21,7 @@ _SIZES = (2, 25, 60, 140, 280, 420, 600, 790, 1000, 1180, 1370, 1560, 1820, 2100
 """Displayed sizes in thousandths of the median."""
 
 _FRESH = (1, 6, 20, 60, 120, 200, 320, 450, 600, 800, 1000, 1250, 1600, 2000, 2600, 3600, 6000)
-"""Sizes of a price that has just become the touch, in thousandths of the median."""
+"""Sizes of a new touch price, in thousandths of the median."""
 
 _CHANGES = (1, 1, 2, 2, 3, 4, 6, 10, 16, 25, 35, 48, 66, 90, 130, 190, 330, 2000)
 """Size changes in thousandths of the size."""
@@ -34,25 +34,25 @@ _LARGE_TRADES = (45_000, 52_000, 60_000, 68_000, 76_000, 85_000, 110_000, 370_00
 """Trade sizes in thousandths of the median: the usual ones, and one in 32."""
 
 _CLUSTERS = (1,) * 46 + (2,) * 6 + (3,) * 3 + (4,) * 2 + (5, 5, 7, 9, 14, 32, 90)
-"""Trades of one taker."""
+"""Number of trades of one taker."""
 
 _BURST = (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 7, 15)
-"""Quotes in one burst."""
+"""Number of quotes in one burst."""
 
 _MICRO_US = (1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 26, 28, 30, 32, 700)
-"""Time between two of them, µs."""
+"""Time between two quotes of a burst, µs."""
 
 _WIDE = (0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 4, 6, 10, 24)
-"""Quotes while the spread is open."""
+"""Number of quotes while the spread is open."""
 
 _WIDE_US = (1, 1, 1, 1, 2, 2, 3, 6, 300, 530, 880, 1200, 1500, 2400, 3700, 7300, 40_000)
-"""How long the spread stays open, µs."""
+"""Time the spread stays open, µs."""
 
 _REACTIONS_US = (60, 80, 120, 200, 400, 900, 1500, 2500, 4000, 6000, 9000, 14_000, 20_000, 30_000)
-"""How long makers need to answer a trade, µs."""
+"""Time makers need to answer a trade, µs."""
 
 _STEPS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 11, 16)
-"""Steps of a fair price in one move."""
+"""Number of steps of a fair price in one move."""
 
 _STEP_US = (300, 400, 500, 700, 900, 1200, 1600, 2200, 3200, 5000, 8000, 13_000, 24_000, 50_000)
 """Time between the steps of one move, µs."""
@@ -67,32 +67,32 @@ _ACTIVITIES = (
     (46, 40), (58, 50), (68, 58), (76, 66), (83, 74), (89, 81), (94, 88), (100, 95), (106, 102), (113, 109),
     (121, 117), (131, 127), (145, 140), (164, 158), (195, 185), (280, 235), (480, 330),
 )  # fmt: skip
-"""Activity of takers and makers, per cent of the usual."""
+"""Activity of takers and makers, per cent of the usual one."""
 
 
-def wait(source: RandomSource, mean_us: int) -> int:
-    """Time to the next event of a Poisson flow, µs, at least 1."""
+def draw_wait(source: RandomSource, mean_us: int) -> int:
+    """Draw the time to the next event of a Poisson flow, µs, at least 1."""
     return max(1, mean_us * _EXPONENTIAL[source.randrange(64)] // 1000)
 
 
-def pause(source: RandomSource, mean_us: int) -> int:
-    """Time to the next burst of quotes, µs, at least 1: mostly short, seldom very long."""
-    return max(1, mean_us * _between(source, _PAUSES) // 1000)
+def draw_pause(source: RandomSource, mean_us: int) -> int:
+    """Draw the time to the next burst of quotes, µs, at least 1: mostly short, seldom very long."""
+    return max(1, mean_us * _interpolate(source, _PAUSES) // 1000)
 
 
-def size(source: RandomSource, median: int) -> int:
-    """A displayed size in lots, at least 1."""
-    return max(1, median * _between(source, _SIZES) // 1000)
+def draw_size(source: RandomSource, median: int) -> int:
+    """Draw a displayed size in lots, at least 1."""
+    return max(1, median * _interpolate(source, _SIZES) // 1000)
 
 
-def new_touch_size(source: RandomSource, median: int) -> int:
-    """The size of a new touch in lots, at least 1: small at first."""
-    return max(1, median * _between(source, _FRESH) // 1000)
+def draw_new_touch_size(source: RandomSource, median: int) -> int:
+    """Draw the size of a new touch in lots, at least 1: small at first."""
+    return max(1, median * _interpolate(source, _FRESH) // 1000)
 
 
 def draw_updated_size(source: RandomSource, lots: int, median: int) -> int:
-    """A size after one update, never 0 and never the same; small ones grow fast, large ones tend to shrink."""
-    by = max(1, lots * _between(source, _CHANGES) // 1000)
+    """Draw a size after one update, never 0 and never the same; small sizes grow, large ones tend to shrink."""
+    by = max(1, lots * _interpolate(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
     if source.randrange(100) < share or lots == 1:
         return lots + by
@@ -100,76 +100,76 @@ def draw_updated_size(source: RandomSource, lots: int, median: int) -> int:
 
 
 def draw_refilled_size(source: RandomSource, lots: int, median: int) -> int:
-    """A size after a trade took from it: a small one is refilled, a large one only updated."""
+    """Draw a size after a trade took from it: a small size is refilled, a large one only updated."""
     return (
-        lots + min(new_touch_size(source, median), 5 * lots // 2 + 1)
+        lots + min(draw_new_touch_size(source, median), 5 * lots // 2 + 1)
         if 2 * lots < median
         else draw_updated_size(source, lots, median)
     )
 
 
-def trade(source: RandomSource, median: int) -> int:
-    """A trade in lots, at least 1."""
+def draw_trade(source: RandomSource, median: int) -> int:
+    """Draw a trade size in lots, at least 1."""
     number = source.randrange(32)
     table = _TRADES[number] if number < len(_TRADES) else _LARGE_TRADES[source.randrange(len(_LARGE_TRADES))]
     return max(1, median * table // 1000)
 
 
-def cluster(source: RandomSource) -> int:
-    """Number of trades of one taker."""
+def draw_cluster(source: RandomSource) -> int:
+    """Draw the number of trades of one taker."""
     return _CLUSTERS[source.randrange(len(_CLUSTERS))]
 
 
-def burst(source: RandomSource) -> int:
-    """Number of quotes that come at once."""
+def draw_burst(source: RandomSource) -> int:
+    """Draw the number of quotes that come at once."""
     return _BURST[source.randrange(len(_BURST))]
 
 
-def micro_us(source: RandomSource) -> int:
-    """Time between two quotes of one burst, µs."""
+def draw_micro_us(source: RandomSource) -> int:
+    """Draw the time between two quotes of one burst, µs."""
     return _MICRO_US[source.randrange(len(_MICRO_US))]
 
 
-def wide(source: RandomSource) -> int:
-    """Number of quotes that come at once while the spread is open."""
+def draw_wide(source: RandomSource) -> int:
+    """Draw the number of quotes that come at once while the spread is open."""
     return _WIDE[source.randrange(len(_WIDE))]
 
 
-def wide_us(source: RandomSource) -> int:
-    """How long the spread stays open, µs."""
+def draw_wide_us(source: RandomSource) -> int:
+    """Draw how long the spread stays open, µs."""
     return _WIDE_US[source.randrange(len(_WIDE_US))]
 
 
-def reaction_us(source: RandomSource) -> int:
-    """How long makers take to react to a trade, µs."""
+def draw_reaction_us(source: RandomSource) -> int:
+    """Draw how long makers take to react to a trade, µs."""
     return _REACTIONS_US[source.randrange(len(_REACTIONS_US))]
 
 
-def steps(source: RandomSource) -> int:
-    """Number of steps of a fair price in one move."""
+def draw_steps(source: RandomSource) -> int:
+    """Draw the number of steps of a fair price in one move."""
     return _STEPS[source.randrange(len(_STEPS))]
 
 
-def step_us(source: RandomSource) -> int:
-    """Time between two of them, µs."""
+def draw_step_us(source: RandomSource) -> int:
+    """Draw the time between two steps of a move, µs."""
     return _STEP_US[source.randrange(len(_STEP_US))]
 
 
-def move(source: RandomSource, price: int) -> int:
-    """A step of a fair price (any integer unit), without its direction."""
+def draw_move(source: RandomSource, price: int) -> int:
+    """Draw a step of a fair price (any integer unit), without its direction."""
     return price * _MOVES[source.randrange(len(_MOVES))] // 10_000_000
 
 
-def jump(source: RandomSource, price: int) -> int:
-    """A rare larger move of a fair price: 4 to 10 basis points."""
+def draw_jump(source: RandomSource, price: int) -> int:
+    """Draw a rare larger move of a fair price: 4 to 10 basis points."""
     return price * (40 + source.randrange(61)) // 100_000
 
 
-def activity(source: RandomSource) -> tuple[int, int]:
-    """Activity of takers and makers until the next draw, per cent."""
+def draw_activity(source: RandomSource) -> tuple[int, int]:
+    """Draw the activity of takers and makers until the next draw, per cent."""
     return _ACTIVITIES[source.randrange(len(_ACTIVITIES))]
 
 
-def _between(source: RandomSource, table: tuple[int, ...]) -> int:
+def _interpolate(source: RandomSource, table: tuple[int, ...]) -> int:
     at, part = divmod(source.randrange((len(table) - 1) * 64), 64)
     return table[at] + (table[at + 1] - table[at]) * part // 64

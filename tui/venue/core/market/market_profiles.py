@@ -9,15 +9,15 @@ class MarketProfile(NamedTuple):
     """Parameters of a pair's synthetic market. Times are µs, sizes are lots."""
 
     tempo: int
-    """How often its agents act, per cent of the most active pair."""
+    """Frequency of its agents' actions, per cent of the most active pair."""
     touch: int
     """Median size shown at the touch."""
     trade: int
     """Median size of a trade."""
     offset: int
-    """Distance of its price to the fair price, in millionths."""
+    """Distance of its price from the fair price, in millionths."""
     delay_us: int
-    """Delay at which it follows the fair price."""
+    """Delay behind the fair price."""
     momentum: tuple[int, int]
     """Fewest and most trades of a momentum burst."""
 

@@ -1,4 +1,4 @@
-"""Index and mark prices, and what a pair is valued at."""
+"""Index and mark prices, and valuation prices of pairs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tui.venue.core.market.book import BookTouch
 from tui.venue.core.market.symbols import REFERENCE_PRICES, VENUES, Pair
 
 PERIOD_MS = 1000
-"""Interval at which marks and the rows that depend on them are computed."""
+"""Interval at which marks and the rows that depend on them are computed, ms."""
 
 _PREMIUM_DECAY = Decimal("0.977159968434245")
 """Share of the average premium that remains after one second, for a half-life of 30 s."""
 _MID_CLAMP = Decimal("0.01")
 _PREMIUM_CLAMP = Decimal("0.005")
 _FROZEN_MS = 5000
-"""A touch unchanged for longer is ignored by the index."""
+"""Time after which the index ignores an unchanged touch, ms."""
 PLACES = 8
 """Decimals of an index."""
 
@@ -28,7 +28,7 @@ class Marks:
     def __init__(self, pairs: Mapping[str, Pair]) -> None:
         self._pairs = pairs
         self.due = 0
-        """When the next marks are computed, ms."""
+        """Time of the next marks, ms."""
         self.index: dict[str, Decimal] = dict(REFERENCE_PRICES)
         self.mark: dict[str, Decimal] = {}
         self.last: dict[str, int] = {}
@@ -71,7 +71,9 @@ class Marks:
                     self.mark[pair.sym] = half_up(price, pair.price_digits)
 
     def valuation(self, pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal:
-        """Mark of a perpetual; of other pairs the last price, before any trade the middle of the book, else the index."""
+        """Return the mark of a perpetual; for other pairs the last price, before any trade the mid price, else the
+        index.
+        """
         if pair.is_perp:
             return self.mark[pair.sym]
         last = self.last.get(pair.sym)
@@ -81,13 +83,13 @@ class Marks:
         return self.index[pair.base] if mid is None else mid
 
     def coin(self, coin: str) -> Decimal:
-        """Index price of a coin; the settlement coin is 1."""
+        """Return the index price of a coin; 1 for the settlement coin."""
         return self.index.get(coin, Decimal(1))
 
     def _mids(
         self, coin: str, touches: Mapping[str, BookTouch], touched: Mapping[str, int], now_ms: int
     ) -> list[Decimal]:
-        """Mid prices of the venues, spot where it exists; frozen ones only when all are frozen."""
+        """List the mid prices of the venues, spot where it exists; frozen ones only when all are frozen."""
         mids: list[Decimal] = []
         frozen: list[Decimal] = []
         for venue in VENUES:
@@ -109,7 +111,7 @@ def _mid(pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal | None:
 
 
 def _clamp_median(mids: list[Decimal]) -> Decimal:
-    """Median after each mid is clamped to 1 % around the plain median."""
+    """Compute the median after each mid is clamped to 1 % around the plain median."""
     middle = _median(mids)
     low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)
     return _median([min(max(mid, low), high) for mid in mids])

@@ -11,11 +11,11 @@ from tui.rules import queue
 from tui.venue.core.market.book import HOUSE, Book, Resting
 
 _WEIGHT = queue.power(2)
-"""How an unexplained drop is split between the lots ahead of and behind an order."""
+"""Weight that splits an unexplained drop between the lots ahead of and behind an order."""
 
 
 class RecordedTouch(NamedTuple):
-    """The recorded touch of one side."""
+    """Recorded touch of one side."""
 
     ticks: int
     lots: int
@@ -31,27 +31,27 @@ class QueuePositions:
         """By sequence number in the book, so that a requeued order has a new position."""
         self._shown = RecordedTouch(0, 0)
         self._traded = 0
-        """What traded at the touch since it was recorded."""
+        """Lots traded at the touch since it was recorded."""
 
     def ahead(self, order: Resting) -> Decimal | None:
-        """Lots ahead of an order; None while the touch is at a better price."""
+        """Return the lots ahead of an order; None while the touch is at a better price."""
         self._refresh()
         return self._ahead[order.seq]
 
-    def on_quote(self, now: RecordedTouch) -> None:
-        """The recorded touch of this side changed."""
+    def on_quote(self, touch: RecordedTouch) -> None:
+        """Update the queue positions to a change of the recorded touch of this side."""
         self._refresh()
         before, left = self._shown, self._shown.lots - self._traded
-        self._shown, self._traded = now, 0
+        self._shown, self._traded = touch, 0
         for order in self._own():
             ahead = self._ahead[order.seq]
-            if ahead is not None and now.ticks == before.ticks == order.ticks and now.lots < left:
+            if ahead is not None and touch.ticks == before.ticks == order.ticks and touch.lots < left:
                 back = max(left - ahead, ZERO)
-                ahead = queue.position_after_drop(ahead, back, Decimal(left - now.lots), _WEIGHT).front
+                ahead = queue.position_after_drop(ahead, back, Decimal(left - touch.lots), _WEIGHT).front
             self._ahead[order.seq] = self._lots_ahead(order, ahead)
 
     def on_trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
-        """A recorded trade hit this side: own orders that it fills, and the lots of each."""
+        """Return the own orders that a recorded trade on this side fills, with the lots of each."""
         self._refresh()
         if ticks == self._shown.ticks:
             self._traded += lots
@@ -74,7 +74,7 @@ class QueuePositions:
         return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
 
     def _refresh(self) -> None:
-        """Add orders that rest since the last row and remove those that left the book."""
+        """Add orders that came to rest since the last row and remove those that left the book."""
         own = list(self._own())
         self._ahead = {
             order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._lots_ahead(order, None)
@@ -82,7 +82,7 @@ class QueuePositions:
         }
 
     def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
-        """Lots ahead at the recorded touch: none for a better price, never more than the touch shows."""
+        """Compute the lots ahead at the recorded touch: none for a better price, never more than the touch shows."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO
         if order.ticks != self._shown.ticks:
@@ -90,5 +90,5 @@ class QueuePositions:
         left = Decimal(self._shown.lots - self._traded)
         return max(left if ahead is None else min(ahead, left), ZERO)
 
-    def _is_better(self, one: int, other: int) -> bool:
-        return one > other if self._is_buy else one < other
+    def _is_better(self, ticks: int, than_ticks: int) -> bool:
+        return ticks > than_ticks if self._is_buy else ticks < than_ticks

@@ -1,4 +1,4 @@
-"""The pairs the venue offers: grids, limits, tiers, fee rates. Prices and quantities are integers on these grids inside."""
+"""Pairs of the venue: grids, limits, tiers, fee rates. The core keeps prices and quantities as integers on these grids."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFERENCE_PRICES = {"BTC": Decimal("61800"), "ETH": Decimal("2690"), "SOL": Deci
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """One pair. `*_units` are the steps as integers of the last decimal."""
+    """Pair of the venue. `*_units` are the steps as integers of the last decimal."""
 
     sym: str
     exchange: str
@@ -56,7 +56,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     maker: Decimal
     tiers: tuple[MarginTier, ...]
     fee_group: str = ""
-    """The group of pairs whose rates it has; every pair is in one."""
+    """Fee group of the pair; every pair is in one."""
 
     @property
     def is_perp(self) -> bool:
@@ -64,14 +64,14 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def borrows(self) -> bool:
-        """Whether its orders borrow the coins they miss."""
+        """Whether its orders borrow missing coins."""
         return self.business_type == "MARGIN"
 
     def price(self, ticks: int) -> Decimal:
         return ticks * self.tick
 
     def qty(self, lots: int) -> Decimal:
-        """Quantity as the venue counts it: contracts or base units."""
+        """Convert lots to a quantity in the venue's unit: contracts or base units."""
         return lots * self.lot
 
     def base_qty(self, lots: int) -> Decimal:
@@ -84,17 +84,17 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         return format_units(lots * self.lot_units, self.qty_digits)
 
     def ticks(self, price: Decimal) -> int | None:
-        """The price on the grid, None when it is off tick."""
+        """Convert a price to ticks; None when it is off tick."""
         ticks, rest = divmod(price, self.tick)
         return None if rest else int(ticks)
 
     def lots(self, qty: Decimal) -> int | None:
-        """The quantity on the grid, None when it is off lot."""
+        """Convert a quantity to lots; None when it is off lot."""
         lots, rest = divmod(qty, self.lot)
         return None if rest else int(lots)
 
     def info(self) -> SymbolInfo:
-        """The record of symbol info."""
+        """Build the record of symbol info."""
         return SymbolInfo(
             sym=self.sym,
             original_symbol=self.original,
@@ -116,7 +116,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def format_units(units: int, digits: int) -> str:
-    """`units` of the last decimal as plain text without trailing zeros."""
+    """Format `units` of the last decimal as plain text without trailing zeros."""
     if not digits or not units:
         return str(units)
     text = str(abs(units)).zfill(digits + 1)
@@ -156,7 +156,7 @@ _TIERS: dict[str, tuple[tuple[int, str, int], ...]] = {
 """Tiers per coin: upper bound in quote, maintenance rate, highest leverage."""
 
 _TIER_SHARE = {"BINANCE": Decimal(1), "OKX": Decimal("0.8"), "EDX": Decimal("0.2")}
-"""How large the tiers of a venue are."""
+"""Size of a venue's tiers as a share of the table."""
 
 
 def _tiers(venue: str, base: str) -> tuple[MarginTier, ...]:
@@ -185,7 +185,7 @@ _STANDARD_GROUP = "standard"
 _GROUP = "altcoins"
 _GROUP_BASES = ("SOL", "DOGE")
 _GROUP_RATES = (Decimal("0.0006"), Decimal("0.0001"))
-"""Taker and maker of the perpetuals of a fee group."""
+"""Taker and maker of the perpetuals in the altcoin group."""
 _MIN_NOTIONAL = Decimal(5)
 FEES_SINCE = "20240101"
 """Date of the fee schedule; this venue has only one."""
@@ -193,17 +193,17 @@ FEE_LEVEL = "1"
 
 
 def _scale(step: Decimal) -> tuple[int, int]:
-    """Decimals of a step, and the step as an integer of the last one."""
+    """Return the decimals of a step, and the step as an integer of the last one."""
     digits = max(0, -int(step.normalize().as_tuple().exponent))
     return digits, int(step.scaleb(digits))
 
 
 def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int], contract_size: str = "1") -> Pair:
-    """`most`: largest limit and market order, in whole units of the quantity."""
+    """Build a pair; `most` is the largest limit and market order, in whole units of the quantity."""
     symbol = parse_symbol(sym)
     product = _PERP if symbol.is_perp else _SPOT
-    grouped = symbol.is_perp and symbol.base in _GROUP_BASES
-    taker, maker = _GROUP_RATES if grouped else (product.taker, product.maker)
+    is_grouped = symbol.is_perp and symbol.base in _GROUP_BASES
+    taker, maker = _GROUP_RATES if is_grouped else (product.taker, product.maker)
     tick_size, lot_size, size = Decimal(tick), Decimal(lot), Decimal(contract_size)
     price_digits, tick_units = _scale(tick_size)
     qty_digits, lot_units = _scale(lot_size)
@@ -231,13 +231,13 @@ def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int]
         liquidation_fee=product.liquidation_fee,
         taker=taker,
         maker=maker,
-        fee_group=_GROUP if grouped else _STANDARD_GROUP,
+        fee_group=_GROUP if is_grouped else _STANDARD_GROUP,
         tiers=_tiers(symbol.exchange, symbol.base) if symbol.is_perp else (),
     )
 
 
-def _with_margin(pair: Pair) -> tuple[Pair, Pair]:
-    """A spot pair and the margin pair of the same grid, which has a book of its own."""
+def _add_margin(pair: Pair) -> tuple[Pair, Pair]:
+    """Return a spot pair and the margin pair of the same grid, which has its own book."""
     sym = f"{pair.exchange}_MARGIN_{pair.base}_{pair.quote}"
     return pair, msgspec.structs.replace(pair, sym=sym, business_type=BusinessType.MARGIN)
 
@@ -246,15 +246,15 @@ SHIPPED: dict[str, Pair] = {
     pair.sym: pair
     for pair in (
         _pair("BINANCE_PERP_BTC_USDT", "BTCUSDT", "0.1", "0.001", most=(1000, 120)),
-        *_with_margin(_pair("BINANCE_SPOT_BTC_USDT", "BTCUSDT", "0.01", "0.00001", most=(1000, 100))),
+        *_add_margin(_pair("BINANCE_SPOT_BTC_USDT", "BTCUSDT", "0.01", "0.00001", most=(1000, 100))),
         _pair("BINANCE_PERP_ETH_USDT", "ETHUSDT", "0.01", "0.001", most=(10_000, 2000)),
-        *_with_margin(_pair("BINANCE_SPOT_ETH_USDT", "ETHUSDT", "0.01", "0.0001", most=(10_000, 2000))),
+        *_add_margin(_pair("BINANCE_SPOT_ETH_USDT", "ETHUSDT", "0.01", "0.0001", most=(10_000, 2000))),
         _pair("BINANCE_PERP_SOL_USDT", "SOLUSDT", "0.01", "1", most=(100_000, 20_000)),
         _pair("BINANCE_PERP_DOGE_USDT", "DOGEUSDT", "0.00001", "1", most=(50_000_000, 10_000_000)),
         _pair("OKX_PERP_BTC_USDT", "BTC-USDT-SWAP", "0.1", "1", most=(100_000, 12_000), contract_size="0.01"),
-        *_with_margin(_pair("OKX_SPOT_BTC_USDT", "BTC-USDT", "0.1", "0.00001", most=(1000, 100))),
+        *_add_margin(_pair("OKX_SPOT_BTC_USDT", "BTC-USDT", "0.1", "0.00001", most=(1000, 100))),
         _pair("OKX_PERP_ETH_USDT", "ETH-USDT-SWAP", "0.01", "1", most=(100_000, 20_000), contract_size="0.1"),
-        *_with_margin(_pair("OKX_SPOT_ETH_USDT", "ETH-USDT", "0.01", "0.0001", most=(10_000, 2000))),
+        *_add_margin(_pair("OKX_SPOT_ETH_USDT", "ETH-USDT", "0.01", "0.0001", most=(10_000, 2000))),
         _pair("OKX_PERP_SOL_USDT", "SOL-USDT-SWAP", "0.01", "1", most=(100_000, 20_000)),
         _pair("OKX_PERP_DOGE_USDT", "DOGE-USDT-SWAP", "0.00001", "1", most=(50_000, 10_000), contract_size="1000"),
         _pair("EDX_PERP_BTC_USDT", "BTC-PERP", "0.5", "0.001", most=(500, 60)),

@@ -213,25 +213,27 @@ class Agents:
             self._place_levels(maker)
 
     def _schedule_moves(self, fair: _FairPrice) -> None:
-        self._schedule(self._scale_gap(distributions.wait(fair.source, _MOVES_US)), partial(self._begin_moves, fair))
+        self._schedule(
+            self._scale_gap(distributions.draw_wait(fair.source, _MOVES_US)), partial(self._begin_moves, fair)
+        )
 
     def _begin_moves(self, fair: _FairPrice) -> None:
         source = fair.source
         fair.rising = bool(source.randrange(2))
-        fair.steps, fair.leap = distributions.steps(source), 0
+        fair.steps, fair.leap = distributions.draw_steps(source), 0
         if not source.randrange(_LEAP_ONE_IN):
-            fair.steps, fair.leap = _LEAP_STEPS, distributions.jump(source, fair.price) // _LEAP_STEPS
+            fair.steps, fair.leap = _LEAP_STEPS, distributions.draw_jump(source, fair.price) // _LEAP_STEPS
         self._move_step(fair)
 
     def _move_step(self, fair: _FairPrice) -> None:
         source = fair.source
         if not fair.leap and source.randrange(100) < _TURN_PERCENT:
             fair.rising = not fair.rising
-        by = fair.leap or distributions.move(source, fair.price)
+        by = fair.leap or distributions.draw_move(source, fair.price)
         self._move_fair_price(fair, by if fair.rising else -by)
         fair.steps -= 1
         if fair.steps:
-            self._schedule(distributions.step_us(source), partial(self._move_step, fair))
+            self._schedule(distributions.draw_step_us(source), partial(self._move_step, fair))
         else:
             self._schedule_moves(fair)
 
@@ -269,10 +271,10 @@ class Agents:
         if maker.ask <= bid or maker.bid >= ask or source.randrange(100) >= _AT_ONCE_PERCENT:
             maker.bid, maker.ask = min(bid, maker.bid), max(ask, maker.ask)
             maker.following = True
-            self._schedule(distributions.wide_us(source), partial(self._close_spread, maker))
+            self._schedule(distributions.draw_wide_us(source), partial(self._close_spread, maker))
         self._place_levels(maker)
         if maker.following:
-            self._change_sizes(maker, distributions.wide(source))
+            self._change_sizes(maker, distributions.draw_wide(source))
 
     def _close_spread(self, maker: _MakerPair) -> None:
         """Move the slower side."""
@@ -298,9 +300,9 @@ class Agents:
                 if not self._moving:
                     lots = median * weight
                 elif ticks == best:
-                    lots = distributions.new_touch_size(source, median)
+                    lots = distributions.draw_new_touch_size(source, median)
                 else:
-                    lots = distributions.size(source, median * weight)
+                    lots = distributions.draw_size(source, median * weight)
                 book.set_house(is_buy, ticks, lots)
         self._publish_touch(maker)
 
@@ -328,11 +330,13 @@ class Agents:
             self._place_levels(maker)
 
     def _schedule_size_changes(self, maker: _MakerPair) -> None:
-        gap = distributions.pause(maker.maker_source, _QUOTES_US * 10_000 // maker.profile.tempo // maker.activity[1])
+        gap = distributions.draw_pause(
+            maker.maker_source, _QUOTES_US * 10_000 // maker.profile.tempo // maker.activity[1]
+        )
         self._schedule(self._scale_gap(gap), partial(self._begin_size_changes, maker))
 
     def _begin_size_changes(self, maker: _MakerPair) -> None:
-        self._change_sizes(maker, distributions.burst(maker.maker_source))
+        self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
         self._schedule_size_changes(maker)
 
     def _replenish(self, maker: _MakerPair, is_buy: bool) -> None:
@@ -344,13 +348,13 @@ class Agents:
                 is_buy, best, distributions.draw_refilled_size(maker.maker_source, have, maker.profile.touch)
             )
             self._publish_touch(maker)
-        self._change_sizes(maker, distributions.burst(maker.maker_source))
+        self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
 
     def _change_sizes(self, maker: _MakerPair, count: int) -> None:
         """Size changes that follow each other within µs, nearly all of them at the touch."""
         for left in range(count - 1, -1, -1):
             self._change_one_size(maker)
-            gap = distributions.micro_us(maker.maker_source)
+            gap = distributions.draw_micro_us(maker.maker_source)
             if left and gap > _LONG_US:
                 self._schedule(gap, partial(self._change_sizes, maker, left))
                 return
@@ -374,16 +378,18 @@ class Agents:
     def _change_activity(self, maker: _MakerPair) -> None:
         """Change the activity of a pair's agents, and schedule the next change."""
         if self._now_us >= maker.activity_held_until_us:
-            maker.activity = distributions.activity(maker.taker_source)
+            maker.activity = distributions.draw_activity(maker.taker_source)
         self._schedule(
-            self._scale_gap(distributions.wait(maker.taker_source, _ACTIVITY_US)),
+            self._scale_gap(distributions.draw_wait(maker.taker_source, _ACTIVITY_US)),
             partial(self._change_activity, maker),
         )
 
     # -- takers ----------------------------------------------------------------------------------------------------
 
     def _schedule_trades(self, maker: _MakerPair) -> None:
-        gap = distributions.wait(maker.taker_source, _TRADES_US * 10_000 // maker.profile.tempo // maker.activity[0])
+        gap = distributions.draw_wait(
+            maker.taker_source, _TRADES_US * 10_000 // maker.profile.tempo // maker.activity[0]
+        )
         self._schedule(self._scale_gap(gap), partial(self._trades, maker))
 
     def _trades(self, maker: _MakerPair) -> None:
@@ -392,9 +398,9 @@ class Agents:
         is_buy = source.randrange(100) < _BUY_PERCENT - min(max(maker.surplus // _SURPLUS, -_LEAN), _LEAN)
         touch = maker.book.levels(not is_buy, 1)
         if touch:
-            self._take_liquidity(maker, is_buy, *touch[0], distributions.cluster(source))
+            self._take_liquidity(maker, is_buy, *touch[0], distributions.draw_cluster(source))
         for _ in range(_REPLENISHMENTS):
-            self._schedule(distributions.reaction_us(source), partial(self._replenish, maker, not is_buy))
+            self._schedule(distributions.draw_reaction_us(source), partial(self._replenish, maker, not is_buy))
         self._schedule_trades(maker)
 
     def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
@@ -409,7 +415,7 @@ class Agents:
             maker, maker.taker_source, is_buy, limit, room * 3 // 4 if spares and limit == best else None, count
         )
         if best != maker.book.best_price(not is_buy):
-            self._refill_after(maker, distributions.wide_us(maker.taker_source))
+            self._refill_after(maker, distributions.draw_wide_us(maker.taker_source))
 
     def _trade_at_touch(
         self, maker: _MakerPair, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int
@@ -418,7 +424,7 @@ class Agents:
         if maker.pair.sym in self._state.halted:
             return
         for _ in range(count):
-            lots = distributions.trade(source, maker.profile.trade)
+            lots = distributions.draw_trade(source, maker.profile.trade)
             if room is not None:
                 lots = min(lots, -(-room * 2 // 3))
             taken = matching.take_for_house(self._state, maker.pair, is_buy, limit, lots) if lots else 0
@@ -450,7 +456,7 @@ class Agents:
             best, shown = touch[0]
             may_open = abs(best - (maker.ask if is_buy else maker.bid)) < _MOMENTUM_TICKS
             if not may_open and shown < maker.profile.touch:
-                shown += distributions.new_touch_size(source, maker.profile.touch)
+                shown += distributions.draw_new_touch_size(source, maker.profile.touch)
                 book.set_house(not is_buy, best, shown)
             self._trade_at_touch(maker, source, is_buy, best, None if may_open else shown * 3 // 4, count)
             if may_open and not source.randrange(_MOMENTUM_OPENS_ONE_IN):

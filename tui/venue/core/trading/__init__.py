@@ -1,1 +1,1 @@
-"""Orders: books, checks, matching, replaces and cancels, algo orders, closing."""
+"""Trading: checks, matching, replaces and cancels, algo orders, closing of positions."""

@@ -1,4 +1,4 @@
-"""The checks of an algo order and of its replacement; the first that fails answers with its code."""
+"""Validation of an algo order and of its replacement, in their order; the first that fails gives the code of the refusal."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _POSITION = (Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CLOSE_POSITION)
 
 
 def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
-    """Returns the algo order without an id, not registered.
+    """Check an algo order and return it without an id, not registered.
 
     Raises:
-        CheckFailed: the first failing check.
+        CheckFailed: The first check that fails.
     """
     pair = _check_fields(state, command)
     condition = Condition(command.condition_type)
     requested = {
         name: request
         for name, request in _read_triggers(command).items()
-        if name in _NEEDS[condition] and request.given
+        if name in _NEEDS[condition] and request.is_given
     }
     _check_complete(condition, requested)
     whole = condition == Condition.ENTIRE_CLOSE_POSITION
@@ -81,7 +81,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
 
 
 def _check_account(state: State, pair: Pair, command: PlaceAlgo) -> str:
-    """The leg of an account that takes algo orders now."""
+    """Check that the account accepts algo orders now; return the leg."""
     account_settings.check_has_account(state, command.portfolio, pair.exchange)
     order_checks.check_not_liquidated(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
@@ -98,7 +98,7 @@ def _check_fields(state: State, command: PlaceAlgo) -> Pair:
     field_checks.check_word(AlgoName.CONDITION_TYPE, command.condition_type, tuple(Condition), 401291)
     if not command.order_qty and command.condition_type != Condition.ENTIRE_CLOSE_POSITION:
         raise CheckFailed(400009, f"{Name.ORDER_QTY} is required for {command.condition_type}")
-    pair = order_checks.trading_pair(state, command.sym)
+    pair = order_checks.find_trading_pair(state, command.sym)
     field_checks.check_word(Name.EXCHANGE_TYPE, pair.exchange, ALGO_VENUES, 401023)
     if command.side:
         field_checks.check_word("side", command.side, tuple(Side), 401002)
@@ -121,7 +121,7 @@ def _read_triggers(command: AlgoTriggers) -> dict[TriggerName, TriggerRequest]:
 
 
 def _check_complete(condition: Condition, given: dict[TriggerName, TriggerRequest]) -> None:
-    """401292: a needed trigger is missing."""
+    """Refuse with 401292 when a required trigger is missing."""
     needed = _NEEDS[condition]
     names = [name.price for name in needed]
     if condition in _POSITION:
@@ -140,7 +140,7 @@ def _lots(pair: Pair, quantity: Decimal) -> int:
 
 
 def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: Condition, leg: str) -> bool:
-    """The side of the child order: as sent, or what closes the position."""
+    """Report whether the child order buys: by the side as sent, or the side that closes the position."""
     held = state.held_lots(command.portfolio, pair.sym, leg)
     if condition in _POSITION and not held:
         raise CheckFailed(401293, f"there is no position on {pair.sym} to protect")
@@ -176,10 +176,10 @@ def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
 
 
 def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
-    """Give an algo order its new quantity and triggers.
+    """Change quantity and triggers of an algo order.
 
     Raises:
-        CheckFailed: the first failing check; nothing changed.
+        CheckFailed: The first check that fails; nothing changed.
     """
     pair = state.pairs[algo.sym]
     requested = {
@@ -192,7 +192,7 @@ def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
     before = (algo.lots, algo.conditional, algo.tp, algo.sl, algo.rises)
     if command.order_qty:
         if algo.attached or algo.condition == Condition.ENTIRE_CLOSE_POSITION:
-            raise CheckFailed(400000, f"{Name.ORDER_QTY} of this algo order follows what is held; leave it empty")
+            raise CheckFailed(400000, f"{Name.ORDER_QTY} of this algo order follows the position; leave it empty")
         lots = _lots(pair, field_checks.decimal_of(Name.ORDER_QTY, command.order_qty, 401005))
     else:
         lots = algo.lots
@@ -210,11 +210,11 @@ def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
 
 
 def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) -> Trigger | None:
-    """A trigger with what was sent of it; the rest stays."""
+    """Merge the sent fields of a trigger into the present one."""
     if not (request.price or request.kind or request.limit):
         return before
     if before is None:
-        if not request.given:
+        if not request.is_given:
             raise CheckFailed(401292, f"{request.name.price} is required: the order has no such trigger")
         return trigger_checks.make_trigger(pair, request)
     price, kind, limit = before.texts(pair)
@@ -224,7 +224,7 @@ def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) 
 
 
 def check_filters(command: CancelAllAlgos) -> None:
-    """The words of a cancel-all.
+    """Check the filters of a cancel-all.
 
     Raises:
         CheckFailed: 400000.

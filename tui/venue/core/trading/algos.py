@@ -30,7 +30,7 @@ from tui.venue.core.trading.pending_changes import DELAY_MS, FINISHED, PENDING, 
 
 
 class Algos:
-    """Executes the algo commands and sends the child orders of triggers that a price reached."""
+    """Algo orders under way; executes the algo commands and sends the child orders of triggers that fired."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -41,13 +41,13 @@ class Algos:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
-        """When the next one is armed or its cancel takes effect, ms."""
+        """Return when the next algo order is armed or its cancel takes effect, ms."""
         while self._queue and self._state.algos.by_id[self._queue[0][2]].due != self._queue[0][0]:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Apply the one that is due now."""
+        """Arm or cancel the algo order that is due now."""
         due, _, algo_id = heapq.heappop(self._queue)
         algo = self._state.algos.by_id[algo_id]
         if algo.due != due:
@@ -74,7 +74,7 @@ class Algos:
         self._state.publish_algo(algo)
 
     def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
-        """What it carries out."""
+        """Map each command class to its handler."""
         return {
             PlaceAlgo: self.place,
             ReplaceAlgo: self.replace,
@@ -85,10 +85,10 @@ class Algos:
     # -- commands --------------------------------------------------------------------------------------------------
 
     def place(self, command: PlaceAlgo) -> AlgoReply:
-        """Check and answer a placement; it is armed a little later.
+        """Check a placement and reply; the order is armed a little later.
 
         Raises:
-            CheckFailed: not accepted; nothing changed.
+            CheckFailed: Not accepted; nothing changed.
         """
         state = self._state
         algo = algo_checks.check_placement(state, command)
@@ -97,13 +97,13 @@ class Algos:
         algo.created = state.now
         state.algos.add(algo)
         self._set_pending(algo, AlgoState.PENDING_NEW)
-        return _answer(algo)
+        return _make_reply(algo)
 
     def replace(self, command: ReplaceAlgo) -> AlgoReply:
-        """Change quantity and triggers of an algo order that waits.
+        """Change quantity and triggers of a waiting algo order.
 
         Raises:
-            CheckFailed: not accepted; nothing changed.
+            CheckFailed: Not accepted; nothing changed.
         """
         state = self._state
         algo = find_named(ALGO, state, command.portfolio, command.algo_order_id, command.client_order_id)
@@ -120,13 +120,13 @@ class Algos:
         state.publish_algo(algo)
         if algo.is_armed:
             protection.arm(state, algo)
-        return _answer(algo)
+        return _make_reply(algo)
 
     def cancel(self, command: CancelAlgo) -> AlgoReply:
-        """Check and answer a cancel; one that already works has its child order cancelled.
+        """Check a cancel and reply; for a triggered algo order its child order is cancelled.
 
         Raises:
-            CheckFailed: not accepted.
+            CheckFailed: Not accepted.
         """
         if command.order_id and not command.algo_order_id and not command.client_order_id:
             algo = _find_attached(self._state, command.portfolio, command.order_id)
@@ -136,10 +136,10 @@ class Algos:
             raise CheckFailed(FINISHED, f"algo order {algo.id} is already {algo.state}")
         if not self._begin_cancel(algo):
             raise CheckFailed(PENDING, f"algo order {algo.id} is being cancelled already; wait for its end")
-        return _answer(algo)
+        return _make_reply(algo)
 
     def _begin_cancel(self, algo: AlgoOrder) -> bool:
-        """False when a cancel is under way already."""
+        """Start a cancel; return False when one is pending already."""
         if algo.state == AlgoState.PENDING_CANCEL:
             return False
         if algo.state == AlgoState.PROCESSING:
@@ -151,7 +151,7 @@ class Algos:
         """Cancel every open algo order that matches the filters; those already being cancelled are skipped.
 
         Raises:
-            CheckFailed: a filter that is not accepted.
+            CheckFailed: A filter is not accepted.
         """
         state = self._state
         if command.exchange_type and command.exchange_type not in VENUES:
@@ -180,7 +180,7 @@ class Algos:
     # -- triggers --------------------------------------------------------------------------------------------------
 
     def fire(self) -> None:
-        """Send the child orders of triggers that a price reached; their trades may reach further triggers."""
+        """Send the child orders of triggers that fired; their trades may fire further triggers."""
         hit = self._state.algos.hit
         while hit:
             algo_id = next(iter(hit))
@@ -191,7 +191,7 @@ class Algos:
 
     def _send_child(self, algo: AlgoOrder, trigger: Trigger) -> None:
         state, pair = self._state, self._state.pairs[algo.sym]
-        if algo.is_protection and algo.reduce_only and not protection.closable(state, algo):
+        if algo.is_protection and algo.reduce_only and not protection.closable_lots(state, algo):
             if protection.protects_nothing(state, algo):
                 protection.end_algo(state, algo, AlgoState.EXPIRED, protection.GONE)
             return
@@ -225,10 +225,10 @@ class Algos:
         )
 
     def _child_lots(self, pair: Pair, algo: AlgoOrder) -> int:
-        """What is left to close: never more than the position, or the available coins."""
+        """Compute the lots left to close: at most the position, or the available coins."""
         state = self._state
         if pair.is_perp and algo.reduce_only:
-            held = protection.closable(state, algo)
+            held = protection.closable_lots(state, algo)
             return min(algo.lots or held, held)
         if algo.attached and not algo.is_buy and not pair.borrows:
             free = max(state.available(algo.portfolio, pair.exchange, pair.base), ZERO)
@@ -245,5 +245,5 @@ def _find_attached(state: State, portfolio: str, order_id: str) -> AlgoOrder:
     return algo
 
 
-def _answer(algo: AlgoOrder) -> AlgoReply:
+def _make_reply(algo: AlgoOrder) -> AlgoReply:
     return AlgoReply(algo_order_id=algo.id, client_order_id=algo.client_id)

@@ -1,4 +1,4 @@
-"""Closing positions at market: one, several or all. The order is reduce-only and has the size of the position."""
+"""Closing of positions at market: one, several or all, by a reduce-only order of the position's size."""
 
 from __future__ import annotations
 
@@ -18,35 +18,36 @@ from tui.venue.core.trading.pending_changes import PendingChanges
 
 MAX_PAIRS = 20
 MAX_REDUCE_ONLY = 100
-"""Open reduce-only orders that one call may have to cancel."""
+"""Most open reduce-only orders that one call may cancel."""
 
 NO_POSITION = 401097
 TOO_MANY = 401129
 
 
 class PositionCloser:
-    """Executes the closing commands."""
+    """Closer of positions; executes the closing commands."""
 
-    def __init__(self, state: State, actions: PendingChanges) -> None:
+    def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
-        self._actions = actions
+        self._pending_changes = pending_changes
 
     def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
-        """What it carries out."""
+        """Map each command class to its handler."""
         return {ClosePosition: self.close, ClosePositions: self.close_several}
 
     def close(self, command: ClosePosition) -> Closing:
         """Close one position; its open reduce-only orders are cancelled first.
 
         Raises:
-            CheckFailed: not accepted; nothing changed.
+            CheckFailed: Not accepted; nothing changed.
         """
         portfolio, pair = command.portfolio, self._find_perpetual(command.sym)
         field_checks.check_leg_word(command.position_side)
         leg = order_checks.leg_of(self._state, pair, portfolio, command.position_side)
         if leg == ONE_WAY and self._is_hedged(portfolio, pair):
             raise CheckFailed(
-                401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
+                401905,
+                f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}",
             )
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
@@ -59,23 +60,23 @@ class PositionCloser:
         """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
 
         Raises:
-            CheckFailed: not accepted; nothing changed.
+            CheckFailed: Not accepted; nothing changed.
         """
         field_checks.check_leg_word(command.position_side)
-        everything = command.close_all_pos.lower()
-        if everything not in ("", "true", "false"):
+        close_all = command.close_all_pos.lower()
+        if close_all not in ("", "true", "false"):
             raise CheckFailed(
                 400000, f"{Name.CLOSE_ALL_POS} {command.close_all_pos[:40]!r} is not accepted; it takes true and false"
             )
-        wanted = self._all_positions(command) if everything == "true" else self._find_positions(command)
-        self._check_order_count([position for _, found in wanted for position in found])
+        positions_by_pair = self._all_positions(command) if close_all == "true" else self._find_positions(command)
+        self._check_order_count([position for _, positions in positions_by_pair for position in positions])
         outcomes: list[CloseOutcome] = []
-        for pair, found in wanted:
-            outcomes += [self._close_leg(position) for position in found] or [_not_closed(pair, ONE_WAY)]
+        for pair, positions in positions_by_pair:
+            outcomes += [self._close_leg(position) for position in positions] or [_not_closed(pair, ONE_WAY)]
         return tuple(outcomes)
 
     def _close_leg(self, position: Position) -> CloseOutcome:
-        """Close one of several positions; an order that closed another one may have traded this one to 0."""
+        """Close one of several positions; an earlier close may already have traded it to 0."""
         pair, leg = self._state.pairs[position.sym], position.leg
         now = self._state.positions.get((position.portfolio, position.sym, leg))
         if now is None:
@@ -102,30 +103,33 @@ class PositionCloser:
             raise CheckFailed(
                 401023, f"{Name.EXCHANGE_TYPE} {venue[:40]!r} is not accepted; it takes {', '.join(VENUES)}"
             )
-        mine = {sym: None for owner, sym, _ in self._state.positions if owner == command.portfolio}
-        pairs = [self._state.pairs[sym] for sym in sorted(mine)]
-        found = [(pair, self._positions_of(command, pair)) for pair in pairs if venue in ("", pair.exchange)]
-        return [(pair, positions) for pair, positions in found if positions]
+        held = {sym: None for owner, sym, _ in self._state.positions if owner == command.portfolio}
+        pairs = [self._state.pairs[sym] for sym in sorted(held)]
+        positions_by_pair = [
+            (pair, self._positions_of(command, pair)) for pair in pairs if venue in ("", pair.exchange)
+        ]
+        return [(pair, positions) for pair, positions in positions_by_pair if positions]
 
     def _positions_of(self, command: ClosePositions, pair: Pair) -> list[Position]:
-        """The positions of a pair that the command names, the long leg first."""
+        """List the positions of a pair that the command names, the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
         if self._is_hedged(command.portfolio, pair):
             if side == PositionSide.NONE and self._state.switches["none_in_both_mode"] == "refuse":
                 raise CheckFailed(
-                    401905, f"{Name.POSITION_SIDE} NONE is not accepted in hedge mode; it takes {', '.join(LEGS)}"
+                    401905,
+                    f"{Name.POSITION_SIDE} NONE is not accepted in hedge mode; it takes {', '.join(LEGS)}",
                 )
             legs = LEGS if side == PositionSide.NONE else (side,)
-        found = [self._state.positions.get((command.portfolio, pair.sym, leg)) for leg in legs]
-        return [position for position in found if position is not None]
+        positions = [self._state.positions.get((command.portfolio, pair.sym, leg)) for leg in legs]
+        return [position for position in positions if position is not None]
 
     def _find_perpetual(self, sym: str) -> Pair:
         pair = self._state.pairs.get(sym)
         if not sym:
             raise CheckFailed(400009, "sym is required")
         if pair is None or not pair.is_perp or sym not in self._state.offered:
-            raise CheckFailed(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+            raise CheckFailed(401011, f"sym {sym[:64]!r} is not a perpetual of this venue")
         order_checks.check_trades(self._state, sym)
         return pair
 
@@ -133,16 +137,16 @@ class PositionCloser:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _reduce_only_orders(self, position: Position) -> list[Order]:
-        """Open reduce-only orders that a close cancels: those of the pair, or of the leg alone where a switch says so."""
-        legs_apart = self._state.switches["reduce_only_scope"] == "leg"
+        """List open reduce-only orders that a close cancels: of the pair, or by switch of the leg alone."""
+        leg_only = self._state.switches["reduce_only_scope"] == "leg"
         return [
             order
             for order in self._state.open.get(position.portfolio, {}).values()
-            if order.sym == position.sym and order.reduce_only and not (legs_apart and order.leg != position.leg)
+            if order.sym == position.sym and order.reduce_only and not (leg_only and order.leg != position.leg)
         ]
 
     def make_room(self, order: Order) -> None:
-        """Cancel older reduce-only orders until the new one and the remaining ones fit into the position."""
+        """Cancel older reduce-only orders until the new order and the remaining ones fit into the position."""
         state = self._state
         if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
             return
@@ -156,21 +160,21 @@ class PositionCloser:
             if waiting + order.lots <= room:
                 break
             waiting -= other.left
-            self._actions.end_now(other, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
+            self._pending_changes.end_now(other, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
 
     def _check_order_count(self, positions: list[Position]) -> None:
         count = len({order.id for position in positions for order in self._reduce_only_orders(position)})
         if count > MAX_REDUCE_ONLY:
             raise CheckFailed(
                 TOO_MANY,
-                f"{count} reduce-only orders are open there; at most {MAX_REDUCE_ONLY}: cancel orders and retry",
+                f"{count} reduce-only orders are open there; at most {MAX_REDUCE_ONLY}: cancel some and send it again",
             )
 
     def _send_close(self, position: Position) -> Order:
         """Send the order that takes the position to 0."""
         state = self._state
         for order in self._reduce_only_orders(position):
-            self._actions.end_now(order, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
+            self._pending_changes.end_now(order, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)
         closing = order_to_zero(state, position)
         matching.start_order(state, closing)
         return closing
@@ -187,7 +191,7 @@ def _nothing_to_close(pair: Pair, leg: str) -> str:
 
 
 def order_to_zero(state: State, position: Position, origin: Origin = Origin.DMA) -> Order:
-    """A market order for the whole position that can only reduce it."""
+    """Build a reduce-only market order for the whole position."""
     return Order(
         id="",
         client_id="",

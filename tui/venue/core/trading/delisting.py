@@ -1,4 +1,4 @@
-"""Pairs that stop trading: suspended ones keep their orders; orders and positions of delisted ones are closed."""
+"""Suspension and delisting of pairs: a suspended pair keeps its orders; a delisted one has orders and positions closed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ REASON = "Symbol delisted"
 
 
 def apply_switches(state: State, pending_changes: PendingChanges) -> list[str]:
-    """Apply the switches `suspended` and `delisted`; returns the pairs that trade again."""
+    """Apply the switches `suspended` and `delisted`; return the pairs that trade again."""
     before = state.halted
     state.halted = dict.fromkeys(parse_pairs(state.switches["suspended"]), str(SymbolState.SUSPENDED))
     state.halted.update(dict.fromkeys(parse_pairs(state.switches["delisted"]), str(SymbolState.DELISTED)))
-    for sym, word in state.halted.items():
+    for sym, pair_state in state.halted.items():
         if sym not in before:
             state.books[sym].clear_house()
             state.changes.moved[sym] = None
-        if word == SymbolState.DELISTED and before.get(sym) != word:
+        if pair_state == SymbolState.DELISTED and before.get(sym) != pair_state:
             _delist(state, pending_changes, sym)
     return [sym for sym in before if sym not in state.halted]
 

@@ -1,4 +1,4 @@
-"""Checks of single values of a request: words, decimals, grids, ids. Errors name field, value and what is accepted."""
+"""Validation of single values of a request: words, decimals, grids, ids. Errors name field, value and what is accepted."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ MAX_CLIENT_ID = 63
 
 
 def check_word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
-    """A word of a closed set.
+    """Check that a value is a word of a closed set.
 
     Raises:
-        CheckFailed: with `code`.
+        CheckFailed: With `code`.
     """
     if value not in words:
         raise CheckFailed(code, f"{name} {value[:40]!r} is not accepted; it takes {', '.join(words)}")
 
 
 def check_leg_word(position_side: str) -> None:
-    """A positionSide that was sent.
+    """Check a positionSide if one was sent.
 
     Raises:
         CheckFailed: 401905.
@@ -37,10 +37,10 @@ def check_leg_word(position_side: str) -> None:
 
 
 def decimal_of(name: str, text: str, code: int) -> Decimal:
-    """A positive plain decimal.
+    """Parse a plain decimal above 0.
 
     Raises:
-        CheckFailed: with `code`.
+        CheckFailed: With `code`.
     """
     try:
         value = parse_request(text)
@@ -52,7 +52,7 @@ def decimal_of(name: str, text: str, code: int) -> Decimal:
 
 
 def check_id(name: str, text: str) -> None:
-    """An id of an order or algo order.
+    """Check an id of an order or algo order, if one was sent.
 
     Raises:
         CheckFailed: 401007.
@@ -62,10 +62,10 @@ def check_id(name: str, text: str) -> None:
 
 
 def check_client_id(text: str, *, strict: bool) -> None:
-    """Length and characters of a clientOrderId.
+    """Check length and characters of a clientOrderId.
 
     Raises:
-        CheckFailed: 401001 too long, 400000 other characters.
+        CheckFailed: 401001 when too long, 400000 for other characters.
     """
     if len(text) > MAX_CLIENT_ID:
         raise CheckFailed(
@@ -77,10 +77,10 @@ def check_client_id(text: str, *, strict: bool) -> None:
 
 
 def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
-    """A price on the grid.
+    """Convert a price to ticks.
 
     Raises:
-        CheckFailed: 401015.
+        CheckFailed: 401015 when off tick.
     """
     ticks = pair.ticks(price)
     if ticks is None:
@@ -94,10 +94,10 @@ def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
 
 
 def lots_of(pair: Pair, quantity: Decimal) -> int:
-    """A quantity on the grid.
+    """Convert a quantity to lots.
 
     Raises:
-        CheckFailed: 401013.
+        CheckFailed: 401013 when off lot.
     """
     lots = pair.lots(quantity)
     if lots is None:
@@ -108,10 +108,10 @@ def lots_of(pair: Pair, quantity: Decimal) -> int:
 
 
 def check_size(pair: Pair, lots: int, *, market: bool) -> None:
-    """A quantity within the limits of a pair.
+    """Check that a quantity is within the limits of a pair.
 
     Raises:
-        CheckFailed: 401014 too small, 401025 too large.
+        CheckFailed: 401014 when too small, 401025 when too large.
     """
     shown = pair.qty_text(lots)
     if lots < pair.min_lots:

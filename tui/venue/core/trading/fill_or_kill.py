@@ -1,4 +1,4 @@
-"""Fill or kill: whether an order would trade whole against the book as it stands."""
+"""Fill or kill: test whether an order would fill completely against the present book."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tui.venue.core.state.positions import reducible_lots
 
 
 def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
-    """Whether all of the order would trade now, with what each fill does to the legs it touches."""
-    own_stops = state.switches["self_trade"] in ("taker", "both")
+    """Report whether the whole order would fill now, with the effect of each fill on the legs it touches."""
+    stops_at_own = state.switches["self_trade"] in ("taker", "both")
     legs, need = _LegsInTrial(state), order.left
     for maker in book.walk(not order.is_buy):
         if (maker.ticks > limit) if order.is_buy else (maker.ticks < limit):
             return False
         if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
-            if own_stops:
+            if stops_at_own:
                 return False
             continue
         need -= legs.trade(order, maker, need)
@@ -28,7 +28,7 @@ def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
 
 
 class _LegsInTrial:
-    """Lots that legs would hold after fills that are only tried."""
+    """Lots that legs would hold after trial fills."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -38,7 +38,7 @@ class _LegsInTrial:
         return reducible_lots(self._lots(order), order.is_buy)
 
     def trade(self, order: Order, maker: Resting, most: int) -> int:
-        """Trade up to `most` lots with one resting order, as often as both still may; returns the lots."""
+        """Trade up to `most` lots with one resting order, while both still may; return the lots."""
         other = self._state.orders[maker.order_id] if maker.owner != HOUSE else None
         traded = 0
         while lots := self._next_lots(order, other, min(most, maker.lots) - traded):
@@ -49,8 +49,8 @@ class _LegsInTrial:
         return traded
 
     def _next_lots(self, order: Order, other: Order | None, most: int) -> int:
-        reducing = [one for one in (order, other) if one is not None and one.reduce_only]
-        return min([most, *(self.reducible(one) for one in reducing)])
+        reducing = [entry for entry in (order, other) if entry is not None and entry.reduce_only]
+        return min([most, *(self.reducible(entry) for entry in reducing)])
 
     def _lots(self, order: Order) -> int:
         key = (order.portfolio, order.leg)

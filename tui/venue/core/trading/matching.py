@@ -1,4 +1,4 @@
-"""Matching: the walk of a taker through the book, the bookings of a fill, and the end of an order."""
+"""Matching: trading of a taker through the book, the bookings of a fill, and the end of an order."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def match_order(state: State, order: Order) -> None:
 
 
 def _limit(state: State, pair: Pair, order: Order) -> int:
-    """Worst price in ticks; a market order walks up to its band around mark."""
+    """Return the worst price in ticks; a market order trades up to its band around mark."""
     if not order.is_market:
         return order.ticks
     band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
@@ -83,7 +83,7 @@ def _refuse_post_only(state: State, order: Order) -> None:
 
 
 def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
-    """Walk the other side. Returns False when an amount of quote is spent down to less than a lot."""
+    """Trade through the other side; return False when a quote amount is spent down to less than a lot."""
     while not order.is_final:
         if not order.by_quote and not order.left:
             return True
@@ -113,7 +113,7 @@ def _compute_lots(pair: Pair, order: Order, ticks: int) -> int:
 
 
 def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
-    """Resolve a self trade by the switch `self_trade`; True when the taker continues."""
+    """Resolve a self trade by the switch `self_trade`; return True when the taker continues."""
     mode = state.switches["self_trade"]
     other = state.orders[maker.order_id]
     if mode == "decrement" and not order.by_quote:
@@ -166,14 +166,14 @@ def start_outside(state: State, order: Order) -> None:
 
 
 def fill_with_house(state: State, order: Order, lots: int, ticks: int) -> None:
-    """Fill lots of such an order at a price; the house takes the other side."""
+    """Fill lots of an order of the venue at a price; the house takes the other side."""
     pair = state.pairs[order.sym]
     _book_house_side(state, pair, not order.is_buy, lots)
     fill(state, pair, order, lots, ticks, "TAKER")
 
 
 def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
-    """A synthetic participant takes up to `lots` at `limit` or better; returns what traded."""
+    """Take up to `lots` at `limit` or better for a synthetic participant; return the lots traded."""
     book, taken = state.books[pair.sym], 0
     while taken < lots and pair.sym not in state.halted:
         maker = book.front(not is_buy)
@@ -192,7 +192,7 @@ def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int
 
 
 def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints: bool = True) -> int:
-    """A synthetic taker fills one resting order of a portfolio; returns the lots."""
+    """Fill a resting order of a portfolio by a synthetic taker; return the lots."""
     order = state.orders[maker.order_id]
     if order.reduce_only:
         lots = min(lots, state.reducible(order))
@@ -207,7 +207,7 @@ def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints
 
 
 def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
-    """Move the market to a bid and an ask: synthetic takers fill the resting orders that it passes."""
+    """Move the market to a bid and an ask: synthetic takers fill the resting orders on the way."""
     book = state.books[pair.sym]
     for is_buy, limit in ((True, ask), (False, bid)):
         while (maker := book.front(is_buy)) is not None and limit:
@@ -241,15 +241,15 @@ def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> N
 
 
 class OrderFill(NamedTuple):
-    """One fill of a portfolio's order."""
+    """Fill of a portfolio's order."""
 
     trade_id: str
     lots: int
     ticks: int
     base: Decimal
-    """Base units that traded."""
+    """Base units traded."""
     cost: Decimal
-    """Quote that was paid for them."""
+    """Quote units paid for them."""
     coin: str
     """Coin of the charge."""
     charge: fees.Charge
@@ -258,7 +258,7 @@ class OrderFill(NamedTuple):
 
 
 def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
-    """Book one fill of a portfolio's order and push everything that follows from it."""
+    """Book a fill of a portfolio's order and push everything that follows from it."""
     new = book_fill(state, pair, order, lots, ticks, role)
     protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
@@ -268,7 +268,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
 
 
 def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
-    """Book one fill: ledger, position, loan, hold, statement, order and the fill itself."""
+    """Book a fill: ledger, position, loan, hold, statement, order and the fill itself."""
     new = _make_fill(state, pair, order, lots, ticks, role)
     done = _count_fill(order, new)
     before = statements.holdings_before_fill(state, pair, order)
@@ -292,7 +292,7 @@ def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, rol
 
 
 def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
-    """A fill with its amounts and its charge: in base on a spot buy, else in quote."""
+    """Build a fill with its amounts and its charge: in base on a spot buy, else in quote."""
     base = pair.base_qty(lots)
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
@@ -308,7 +308,7 @@ def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:
 
 
 def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> None:
-    """Settle what a sub portfolio paid beyond the rate of the main one."""
+    """Settle the markup that a sub portfolio paid over the rate of the main one."""
     if order.without_fee or state.portfolios[order.portfolio].level == "main":
         return
     base = fees.split(
@@ -321,7 +321,7 @@ def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> No
 
 
 def _count_fill(order: Order, new: OrderFill) -> bool:
-    """Add a fill to the figures of its order; True when nothing of the order is left."""
+    """Add a fill to the figures of its order; return True when nothing of the order is left."""
     order.executed += new.lots
     order.amount += new.cost
     order.last_lots, order.last_ticks = new.lots, new.ticks
@@ -335,7 +335,7 @@ def _count_fill(order: Order, new: OrderFill) -> bool:
 
 
 def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
-    """Change the position by a fill of a perpetual; returns the realised P&L."""
+    """Change the position by a fill of a perpetual; return the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
     realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.net)
     if ended is not None:
@@ -350,26 +350,26 @@ def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> De
 
 
 def liquidation_fee(pair: Pair, order: Order) -> Decimal:
-    """What an order of the risk ladder owes the insurance fund for what it closed, in quote units; 0 for other orders."""
+    """Compute the fee for the insurance fund on the amount a liquidation order closed, in quote; 0 for other orders."""
     if order.without_fee or order.origin not in (Origin.SYSTEM_LIQ, Origin.SYSTEM_REDUCE):
         return ZERO
     return fees.split(order.amount, pair.liquidation_fee).fee
 
 
 def _legs(pair: Pair, order: Order, new: OrderFill, realised: Decimal) -> list[PostingLeg]:
-    """Postings of a fill. Each clears through the house account, so a trade of two portfolios needs no common posting."""
-    who, venue, net = order.portfolio, pair.exchange, new.charge.net
+    """Build the postings of a fill; each clears through the house account, so that no posting names two portfolios."""
+    portfolio, venue, net = order.portfolio, pair.exchange, new.charge.net
     if pair.is_perp:
         return [
-            PostingLeg(who, venue, SETTLEMENT, realised - net),
+            PostingLeg(portfolio, venue, SETTLEMENT, realised - net),
             PostingLeg(HOUSE_ACCOUNT, venue, SETTLEMENT, -realised),
             PostingLeg(FEE_ACCOUNT, venue, SETTLEMENT, net),
         ]
     sign = 1 if order.is_buy else -1
     return [
-        PostingLeg(who, venue, pair.base, sign * new.base - (net if order.is_buy else ZERO)),
+        PostingLeg(portfolio, venue, pair.base, sign * new.base - (net if order.is_buy else ZERO)),
         PostingLeg(HOUSE_ACCOUNT, venue, pair.base, -sign * new.base),
-        PostingLeg(who, venue, pair.quote, -sign * new.cost - (ZERO if order.is_buy else net)),
+        PostingLeg(portfolio, venue, pair.quote, -sign * new.cost - (ZERO if order.is_buy else net)),
         PostingLeg(HOUSE_ACCOUNT, venue, pair.quote, sign * new.cost),
         PostingLeg(FEE_ACCOUNT, venue, new.coin, net),
     ]
@@ -405,9 +405,9 @@ def _publish_fill(state: State, pair: Pair, order: Order, new: OrderFill, realis
 
 
 def hold_of(state: State, order: Order) -> Decimal:
-    """Hold of an open spot or margin order: quote of a buy at its limit, base of a sell.
+    """Compute the hold of an open spot or margin order: quote of a buy at its limit, base of a sell.
 
-    A margin order holds no more than the available balance; perpetuals hold nothing.
+    A margin order holds at most the available balance; perpetuals hold nothing.
     """
     pair = state.pairs[order.sym]
     if pair.is_perp:
@@ -419,7 +419,7 @@ def hold_of(state: State, order: Order) -> Decimal:
 
 
 def full_hold(pair: Pair, order: Order) -> Decimal:
-    """Hold of an open order if the balance suffices; not for perpetuals."""
+    """Compute the hold of an open spot or margin order for a balance that suffices."""
     if order.by_quote:
         return order.quote_qty - order.amount
     base = pair.base_qty(order.left)
@@ -462,7 +462,7 @@ def end_order(state: State, order: Order, final: str, cancel_type: str, reason: 
 
 
 def cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
-    """End resting reduce-only orders that can no longer reduce; by switch, larger ones are cut to the position."""
+    """End resting reduce-only orders that can no longer reduce; by switch, cut larger ones to the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):
         if order.sym != sym or not order.reduce_only or order.id not in state.resting:

@@ -1,4 +1,4 @@
-"""The order or algo order that a request names by one of two ids."""
+"""Lookup of the order or algo order that a request names by one of two ids."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ R = TypeVar("R", Order, AlgoOrder)
 
 
 class OrderKind(msgspec.Struct, Generic[R], frozen=True):
-    """What orders of one kind are called in requests and errors, and how they are found."""
+    """Names of one kind of orders in requests and errors, and its lookups."""
 
-    words: str
+    label: str
     id_field: str
     by_id: Callable[[State, str], R | None]
     id_of: Callable[[State, str, str], str]
-    """Its id by portfolio and client order id, or empty."""
+    """Order id by portfolio and client order id, or empty."""
 
 
 ORDER = OrderKind("order", Name.ORDER_ID, lookup.order_by_id, lookup.order_id_of)
@@ -34,16 +34,16 @@ ALGO = OrderKind("algo order", AlgoName.ALGO_ORDER_ID, lookup.algo_by_id, lookup
 
 
 def find_named(kind: OrderKind[R], state: State, portfolio: str, own_id: str, client_order_id: str) -> R:
-    """The order that a request names; its own id decides when both are given.
+    """Find the order that a request names; its own id decides when both are given.
 
     Raises:
-        CheckFailed: 401008 neither given, 401007 no id, 401018 not found.
+        CheckFailed: 401008 when neither id is given, 401007 for no valid id, 401018 when not found.
     """
     if not own_id and not client_order_id:
         raise CheckFailed(401008, f"{kind.id_field} or {Name.CLIENT_ORDER_ID} is required")
     field_checks.check_id(kind.id_field, own_id)
-    found = kind.by_id(state, own_id or kind.id_of(state, portfolio, client_order_id))
-    if found is None or found.portfolio != portfolio:
+    order = kind.by_id(state, own_id or kind.id_of(state, portfolio, client_order_id))
+    if order is None or order.portfolio != portfolio:
         field, given = (kind.id_field, own_id) if own_id else (Name.CLIENT_ORDER_ID, client_order_id)
-        raise CheckFailed(401018, f"{kind.words} not found: {field} {given[:64]!r}")
-    return found
+        raise CheckFailed(401018, f"{kind.label} not found: {field} {given[:64]!r}")
+    return order

@@ -1,4 +1,4 @@
-"""The checks of a placement and of an amend, in their order; the first that fails answers with its code."""
+"""Validation of a placement and of an amend, in their order; the first that fails gives the code of the refusal."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tui.venue.core.trading import field_checks, matching, trigger_checks
 
 
 def check_placement(state: State, command: PlaceOrder) -> Order:
-    """Checks 1 to 18 in the documented order; returns the order without an id, not registered.
+    """Run checks 1 to 18 in the documented order; return the order without an id, not registered.
 
     Raises:
-        CheckFailed: the first failing check.
+        CheckFailed: The first check that fails.
     """
     pair = _check_fields(state, command)
     amounts = _read_amounts(pair, command)
@@ -49,7 +49,7 @@ def check_placement(state: State, command: PlaceOrder) -> Order:
 
 
 class _Amounts(NamedTuple):
-    """The decimals of a placement; 0 where the kind of order has none."""
+    """Decimals of a placement; 0 when the kind of order has none."""
 
     quantity: Decimal
     price: Decimal
@@ -57,7 +57,7 @@ class _Amounts(NamedTuple):
 
 
 def _read_amounts(pair: Pair, command: PlaceOrder) -> _Amounts:
-    """Check 4: the decimals."""
+    """Parse the decimals (check 4)."""
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and command.side == Side.BUY and not pair.is_perp and not command.order_qty
     return _Amounts(
@@ -68,7 +68,7 @@ def _read_amounts(pair: Pair, command: PlaceOrder) -> _Amounts:
 
 
 def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts) -> Order:
-    """The order of a placement, with its price on the grid (check 6) and still without its lots."""
+    """Build the order of a placement, with its price on the grid (check 6) and still without its lots."""
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
     order = Order(
@@ -92,7 +92,7 @@ def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts
 
 
 def _read_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
-    """Take-profit and stop as they were sent with a placement (check 17)."""
+    """Return take-profit and stop as sent with a placement (check 17)."""
     return (
         trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
         trigger_checks.TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
@@ -100,7 +100,7 @@ def _read_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, 
 
 
 def _check_fields(state: State, command: PlaceOrder) -> Pair:
-    """Checks 1 to 3."""
+    """Run checks 1 to 3; return the pair."""
     for name, value in (("sym", command.sym), ("side", command.side), (Name.ORDER_TYPE, command.order_type)):
         if not value:
             raise CheckFailed(400009, f"{name} is required")
@@ -112,7 +112,7 @@ def _check_fields(state: State, command: PlaceOrder) -> Pair:
         raise CheckFailed(400009, f"{Name.ORDER_QTY}{also} is required")
     if command.order_type == OrderType.LIMIT and not command.limit_price:
         raise CheckFailed(400009, f"{Name.LIMIT_PRICE} is required for LIMIT")
-    pair = trading_pair(state, command.sym)
+    pair = find_trading_pair(state, command.sym)
     field_checks.check_word("side", command.side, tuple(Side), 401002)
     field_checks.check_word(Name.ORDER_TYPE, command.order_type, tuple(OrderType), 401003)
     if command.time_in_force and command.order_type == OrderType.LIMIT:
@@ -122,8 +122,8 @@ def _check_fields(state: State, command: PlaceOrder) -> Pair:
     return pair
 
 
-def trading_pair(state: State, sym: str) -> Pair:
-    """Check 2: an offered pair that trades.
+def find_trading_pair(state: State, sym: str) -> Pair:
+    """Find an offered pair that trades (check 2).
 
     Raises:
         CheckFailed: 401011, 401912.
@@ -136,20 +136,20 @@ def trading_pair(state: State, sym: str) -> Pair:
 
 
 def check_trades(state: State, sym: str) -> None:
-    """The second half of check 2.
+    """Check that a pair trades now (second half of check 2).
 
     Raises:
         CheckFailed: 401912.
     """
     if sym in state.halted:
-        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; nothing trades there now")
+        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; it does not trade now")
 
 
 def check_child(state: State, pair: Pair, order: Order) -> None:
     """Check an order that a trigger sends.
 
     Raises:
-        CheckFailed: the first failing check.
+        CheckFailed: The first check that fails.
     """
     check_trades(state, pair.sym)
     for check in _SITUATION_CHECKS:
@@ -158,7 +158,7 @@ def check_child(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_client_id(state: State, portfolio: str, text: str) -> None:
-    """Check 5: length, characters, not used before."""
+    """Check length, characters and first use of a clientOrderId (check 5)."""
     if not text:
         return
     field_checks.check_client_id(text, strict=state.switches["client_ids"] == "strict")
@@ -171,7 +171,7 @@ def check_client_id(state: State, portfolio: str, text: str) -> None:
 
 
 def _check_quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
-    """Checks 7 and 9 for an order by quote amount."""
+    """Run checks 7 and 9 for an order by quote amount."""
     if -int(quote.normalize().as_tuple().exponent) > 8:
         raise CheckFailed(401021, f"{Name.QUOTE_ORDER_QTY} {plain(quote)} has more than 8 decimals")
     most = pair.base_qty(pair.max_market_lots) * state.valuation(pair)
@@ -186,7 +186,7 @@ def _check_quote_amount(state: State, pair: Pair, quote: Decimal) -> None:
 
 
 def check_notional(state: State, pair: Pair, order: Order) -> None:
-    """Check 10; reduce-only orders are exempt."""
+    """Check the minimum notional (check 10); reduce-only orders are exempt."""
     value = pair.base_qty(order.lots) * account_figures.order_price(state, order)
     if not bands.meets_min_notional(value, pair.min_notional, closes=order.reduce_only):
         raise CheckFailed(
@@ -195,7 +195,7 @@ def check_notional(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_band(state: State, pair: Pair, order: Order) -> None:
-    """Check 11; not for market orders."""
+    """Check the price band of a limit order (check 11)."""
     if order.is_market:
         return
     allowed = bands.band_around(state.valuation(pair), bands.LIMIT_SHARE)
@@ -208,45 +208,46 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_risk(state: State, pair: Pair, order: Order) -> None:
-    """Check 13: from CANCEL_OPEN on only reducing orders are taken, and none while the venue liquidates."""
+    """Check the account status (check 13): from CANCEL_OPEN on only reducing orders, none during liquidation."""
     check_not_liquidated(state, order.portfolio, pair.exchange)
     shown = state.published.accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in risk_ladder.CANCELLING:
         return
     if not pair.is_perp or account_figures.increasing_lots(state, order):
         raise CheckFailed(
-            401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are taken"
+            401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are accepted"
         )
 
 
 def check_not_liquidated(state: State, portfolio: str, venue: str) -> None:
-    """The first half of check 13, which closing a position has, too.
+    """Check that the venue does not liquidate the account (first half of check 13).
 
     Raises:
         CheckFailed: 401910.
     """
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
-        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; the venue closes it by itself")
+        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; the venue is closing it")
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
-    """The leg that a positionSide names; NONE in one-way mode, whatever was sent, and on spot pairs."""
+    """Return the leg that a positionSide names; always NONE in one-way mode and on spot pairs."""
     hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
     return position_side if hedged and position_side in LEGS else ONE_WAY
 
 
 def check_leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
-    """Check 14."""
+    """Check that a leg is named in hedge mode (check 14)."""
     hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
     if hedged and leg == ONE_WAY:
         raise CheckFailed(
-            401905, f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}"
+            401905,
+            f"{Name.POSITION_SIDE} is required in hedge mode on {pair.exchange}; it takes {', '.join(LEGS)}",
         )
 
 
 def _check_reduces(state: State, pair: Pair, order: Order) -> None:
-    """Check 15."""
+    """Check that a reduce-only order reduces (check 15)."""
     room = state.reducible(order)
     if not order.reduce_only or room:
         if order.reduce_only and order.lots > room:
@@ -260,7 +261,7 @@ def _check_reduces(state: State, pair: Pair, order: Order) -> None:
 
 
 def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
-    """Apply the switch `reduce_only_excess` to a quantity above the position; by default it is clipped when it trades."""
+    """Apply the switch `reduce_only_excess` to a quantity above the position; by default it is cut when it trades."""
     match state.switches["reduce_only_excess"]:
         case "cut":
             order.lots, order.amend_type = room, AmendType.REDUCE_ONLY
@@ -273,22 +274,22 @@ def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
 
 
 def _check_order_count(state: State, pair: Pair, order: Order) -> None:
-    """Check 16."""
-    mine = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
-    if mine >= pair.max_orders:
+    """Check the number of open orders (check 16)."""
+    count = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
+    if count >= pair.max_orders:
         raise CheckFailed(
             401907,
-            f"{how_many(mine, 'order is', 'orders are')} open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}",
+            f"{how_many(count, 'order is', 'orders are')} open on {pair.sym}; {Name.MAX_NUM_ORDERS} is {pair.max_orders}",
         )
 
 
 def _check_has_account(state: State, pair: Pair, order: Order) -> None:
-    """Check 12."""
+    """Check that the portfolio has an account on the venue (check 12)."""
     account_settings.check_has_account(state, order.portfolio, pair.exchange)
 
 
 def _check_leg(state: State, pair: Pair, order: Order) -> None:
-    """Check 14."""
+    """Check that a leg is named in hedge mode (check 14)."""
     check_leg_given(state, pair, order.portfolio, order.leg)
 
 
@@ -300,11 +301,14 @@ _SITUATION_CHECKS: tuple[Callable[[State, Pair, Order], None], ...] = (
     _check_reduces,
     _check_order_count,
 )
-"""Checks 11 to 16, in their order: they depend on market and account, so an order that a trigger sends passes them again."""
+"""Checks 11 to 16 in their order; they depend on market and account, so a child order passes them again."""
 
 
 def check_money(state: State, order: Order) -> None:
-    """Check 18: balance of a spot order, margin of everything that adds risk. An order that rests counts without itself."""
+    """Check balance or margin (check 18): balance of a spot order, margin of everything that adds risk.
+
+    A resting order counts without itself.
+    """
     pair = state.pairs[order.sym]
     price = account_figures.order_price(state, order)
     row = account_figures.compute_row(state, order.portfolio, pair.exchange)
@@ -338,7 +342,7 @@ def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decim
 
 
 def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
-    """The coins that a margin order would borrow must be available in the pool and the limit."""
+    """Check that pool and limit allow the coins that a margin order would borrow."""
     loan = LOANS.get((pair.exchange, order.hold_coin))
     room = lending.borrowable(state, order.portfolio, loan) if loan is not None else ZERO
     if missing > room:
@@ -348,7 +352,7 @@ def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> Non
 
 
 def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row: account_figures.VenueRow) -> Decimal:
-    """Available margin with a spot or margin order: while it rests, or once all of it has traded at its price."""
+    """Compute the available margin with a spot or margin order, resting or completely filled, whichever is less."""
     coins = row.account.coins
     for coin in (pair.base, pair.quote):
         if row.account.coin(coin) is None:
@@ -370,7 +374,7 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
 
 
 def leverage_of(state: State, pair: Pair, portfolio: str) -> int | None:
-    """Leverage that an order prints."""
+    """Return the leverage that an order prints."""
     if pair.is_perp:
         return state.leverage(portfolio, pair)
     return 1 if state.switches["spot_leverage"] == "1" else None

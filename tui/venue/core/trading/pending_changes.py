@@ -1,4 +1,4 @@
-"""Replace, cancel and cancel-all: the reply at once, the effect after a delay, so that a fill can come in between."""
+"""Replace, cancel and cancel-all: immediate reply, effect after a delay, so that a fill can come in between."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.venue.core.trading import field_checks, matching, order_checks
 from tui.venue.core.trading.named_order import ORDER, find_named
 
 DELAY_MS = 2
-"""Time of the core between the answer to a replace or cancel and its effect."""
+"""Time between the reply to a replace or cancel and its effect, ms."""
 
 FINISHED = 401117
 UNCHANGED = 401914
@@ -38,7 +38,7 @@ PENDING = 401915
 
 
 class PendingChanges:
-    """The replaces and cancels under way of all orders, by the time at which they take effect."""
+    """Pending replaces and cancels of all orders, by the time at which they take effect."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -46,13 +46,13 @@ class PendingChanges:
         self._count = 0
 
     def next_due(self) -> int | None:
-        """When the next one takes effect, ms."""
+        """Return when the next change takes effect, ms."""
         while self._queue and not self._is_live(self._queue[0]):
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Apply the one that is due now."""
+        """Apply the change that is due now."""
         entry = heapq.heappop(self._queue)
         if not self._is_live(entry):
             return
@@ -63,7 +63,7 @@ class PendingChanges:
             self._apply_amend(order)
 
     def schedule(self, order: Order) -> None:
-        """Queue the pending change of an order by its own due time."""
+        """Queue the pending change of an order by its due time."""
         self._count += 1
         heapq.heappush(self._queue, (order.due, self._count, order.id))
 
@@ -72,16 +72,16 @@ class PendingChanges:
         return (order.cancelling or order.amend is not None) and order.due == entry[0]
 
     def handlers(self) -> dict[type[Command], Callable[[Any], Reply]]:
-        """What it carries out."""
+        """Map each command class to its handler."""
         return {ReplaceOrder: self.replace, CancelOrder: self.cancel, CancelAllOrders: self.cancel_all}
 
     # -- replace ---------------------------------------------------------------------------------------------------
 
     def replace(self, command: ReplaceOrder) -> ActionReply:
-        """Check and answer an amend.
+        """Check an amend and reply.
 
         Raises:
-            CheckFailed: not accepted; when it is about the values the order was pushed with AMEND_FAILED.
+            CheckFailed: Not accepted; for refused values the order was pushed with AMEND_FAILED.
         """
         state = self._state
         if not command.replace_qty and not command.replace_price:
@@ -103,13 +103,13 @@ class PendingChanges:
         if self._is_cancel_and_new(order, amend):
             return self._replace_at_once(order)
         self._set_pending(order, Action.AMEND_PENDING)
-        return _answer(order)
+        return _make_reply(order)
 
     def _is_cancel_and_new(self, order: Order, amend: Amend) -> bool:
-        """Whether a replace is a cancel plus a new order; one that ends the order makes no new one."""
-        where = self._state.switches["replace_as_new"]
+        """Report whether a replace is a cancel plus a new order; one that ends the order makes no new one."""
+        scope = self._state.switches["replace_as_new"]
         spot = not self._state.pairs[order.sym].is_perp
-        return (where == "all" or (where == "spot" and spot)) and self._total_lots(order, amend) > order.executed
+        return (scope == "all" or (scope == "spot" and spot)) and self._total_lots(order, amend) > order.executed
 
     def _replace_at_once(self, order: Order) -> ActionReply:
         """Apply the amend within the call, because the reply names the new order."""
@@ -117,7 +117,7 @@ class PendingChanges:
         self._state.publish_order(order)
         self._apply_amend(order)
         if not order.successor:
-            return _answer(order)
+            return _make_reply(order)
         new = self._state.orders[order.successor]
         return ActionReply(
             order_id=new.id,
@@ -143,14 +143,14 @@ class PendingChanges:
         return Amend(lots, ticks)
 
     def _total_lots(self, order: Order, amend: Amend) -> int:
-        """The new total quantity as of now."""
+        """Compute the new total quantity as of now."""
         if amend.lots is None:
             return order.lots
         remaining = self._state.switches["replace_qty"] == "remaining"
         return amend.lots + order.executed if remaining else amend.lots
 
     def _check(self, order: Order, amend: Amend) -> None:
-        """Checks 10, 11, 13 and 18 of a placement for the new values, and that something changes."""
+        """Run checks 10, 11, 13 and 18 of a placement on the new values, and check that something changes."""
         state, pair = self._state, self._state.pairs[order.sym]
         total, ticks = self._total_lots(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total == order.lots and ticks == order.ticks:
@@ -168,7 +168,7 @@ class PendingChanges:
         self._check_money(order, after)
 
     def _check_money(self, order: Order, after: Order) -> None:
-        """Check 18 without the order in its present form."""
+        """Run check 18 without the order in its present form."""
         state = self._state
         hold, lots = order.hold, order.lots
         state.set_hold(order, hold - hold)
@@ -238,12 +238,12 @@ class PendingChanges:
         matching.start_order(state, new)
 
     def _amend_in_place(self, order: Order, total: int, ticks: int) -> None:
-        """Apply the amend in place; where the order may not keep its queue position it is matched as a new one."""
+        """Apply the amend in place; an order that loses its queue position is matched as a new one."""
         state = self._state
         resting = state.resting[order.id]
         cut_keeps = state.switches["amend_priority"] == "cut_keeps"
-        keeps = cut_keeps and ticks == order.ticks and total < order.lots
-        if keeps:
+        keeps_position = cut_keeps and ticks == order.ticks and total < order.lots
+        if keeps_position:
             state.books[order.sym].reduce(resting, order.lots - total)
         else:
             state.books[order.sym].remove(resting)
@@ -254,7 +254,7 @@ class PendingChanges:
         state.set_hold(order, matching.hold_of(state, order))
         order.action, order.action_msg, order.amend_type = Action.AMEND_COMPLETED, "", AmendType.USER
         state.publish_order(order)
-        if not keeps:
+        if not keeps_position:
             matching.match_order(state, order)
 
     def _amend_below_filled(self, order: Order, total: int) -> None:
@@ -275,10 +275,10 @@ class PendingChanges:
     # -- cancel ----------------------------------------------------------------------------------------------------
 
     def cancel(self, command: CancelOrder) -> ActionReply:
-        """Check and answer a cancel.
+        """Check a cancel and reply.
 
         Raises:
-            CheckFailed: not accepted.
+            CheckFailed: Not accepted.
         """
         order = find_named(ORDER, self._state, command.portfolio, command.order_id, command.client_order_id)
         if order.is_final:
@@ -288,10 +288,10 @@ class PendingChanges:
         if order.cancelling:
             raise CheckFailed(PENDING, f"order {order.id} is in {order.action}; wait for its end")
         self._start_cancel(order)
-        return _answer(order)
+        return _make_reply(order)
 
     def begin_cancel(self, order: Order) -> bool:
-        """Cancel an order on behalf of the algo order that sent it; False when a cancel is under way already."""
+        """Cancel an order for the algo order that sent it; return False when a cancel is pending already."""
         if order.is_final or order.cancelling:
             return False
         self._start_cancel(order)
@@ -301,7 +301,7 @@ class PendingChanges:
         """Cancel every open order that matches the filters; orders already being cancelled are skipped.
 
         Raises:
-            CheckFailed: a filter names no venue, pair or order; nothing is cancelled.
+            CheckFailed: A filter names no venue, pair or order; nothing is cancelled.
         """
         state = self._state
         if command.exchange_type and command.exchange_type not in VENUES:
@@ -327,15 +327,15 @@ class PendingChanges:
         return Done()
 
     def _find_listed(self, command: CancelAllOrders) -> frozenset[str] | None:
-        """Ids of the orders that a cancel-all lists; None when it lists none.
+        """Find the ids of the orders that a cancel-all lists; None when it lists none.
 
         Raises:
-            CheckFailed: a listed order does not exist in this portfolio.
+            CheckFailed: A listed order does not exist in this portfolio.
         """
         ids, client_ids = _split(command.order_ids), _split(command.client_order_ids)
         if not ids and not client_ids:
             return None
-        pairs = [(one, "") for one in ids] + [("", one) for one in client_ids]
+        pairs = [(order_id, "") for order_id in ids] + [("", client_id) for client_id in client_ids]
         return frozenset(find_named(ORDER, self._state, command.portfolio, *pair).id for pair in pairs)
 
     def _start_cancel(self, order: Order) -> None:
@@ -345,7 +345,7 @@ class PendingChanges:
         self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
-        """The venue ends the order at once; a pending change ends first, the action shown does not change."""
+        """End an order at once for the venue; a pending change ends first, the action shown does not change."""
         if order.amend is not None:
             self._fail_amend(order, f"{FINISHED} {reason}")
         if order.cancelling:
@@ -368,7 +368,7 @@ class PendingChanges:
         matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
     def _fill_comes_first(self, order: Order) -> bool:
-        """The fault `cancel_race`; `mixed` lets every other order be filled."""
+        """Report whether the fault `cancel_race` fills the order first; `mixed` fills every other order."""
         race = self._state.switches["cancel_race"]
         wanted = race == "fill_first" or (race == "mixed" and int(order.id) % 2 == 0)
         return wanted and not order.is_final and order.sym not in self._state.halted
@@ -383,7 +383,7 @@ def _below_filled_text(state: State, order: Order, total: int) -> str:
     return f"{Name.REPLACE_QTY} {pair.qty_text(total)} is not above the executed {pair.qty_text(order.executed)}"
 
 
-def _answer(order: Order) -> ActionReply:
+def _make_reply(order: Order) -> ActionReply:
     return ActionReply(
         order_id=order.id,
         client_order_id=order.client_id,

@@ -17,7 +17,7 @@ PARENT_ENDED = "Order ended without a fill"
 
 
 def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
-    """The price that a trigger is compared with now, in quote units."""
+    """Return the price that a trigger is compared with now, in quote units."""
     if kind == TriggerType.MARK_PRICE and pair.is_perp:
         return state.marks.mark[pair.sym]
     last = state.marks.last.get(pair.sym)
@@ -25,14 +25,14 @@ def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
 
 
 def on_last_price(state: State, pair: Pair, ticks: int) -> None:
-    """A public trade: record the triggers it reaches."""
+    """Record the triggers that a public trade fires."""
     for algo in state.algos.open_on.get(pair.sym, {}).values():
         if algo.is_armed:
             _record_hits(state, pair, algo, pair.price(ticks), last=True)
 
 
 def on_marks(state: State) -> None:
-    """New marks: record the triggers they reach."""
+    """Record the triggers that new marks fire."""
     for sym, algos in state.algos.open_on.items():
         pair = state.pairs[sym]
         if pair.is_perp:
@@ -84,7 +84,7 @@ def attach(state: State, order: Order) -> None:
 
 
 def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
-    """A fill of an order that is protected, or that an algo order sent."""
+    """Update the algo order that protects or sent an order after its fill."""
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.state != AlgoState.PROCESSING:
         guard.lots += lots
@@ -111,7 +111,7 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """An order ended without being filled whole: end its protection if it protects nothing, and its sender."""
+    """End the protection of an order that ended unfilled, if it protects nothing, and its sender."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
@@ -127,15 +127,15 @@ def on_order_end(state: State, order: Order) -> None:
             end_algo(state, sender, AlgoState.FAILED, order.reason or f"Child order {order.id} ended {order.state}")
 
 
-def closable(state: State, algo: AlgoOrder) -> int:
-    """Lots of the position that its child order would reduce."""
+def closable_lots(state: State, algo: AlgoOrder) -> int:
+    """Return the lots of the position that the child order would reduce."""
     held = state.held_lots(algo.portfolio, algo.sym, algo.leg)
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 
 def protects_nothing(state: State, algo: AlgoOrder) -> bool:
-    """Whether it is armed for a position that is gone, and the order that it goes with can open none any more."""
-    if not (algo.is_armed and algo.is_protection and algo.reduce_only) or closable(state, algo):
+    """Report whether an armed protection has no position left, and its order can open none any more."""
+    if not (algo.is_armed and algo.is_protection and algo.reduce_only) or closable_lots(state, algo):
         return False
     parent = state.orders.get(algo.attached)
     return parent is None or parent.is_final
@@ -157,7 +157,7 @@ def end_algo(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> No
 
 
 def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:
-    """Cancel armed algo orders at once because of account risk; one whose child order is working is left to that order."""
+    """Cancel armed algo orders at once because of account risk; one with a working child order is left to it."""
     for algo in list(algos):
         if algo.is_open and algo.state != AlgoState.PROCESSING:
             end_algo(state, algo, AlgoState.CANCELLED, reason)

@@ -1,4 +1,4 @@
-"""Triggers of a request: parsed and checked against the market."""
+"""Triggers of a request: parsing, and checks against the market."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.venue.core.trading import field_checks, protection
 
 
 class TriggerRequest(msgspec.Struct, frozen=True):
-    """One trigger as it was sent."""
+    """Trigger as it was sent."""
 
     name: TriggerName
     price: str
@@ -26,16 +26,16 @@ class TriggerRequest(msgspec.Struct, frozen=True):
     limit: str
 
     @property
-    def given(self) -> bool:
-        """A trigger exists only with a price above 0."""
+    def is_given(self) -> bool:
+        """Whether the price is above 0; only then there is a trigger."""
         return bool(self.price) and self.price.strip("0.") != ""
 
 
 def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
-    """Trigger price, type and child price (0 is at market).
+    """Parse trigger price, type and child price (0 is at market).
 
     Raises:
-        CheckFailed: 401006 no price, 400000 no type.
+        CheckFailed: 401006 for no price, 400000 for no type.
     """
     price = field_checks.decimal_of(request.name.price, request.price, 401006)
     kind = request.kind or TriggerType.LAST_PRICE
@@ -50,10 +50,10 @@ def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
 
 
 def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
-    """A trigger with both prices on the grid.
+    """Build a trigger with both prices on the grid.
 
     Raises:
-        CheckFailed: as `read`, and 401015 off tick.
+        CheckFailed: As `parse_trigger`, and 401015 when off tick.
     """
     price, kind, limit = parse_trigger(request)
     return Trigger(
@@ -64,7 +64,7 @@ def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
 
 
 def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
-    """A trigger is on the side that the price has not reached.
+    """Check that a trigger is on the side that the price has not reached.
 
     Raises:
         CheckFailed: 401916.
@@ -73,12 +73,12 @@ def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) 
         raise CheckFailed(
             401916,
             f"{name.price} {plain(price)} would trigger immediately; "
-            f"it lies {'above' if rises else 'below'} {plain(now)}",
+            f"it must be {'above' if rises else 'below'} {plain(now)}",
         )
 
 
 def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
-    """A trigger is within the accepted distance from mark.
+    """Check that a trigger is within the accepted distance from mark.
 
     Raises:
         CheckFailed: 401917.
@@ -94,15 +94,15 @@ def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) 
 def check_attached(
     state: State, pair: Pair, requested: tuple[TriggerRequest, TriggerRequest], *, is_buy: bool, limit: Decimal
 ) -> tuple[Trigger | None, Trigger | None]:
-    """Take-profit and stop of an order; `limit` is its price, 0 at market.
+    """Check take-profit and stop of an order; `limit` is its price, 0 at market.
 
     Raises:
         CheckFailed: 401006, 400000, 401916, 401917, 401015.
     """
-    found: list[Trigger | None] = []
+    accepted: list[Trigger | None] = []
     for request in requested:
-        if not request.given:
-            found.append(None)
+        if not request.is_given:
+            accepted.append(None)
             continue
         price, kind, _ = parse_trigger(request)
         check_side(
@@ -112,17 +112,17 @@ def check_attached(
             rises=fires_on_rise(request.name, not is_buy),
         )
         check_distance(state, pair, request.name, price)
-        found.append(make_trigger(pair, request))
-    return found[0], found[1]
+        accepted.append(make_trigger(pair, request))
+    return accepted[0], accepted[1]
 
 
 def fires_on_rise(name: TriggerName, closes_by_buying: bool) -> bool:
-    """Whether a take-profit or stop fires on a rise, by the side of the order that it sends."""
+    """Report whether a take-profit or stop fires on a rise, by the side of the order it sends."""
     return triggers.fires_on_rise(stop=name == STOP_LOSS, buys=closes_by_buying)
 
 
 def expect_entry_price(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
-    """Expected fill price of an order: the market price, or its limit when that is better."""
+    """Return the expected fill price of an order: the market price, or its limit when that is better."""
     now = protection.reference_price(state, pair, kind)
     if not limit:
         return now

@@ -41,7 +41,7 @@ def loan_pool(query: Query) -> Any:
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
                 return ErrorReply(400009, f"{name} is missing; it is required")
-    left = query.runtime.exchange.queries.left_in_pool
+    left = query.runtime.exchange.queries.remaining_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
         for loan in _select_loans(query)
