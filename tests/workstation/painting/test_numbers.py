@@ -55,11 +55,11 @@ def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
 
 
 def test_signs_and_ages() -> None:
-    assert number_format.signed("5", 2) == "+5.00"
-    assert number_format.signed("-5", 2) == "-5.00"
-    assert number_format.signed("0.001", 2) == "0.00"
-    assert number_format.signed("-0.001", 2) == "0.00", "what rounds to nothing has no sign"
-    assert number_format.signed("", 2) == "–"
+    assert number_format.format_signed("5", 2) == "+5.00"
+    assert number_format.format_signed("-5", 2) == "-5.00"
+    assert number_format.format_signed("0.001", 2) == "0.00"
+    assert number_format.format_signed("-0.001", 2) == "0.00", "what rounds to nothing has no sign"
+    assert number_format.format_signed("", 2) == "–"
     assert [number_format.age(s) for s in (0.05, 9.94, 41, 700, 9000, 400000)] == [
         "0.1s",
         "9.9s",

@@ -14,7 +14,7 @@ from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.workstation.features.fees import tabs
-from tui.workstation.features.fees.tabs import rate_words
+from tui.workstation.features.fees.tabs import describe_rate
 from tui.workstation.input.scopes import Scope
 
 NOW = 1_700_000_000_000
@@ -195,7 +195,7 @@ async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: s
     ("rate", "words"), [("0.0005", "5bp"), ("-0.00005", "-0.5bp"), ("0", "0bp"), ("0.03", "300bp?"), ("", "–")]
 )
 def test_rates_in_basis_points(rate: str, words: str) -> None:
-    assert rate_words(rate) == words
+    assert describe_rate(rate) == words
 
 
 async def test_a_sub_portfolio_key_reads_its_own_broker_row() -> None:

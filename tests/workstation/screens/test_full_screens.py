@@ -86,7 +86,7 @@ async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
         assert at.scope() is Scope.SCREEN and at.app.screen is shown(at)
         found = msgspec.json.decode(kept[-1], type=StoredPreferences).columns if kept else {}
         assert len(before) == 1 or list(found) == [table.pane.columns_id]
-        assert at.app.preferences.problems(table.pane.column_names()) == []
+        assert at.app.preferences.check_columns(table.pane.column_names()) == []
 
 
 async def test_the_palette_opens_a_screen_and_the_ticket_stays() -> None:

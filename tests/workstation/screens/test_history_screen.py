@@ -269,14 +269,14 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         await answer(at, "closed", closed)
         pane = screen(at).history
         net = sum((compute_closed_net(row) for row in closed), ZERO)
-        assert pane.total_cells()["net"][0] == at.app.view.signed(net)
+        assert pane.total_cells()["net"][0] == at.app.view.format_signed(net)
         await at.press("/", *"venue:okx", "enter")
         some = sum((compute_closed_net(row) for row in closed if row.sym.startswith("OKX")), ZERO)
-        assert pane.total_cells()["net"][0] == at.app.view.signed(some) != at.app.view.signed(net)
+        assert pane.total_cells()["net"][0] == at.app.view.format_signed(some) != at.app.view.format_signed(net)
         await at.press("escape", ")")
         await answer(at, "statement", booked_rows)
         usdt = sum((compute_booking_amount(row) for row in booked_rows if row.coin == "USDT"), ZERO)
-        assert f"{at.app.view.signed(usdt)} USDT" in pane.total_line(100)
+        assert f"{at.app.view.format_signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
         assert "loan costs" not in text(at)
 

@@ -203,7 +203,7 @@ class CrossdeskApp(DirectOutput):
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
         self.panes.quotes.list_only(self.preferences.quotes)
-        warnings = self.preferences.problems({name: list(pane.fields) for name, pane in panes.items()})
+        warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
         if self.preferences.unreadable:
             warnings.append("the kept columns and symbols cannot be read; the settings count")
         return warnings

@@ -176,7 +176,7 @@ class TableKeys:
 
     def _save_quotes(self) -> None:
         self._preferences.quotes = list(self._panes.quotes.listed)
-        self._save_preferences(self._preferences.encoded())
+        self._save_preferences(self._preferences.encode())
 
     # Columns
 
@@ -188,11 +188,11 @@ class TableKeys:
     def restore_columns(self, pane: AnyPane) -> None:
         """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
         pane.restore_columns(self._preferences.choice)
-        self._report(self._preferences.problems(pane.column_names()))
+        self._report(self._preferences.check_columns(pane.column_names()))
 
     def report_unknown_panes(self, panes: Collection[str]) -> None:
         """Report names of the settings that no pane has; `panes`: ids of all of them."""
-        self._report(self._preferences.unknown_panes(panes))
+        self._report(self._preferences.check_panes(panes))
 
     def _report(self, problems: Iterable[str]) -> None:
         for problem in problems:
@@ -204,7 +204,7 @@ class TableKeys:
         if not table.pane.columns_id:
             return
         self._preferences.remember(table.pane.columns_id, choice)
-        self._save_preferences(self._preferences.encoded())
+        self._save_preferences(self._preferences.encode())
 
     @property
     def _columns_screen(self) -> ColumnsScreen | None:

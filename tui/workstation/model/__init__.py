@@ -1,1 +1,1 @@
-"""What panes, tickets and the status bar read: rows on the screen's side and figures made of them. Imports no textual."""
+"""Rows on the screen's side and the figures computed from them, for panes, tickets and the status bar; no textual."""

@@ -1,4 +1,4 @@
-"""uniMMR of a venue account with the sign of warning beside it, and its equity without borrowed coins."""
+"""uniMMR of a venue account with its warning sign, and equity without borrowed coins."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ STEPS = (
     (Decimal(2), "!!", "warn"),
     (Decimal(3), "!", "warn"),
 )
-"""uniMMR below which a sign stands; higher is safer."""
+"""uniMMR limits; below each one its sign and role are shown. Higher is safer."""
 
 
 def mmr_of(record: AccountRecord) -> Decimal | None:
-    """uniMMR; None when it is missing or nothing is at risk."""
+    """Return the uniMMR; None when it is missing or nothing is at risk."""
     value = number_format.value(record.uni_mmr)
     return None if value is None or value >= NO_RISK else value
 
 
 def no_risk(record: AccountRecord) -> bool:
-    """Whether the service says that nothing is at risk."""
+    """Return whether the service reports that nothing is at risk."""
     value = number_format.value(record.uni_mmr)
     return value is not None and value >= NO_RISK
 
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
-    """Equity less the portfolio loans of the venue: borrowed coins are part of the equity that is sent."""
+    """Return equity less the venue's portfolio loans, because the equity of the service includes borrowed coins."""
     if isinstance(record.net_equity, str):
         return number_format.value(record.net_equity)
     from tui.rules.bookings import deduct_loans
 
     of_venue = [fact.record for fact in mirror.assets.values() if fact.record.exchange_type == record.exchange_type]
-    loans = [number_format.value(one.loan_value) for one in of_venue if isinstance(one.loan_value, str)]
+    loans = [number_format.value(record.loan_value) for record in of_venue if isinstance(record.loan_value, str)]
     return deduct_loans(number_format.value(record.equity), loans)
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:
-    """Sign and role of a uniMMR."""
+    """Return the warning sign and the colour role of a uniMMR."""
     return next(((sign, role) for limit, sign, role in STEPS if value < limit), ("", "text"))

@@ -1,4 +1,4 @@
-"""A venue row of the portfolio, put together from the rows on the screen: what previews and stress figures reckon with."""
+"""Account of one venue, built from the rows on the screen; previews and stress figures compute with it."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ NO_LEVERAGES: Mapping[str, Decimal] = {}
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """What is not known yet, as words a trader reads after `needs`."""
+    """Input that is not known yet; its text follows `needs` on the screen."""
 
     text: str
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """Fee rates of a pair, fractions; a negative maker rate is a rebate."""
+    """Fee rates of a pair as fractions; a negative maker rate is a rebate."""
 
     taker: Decimal
     maker: Decimal
 
 
 def account_of(mirror: Mirror, exchange: str, *, without: str = "") -> Account | Missing:
-    """The row as it stands; `without` leaves one working order out, by its row key."""
+    """Build the account of a venue; `without` is the row key of a working order to leave out."""
     legs = legs_of(mirror, exchange)
     if isinstance(legs, Missing):
         return legs
@@ -64,24 +64,24 @@ def with_orders(
     adding: OrderRow | None = None,
     leverages: Mapping[str, Decimal] = NO_LEVERAGES,
 ) -> Account:
-    """The same row with what its open orders ask for, given the legs it has now.
+    """Return the account with the margin that its working orders need on its present legs.
 
     Args:
-        row: The row.
+        row: The account.
         mirror: Rows of the screen.
-        exchange: Its venue.
-        without: Key of an open order that is left out.
-        adding: An order that counts as open too.
-        leverages: Leverages other than those that are set, by pair.
+        exchange: Venue of the account.
+        without: Row key of a working order to leave out.
+        adding: A further order to count as working.
+        leverages: Leverages by symbol that replace those set at the venue.
     """
-    orders = [one for one in mirror.working() if one.key != without]
+    orders = [order for order in mirror.working() if order.key != without]
     orders += [adding] if adding is not None else []
     return row._replace(needs=account.compute_needs(_groups(mirror, orders, exchange, row.legs, leverages)))
 
 
 def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
-    """The positions on a venue."""
-    found: list[PositionLeg] = []
+    """Return the open positions of a venue."""
+    legs: list[PositionLeg] = []
     for fact in mirror.positions.values():
         parts = try_parse(fact.record.sym)
         quantity = number_format.value(fact.record.position_qty)
@@ -90,8 +90,8 @@ def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
         leg = _leg(mirror, fact.record, quantity)
         if isinstance(leg, Missing):
             return leg
-        found.append(leg)
-    return tuple(found)
+        legs.append(leg)
+    return tuple(legs)
 
 
 def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionLeg | Missing:
@@ -110,13 +110,13 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionL
 
 
 def _why(mirror: Mirror, table: Table) -> str:
-    """Why figures of a table are not there, where that is known."""
+    """Explain why a table could not be read, where the reason is known."""
     row = mirror.row(Table.UNREAD, table.value)
     return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
 
 
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> PerpTerms | Missing:
-    """What a perpetual is traded under; `record`: a position on it, which says its leverage and its mark."""
+    """Return the trading terms of a perpetual; an open position on it (`record`) provides leverage and mark."""
     info, parts = mirror.symbols.get(sym), try_parse(sym)
     mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
     if parts is None or info is None:
@@ -134,12 +134,12 @@ def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> 
 
 
 def contract_size(sym: str, info: SymbolInfo) -> Decimal:
-    """Base units of one unit of quantity."""
+    """Return the base units in one unit of quantity."""
     return (number_format.value(info.contract_size) or Decimal(1)) if in_contracts(sym) else Decimal(1)
 
 
 def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
-    """Newest mark of the stream."""
+    """Return the newest mark price of the stream."""
     quote = mirror.quotes.get(sym)
     return number_format.value(quote.mark) if quote is not None and quote.mark else None
 
@@ -150,22 +150,22 @@ def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
 
 
 def tiers_of(mirror: Mirror, sym: str) -> tuple[MarginTier, ...] | None:
-    """Margin tiers of a perpetual; None while they are not known."""
+    """Return the margin tiers of a perpetual; None while they are not known."""
     table = mirror.row(Table.BRACKETS, sym)
     if not isinstance(table, BracketTable):
         return None
-    found = []
+    tiers = []
     for row in table.tiers:
         texts = (row.min_notional_value, row.max_notional_value, row.mm_rate, row.max_leverage)
         floor, cap, rate, leverage = (number_format.value(text) for text in texts)
         if floor is None or cap is None or rate is None or leverage is None:
             return None
-        found.append(MarginTier(floor, cap, rate, int(leverage)))
-    return tuple(found) or None
+        tiers.append(MarginTier(floor, cap, rate, int(leverage)))
+    return tuple(tiers) or None
 
 
 def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
-    """Fee rates of a pair: of the fee group that lists it, else of its venue and kind. Margin pays the spot fees."""
+    """Return the fee rates of a pair from its fee group, else from its venue and kind; margin pays the spot fees."""
     parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
@@ -174,7 +174,7 @@ def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
     if not isinstance(fact, Fact) or not isinstance(fact.record, FeeSchedule):
         return Missing(f"the fees of {parts.exchange}{_why(mirror, Table.FEES)}")
     schedule = fact.record
-    group = next((one for one in schedule.group_list if sym in one.sym_list), None)
+    group = next((group for group in schedule.group_list if sym in group.sym_list), None)
     taker = number_format.value(group.taker_fee if group is not None else schedule.taker_fee_rate or schedule.taker)
     maker = number_format.value(group.maker_fee if group is not None else schedule.maker_fee_rate or schedule.maker)
     if taker is None or maker is None:
@@ -183,14 +183,14 @@ def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
 
 
 def _coins(mirror: Mirror, exchange: str) -> tuple[AccountCoin, ...] | Missing:
-    found = []
+    coins = []
     for fact in mirror.assets.values():
         if fact.record.exchange_type == exchange:
             coin = _coin(mirror, fact.record)
             if isinstance(coin, Missing):
                 return coin
-            found.append(coin)
-    return tuple(found)
+            coins.append(coin)
+    return tuple(coins)
 
 
 def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
@@ -200,12 +200,12 @@ def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
         return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
     debt = number_format.value(record.debt) or ZERO
-    found = AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
-    return _with_loan(mirror, record, found)
+    account_coin = AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
+    return _with_loan(mirror, record, account_coin)
 
 
 def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> AccountCoin | Missing:
-    """The coin with its portfolio loan, whose terms decide what maintenance it asks for."""
+    """Add the portfolio loan of a coin; its terms determine the maintenance margin."""
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
     terms = mirror.row(Table.LOAN_CONFIG, record.coin)
     if not isinstance(terms, LoanConfig):
@@ -215,10 +215,12 @@ def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> Accoun
 
 
 def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> AccountCoin | Missing:
-    """A coin the row does not hold yet, at the index price another venue's row tells, else at `price`."""
+    """Return a zero balance of a coin at the index price of another venue's row, else at `price`."""
     discount = discount_of(mirror, coin)
-    told = (number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin)
-    index = next((one for one in told if one), price)
+    indexes = (
+        number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin
+    )
+    index = next((index for index in indexes if index), price)
     if discount is None:
         return Missing(f"the discount of {coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, exchange, coin)
@@ -226,7 +228,7 @@ def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Acco
 
 
 def discount_of(mirror: Mirror, coin: str) -> Decimal | None:
-    """Share of a coin's value that counts as collateral."""
+    """Return the share of a coin's value that counts as collateral."""
     row = mirror.row(Table.DISCOUNTS, coin)
     return number_format.value(row.discount) if isinstance(row, CoinDiscountRow) else None
 
@@ -235,12 +237,12 @@ def _loan(mirror: Mirror, exchange: str, coin: str) -> tuple[Decimal, tuple[lend
     row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
     if not isinstance(row, LoanTerms):
         return Decimal(1), ()
-    found = []
+    tiers = []
     for tier in row.tiers:
         values = [number_format.value(text) for text in (tier.min_size, tier.max_size, tier.mm_rate, tier.max_leverage)]
         if all(value is not None for value in values):
-            found.append(lending.LoanTier(*(value or ZERO for value in values)))
-    return number_format.value(row.leverage) or Decimal(1), tuple(found)
+            tiers.append(lending.LoanTier(*(value or ZERO for value in values)))
+    return number_format.value(row.leverage) or Decimal(1), tuple(tiers)
 
 
 def _groups(
@@ -251,18 +253,18 @@ def _groups(
     leverages: Mapping[str, Decimal],
 ) -> list[WorkingOrders]:
     groups: dict[tuple[str, str], list[OrderRow]] = {}
-    for row in sorted(orders, key=lambda one: (one.create_at, one.order_id)):
+    for row in sorted(orders, key=lambda row: (row.create_at, row.order_id)):
         parts = try_parse(row.sym)
         if parts is not None and parts.exchange == exchange and row.order_type != OrderType.MARKET:
             groups.setdefault((row.sym, row.side), []).append(row)
-    found = (_group(mirror, rows, legs, leverages) for rows in groups.values())
-    return [group for group in found if group is not None]
+    built = (_group(mirror, rows, legs, leverages) for rows in groups.values())
+    return [group for group in built if group is not None]
 
 
 def _group(
     mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...], leverages: Mapping[str, Decimal]
 ) -> WorkingOrders | None:
-    """Open orders of one pair and side; what cannot be read is left out."""
+    """Combine the working orders of one symbol and side; rows that cannot be read are left out."""
     first = rows[0]
     info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
     if info is None or parts is None or isinstance(rates, Missing) or first.side not in tuple(Side):
@@ -271,7 +273,9 @@ def _group(
     if not tick or not lot:
         return None
     side = Side(first.side)
-    held = next((leg.quantity for leg in legs if leg.terms.sym == first.sym and leg.name == PositionSide.NONE), ZERO)
+    position = next(
+        (leg.quantity for leg in legs if leg.terms.sym == first.sym and leg.name == PositionSide.NONE), ZERO
+    )
     return WorkingOrders(
         is_perp=parts.is_perp,
         side=side,
@@ -281,8 +285,8 @@ def _group(
         leverage=leverages.get(first.sym) or _leverage(mirror, first.sym, info) or Decimal(1),
         taker=rates.taker,
         discount=discount_of(mirror, parts.base) or ZERO,
-        orders=[one for row in rows if (one := _working(row, tick, lot)) is not None],
-        room=int(abs(held) / lot) if held * side.sign < 0 else 0,
+        orders=[order for row in rows if (order := _working(row, tick, lot)) is not None],
+        room=int(abs(position) / lot) if position * side.sign < 0 else 0,
     )
 
 

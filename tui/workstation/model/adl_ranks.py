@@ -1,4 +1,4 @@
-"""ADL ranks: which belongs to which leg (by the position's id, else by pair and side), and their drawing as lights."""
+"""ADL ranks, matched to position legs by position id, else by symbol and side, and their display as lights."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
-    """The leg a rank is about."""
+    """Return the position leg of a rank."""
     return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
 
 
 READ_S = 20.0
-"""A leg opened more recently than this has no rank because the ranks were not read since."""
+"""Interval between reads of the ranks, s; a leg opened later than that has no rank yet."""
 NOT_READ_YET = "rank …, with the next read"
 
 
-def awaited(position: PositionRecord, view: DisplayContext) -> bool:
-    """Whether the rank of a leg is missing only because the leg is new."""
+def is_awaited(position: PositionRecord, view: DisplayContext) -> bool:
+    """Return whether the rank of a leg is missing only because the leg is new."""
     opened = millis(position.create_at)
     return bool(opened) and view.server_wall - opened / 1000 < READ_S and rank_of(position, view.mirror) is None
 
 
 def rank_of(position: PositionRecord, mirror: Mirror) -> Fact[AdlRank] | None:
-    """The rank of a leg."""
+    """Return the rank of a leg."""
     return next((fact for fact in mirror.adl.values() if _same(fact.record, position)), None)
 
 
 def _same(rank: AdlRank, position: PositionRecord) -> bool:
-    """One-way accounts call a leg NONE while its rank says LONG or SHORT, so the words alone cannot be compared."""
+    """Match by side loosely: in one-way mode a leg is NONE while its rank says LONG or SHORT."""
     if rank.sym != position.sym:
         return False
     if rank.position_id and position.position_id:
@@ -57,7 +57,8 @@ SENT_AS_LIGHTS = frozenset(["OKX"])
 
 
 def lights(raw: str, exchange: str, environment: Environment) -> tuple[int, bool] | None:
-    """How many lights burn and whether the scale is known; None when the rank is no number."""
+    """Return how many of five lights are lit and whether the venue's scale is known; None when the rank is no
+    number."""
     rank = number_format.value(raw)
     if rank is None:
         return None
@@ -69,11 +70,11 @@ def lights(raw: str, exchange: str, environment: Environment) -> tuple[int, bool
     return max(0, min(5, count)), True
 
 
-def drawn(count: int) -> str:
-    """The lights as text."""
+def format_lights(count: int) -> str:
+    """Format a count of five lights as text."""
     return "●" * count + "○" * (5 - count)
 
 
 def role(count: int) -> str:
-    """Colour of the lights; the digit beside them says the same."""
+    """Return the colour role of the lights; a digit beside them repeats the rank."""
     return "alert" if count >= 5 else "warn" if count >= 4 else "text" if count >= 2 else "dim"

@@ -1,4 +1,4 @@
-"""Figures of algo orders: triggers with what they are compared with, how far away they are, parents and children."""
+"""Figures of algo orders: triggers with reference price and distance, parents and children."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "
 
 
 class TriggerFigure(msgspec.Struct, frozen=True):
-    """One trigger of an algo order as it stands now."""
+    """Trigger of an algo order at the present reference price."""
 
     name: str
-    """SL, TP, or `at` for a conditional one."""
+    """SL, TP, or `at` for a conditional order."""
     price: str
     source: str
     """mark or last."""
     limit: str
-    """Limit price of the order it makes; empty: at market."""
+    """Limit price of the triggered order; empty: at market."""
     distance: Decimal | None
-    """Per cent of the reference price, with its sign; None: not known."""
+    """Signed distance in per cent of the reference price; None: not known."""
     ticks: int | None
 
 
 def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
-    """What a trigger is compared with now; the middle of the touch where no last price has come."""
+    """Return the price that a trigger is compared with; the mid price while no last price is known."""
     quote, ticker, parts = mirror.quotes.get(sym), mirror.tickers.get(sym), try_parse(sym)
     if source == TriggerType.MARK_PRICE and parts is not None and parts.is_perp:
         return number_format.value(quote.mark) if quote is not None else None
@@ -49,23 +49,23 @@ def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
 
 
 def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
-    """The triggers of a row, the stop first."""
-    sym, found = row.record.sym, record_triggers(row.record)
+    """List the triggers of an algo order, stop-loss first."""
+    sym, triggers = row.record.sym, record_triggers(row.record)
     info = view.info(sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     figures = []
     for name in (STOP_LOSS, TAKE_PROFIT, CONDITIONAL):
-        one = found.get(name)
-        if one is None:
+        trigger = triggers.get(name)
+        if trigger is None:
             continue
-        price, now = number_format.value(one.trigger), reference_price(view.mirror, sym, one.source)
+        price, now = number_format.value(trigger.trigger), reference_price(view.mirror, sym, trigger.source)
         far = (price - now) / now * 100 if price is not None and now else None
-        limit = one.price if number_format.value(one.price) else ""
+        limit = trigger.price if number_format.value(trigger.price) else ""
         figures.append(
             TriggerFigure(
                 name=SHORT_NAMES[name],
-                price=one.trigger,
-                source=SOURCES.get(one.source, one.source),
+                price=trigger.trigger,
+                source=SOURCES.get(trigger.source, trigger.source),
                 limit=limit,
                 distance=far,
                 ticks=number_format.ticks_between(now, price, tick),
@@ -75,13 +75,13 @@ def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
 
 
 def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
-    """The trigger that is reached first."""
-    known = [one for one in trigger_figures(row, view) if one.distance is not None]
-    return min(known, key=lambda one: abs(one.distance or Decimal(0)), default=None)
+    """Return the trigger that is nearest to its reference price."""
+    known = [figure for figure in trigger_figures(row, view) if figure.distance is not None]
+    return min(known, key=lambda figure: abs(figure.distance or Decimal(0)), default=None)
 
 
 def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
-    """The algo orders that would close a position; one attached to an order without a fill protects nothing yet."""
+    """List the algo orders that would close a position, without those attached to an order that has no fill yet."""
     return [
         row
         for row in mirror.algos.values()
@@ -90,12 +90,12 @@ def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
 
 
 def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
-    """The algo orders with a stop-loss that would close a position."""
+    """List the algo orders with a stop-loss that would close a position."""
     return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
 
 
 def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
-    """Return the size that the stops of a position close, where that is less than all of it; else None."""
+    """Return the size that the stops of a position close when it is less than the whole position, else None."""
     held, covered = number_format.value(position.position_qty), ZERO
     for row in stops_of(position, mirror):
         size = number_format.value(row.record.order_qty)
@@ -110,21 +110,23 @@ def _waits_for_parent(row: AlgoRow) -> bool:
 
 
 def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
-    """Its triggers in the fewest words: `SL 63,000.0 TP 66,000.0`."""
-    return " ".join(f"{one.name} {view.price(row.record.sym, one.price)}" for one in trigger_figures(row, view))
+    """Format the triggers of an algo order briefly: `SL 63,000.0 TP 66,000.0`."""
+    return " ".join(
+        f"{figure.name} {view.price(row.record.sym, figure.price)}" for figure in trigger_figures(row, view)
+    )
 
 
 def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:
-    """Orders that it has sent."""
+    """List the orders that an algo order has sent."""
     algo_id = row.record.algo_order_id
     return [order for order in mirror.orders.values() if algo_id and order.algo_id == algo_id]
 
 
 def is_orphaned(row: AlgoRow, mirror: Mirror) -> bool:
-    """Whether its position has gone and it is still open."""
+    """Return whether an algo order is still open although its position is closed."""
     return is_orphan(row, mirror.positions, mirror.working_on(row.record.sym))
 
 
 def orphans(mirror: Mirror) -> list[AlgoRow]:
-    """All that have outlived their position."""
+    """List all open algo orders whose position is closed."""
     return [row for row in mirror.algos.values() if is_orphaned(row, mirror)]

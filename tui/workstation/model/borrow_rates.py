@@ -1,4 +1,4 @@
-"""What borrowing costs: the rates of margin debts by the trader's level, and of portfolio loans."""
+"""Borrowing costs: rates of margin debts at the portfolio's interest level, and of portfolio loans."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ from tui.workstation.model.mirror import Mirror
 
 HOURS_OF_A_DAY = 24
 _HOUR_PLACES, _DAY_PLACES, _YEAR_PLACES = 6, 4, 2
-"""Decimals of a rate in per cent."""
+"""Decimals of rates in per cent."""
 
 
 def level_of(mirror: Mirror, exchange: str, coin: str) -> InterestLevelRow | None:
-    """The interest level of the portfolio: that of its fee schedule, the first one where no level has its name."""
+    """Return the interest level named in the fee schedule, else the first level."""
     rates, fact = mirror.row(Table.INTEREST, f"{exchange}/{coin}"), mirror.row(Table.FEES, f"{exchange}/SPOT")
     if not isinstance(rates, InterestRates) or not rates.levels:
         return None
     name = fact.record.level if isinstance(fact, Fact) and isinstance(fact.record, FeeSchedule) else ""
-    return next((one for one in rates.levels if one.level == name), rates.levels[0])
+    return next((row for row in rates.levels if row.level == name), rates.levels[0])
 
 
 def margin_rate(mirror: Mirror, exchange: str, coin: str) -> Decimal | None:
-    """Rate of one hour of a margin debt, a fraction; None: not read."""
+    """Return the hourly rate of a margin debt as a fraction; None: not read."""
     level = level_of(mirror, exchange, coin)
     return None if level is None else number_format.value(level.hour_interest_rate)
 
 
 def loan_terms(mirror: Mirror, coin: str) -> LoanConfig | None:
-    """Terms of a portfolio loan of a coin; None: it cannot be borrowed, or is not read yet."""
+    """Return the portfolio loan terms of a coin; None: not borrowable or not read yet."""
     terms = mirror.row(Table.LOAN_CONFIG, coin)
     return terms if isinstance(terms, LoanConfig) else None
 
 
 def loan_rate(mirror: Mirror, coin: str) -> Decimal | None:
-    """Rate of one hour of a portfolio loan, a fraction; None: not read."""
+    """Return the hourly rate of a portfolio loan as a fraction; None: not read."""
     terms = loan_terms(mirror, coin)
     annual = number_format.value(terms.loan_interest_rate) if terms is not None else None
     return None if annual is None else hourly_rate(annual)
 
 
 def an_hour(rate: Decimal | None) -> str:
-    """A rate of one hour, per cent."""
+    """Format an hourly rate in per cent."""
     return _per_cent(rate, 1, _HOUR_PLACES)
 
 
 def a_day(rate: Decimal | None) -> str:
-    """The same for a day."""
+    """Format an hourly rate as per cent a day."""
     return _per_cent(rate, HOURS_OF_A_DAY, _DAY_PLACES)
 
 
 def a_year(rate: Decimal | None) -> str:
-    """The same for a year."""
+    """Format an hourly rate as per cent a year."""
     return _per_cent(rate, HOURS_OF_A_YEAR, _YEAR_PLACES)
 
 
-def rate_words(rate: Decimal | None) -> str:
-    """A rate in a sentence."""
+def describe_rate(rate: Decimal | None) -> str:
+    """Describe an hourly rate inside a sentence."""
     return "a rate that is not read" if rate is None else f"{an_hour(rate)} an hour, {a_year(rate)} a year"
 
 

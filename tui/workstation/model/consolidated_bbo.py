@@ -1,4 +1,4 @@
-"""The best bid and offer of several venues of one pair: prices after fees, sizes in base units, and who holds the touch."""
+"""Consolidated best bid and offer of a pair over several venues, after fees and in base units."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 
 class VenueQuote(msgspec.Struct, frozen=True):
-    """A quote of one venue with what is needed to compare it with those of others."""
+    """Quote of one venue with the fee and rules needed to compare it with other venues."""
 
     quote: QuoteRow
     fee: Decimal | None
-    """Rate its prices are compared after; 0: as quoted; None: not known, so its prices are left out."""
+    """Taker fee rate applied to the prices; 0: as quoted; None: not known, and the prices are left out."""
     info: SymbolInfo | None
-    """Rules of the symbol: the size of a contract."""
+    """Rules of the symbol, for the contract size."""
     live: bool
-    """Whether the quote is believed; others give neither price nor size."""
+    """Whether the quote is current; a quote that is not counts neither with price nor with size."""
 
 
 class ConsolidatedQuote(msgspec.Struct, frozen=True):
-    """A quote made of several, sizes in base units, and the symbols that hold its touch."""
+    """Best bid and offer of several venues, sizes in base units, and the symbols at the best price."""
 
     quote: QuoteRow
     live: int
-    """Venues that take part."""
+    """Number of venues with a current quote."""
     bid_syms: tuple[str, ...] = ()
     ask_syms: tuple[str, ...] = ()
 
 
 def net_price(text: str, fee: Decimal | None, bid: bool) -> Decimal | None:
-    """What a taker is left with per unit: less the fee when he sells into the bid, plus it when he lifts the ask.
+    """Return a taker's price per unit after the fee: reduced when selling at the bid, raised when buying at the ask.
 
     None when the price is missing or the fee is not known.
     """
@@ -52,58 +52,58 @@ def net_price(text: str, fee: Decimal | None, bid: bool) -> Decimal | None:
 
 
 class VenueTouch(msgspec.Struct, frozen=True):
-    """What a venue brings to the consolidated quote: worked out once for each of its quotes."""
+    """Comparable prices and sizes of one venue, computed once per quote."""
 
     of: VenueQuote
     bid: Decimal | None = None
     ask: Decimal | None = None
-    """Prices after fees; None: it gives none."""
+    """Prices after fees; None: not available."""
     bid_base: Decimal | None = None
     ask_base: Decimal | None = None
     """Sizes in base units; None: not known."""
 
 
-def touch_of(one: VenueQuote) -> VenueTouch:
-    """The touch of a venue; a quote that is not believed gives neither price nor size."""
-    quote = one.quote
-    if not one.live:
-        return VenueTouch(one)
+def touch_of(venue: VenueQuote) -> VenueTouch:
+    """Compute the comparable prices and sizes of a venue; none when its quote is not current."""
+    quote = venue.quote
+    if not venue.live:
+        return VenueTouch(venue)
     return VenueTouch(
-        one,
-        net_price(quote.bid, one.fee, True),
-        net_price(quote.ask, one.fee, False),
-        _base(one, quote.bid_qty),
-        _base(one, quote.ask_qty),
+        venue,
+        net_price(quote.bid, venue.fee, True),
+        net_price(quote.ask, venue.fee, False),
+        _base(venue, quote.bid_qty),
+        _base(venue, quote.ask_qty),
     )
 
 
-def _base(one: VenueQuote, size: str) -> Decimal | None:
+def _base(venue: VenueQuote, size: str) -> Decimal | None:
     qty = number_format.value(size)
-    return None if qty is None else base_units(one.quote.sym, qty, one.info)
+    return None if qty is None else base_units(venue.quote.sym, qty, venue.info)
 
 
 def best_of(venues: Sequence[VenueTouch], key: str) -> ConsolidatedQuote:
-    """Best bid and ask over the venues that take part, with the size at that price in base units.
+    """Find the best bid and ask over all venues, with the total size at each in base units.
 
-    The age is the oldest of those at the touch.
+    The quote is as old as the oldest quote at those prices.
     """
-    bid = max((one.bid for one in venues if one.bid is not None), default=None)
-    ask = min((one.ask for one in venues if one.ask is not None), default=None)
-    bids = [one for one in venues if one.bid is not None and one.bid == bid]
-    asks = [one for one in venues if one.ask is not None and one.ask == ask]
+    bid = max((venue.bid for venue in venues if venue.bid is not None), default=None)
+    ask = min((venue.ask for venue in venues if venue.ask is not None), default=None)
+    bids = [venue for venue in venues if venue.bid is not None and venue.bid == bid]
+    asks = [venue for venue in venues if venue.ask is not None and venue.ask == ask]
     row = QuoteRow(
         sym=key,
         bid="" if bid is None else format(bid, "f"),
-        bid_qty=_total([one.bid_base for one in bids]),
+        bid_qty=_total([venue.bid_base for venue in bids]),
         ask="" if ask is None else format(ask, "f"),
-        ask_qty=_total([one.ask_base for one in asks]),
-        received=min((one.of.quote.received for one in [*bids, *asks] or venues), default=0.0),
+        ask_qty=_total([venue.ask_base for venue in asks]),
+        received=min((venue.of.quote.received for venue in [*bids, *asks] or venues), default=0.0),
     )
-    bid_syms, ask_syms = (tuple(one.of.quote.sym for one in side) for side in (bids, asks))
-    return ConsolidatedQuote(row, sum(one.of.live for one in venues), bid_syms, ask_syms)
+    bid_syms, ask_syms = (tuple(venue.of.quote.sym for venue in side) for side in (bids, asks))
+    return ConsolidatedQuote(row, sum(venue.of.live for venue in venues), bid_syms, ask_syms)
 
 
 def _total(sizes: list[Decimal | None]) -> str:
-    """The sum in base units; empty when a size or a contract is not known, because a part of the sum would mislead."""
+    """Sum sizes in base units; empty when any of them is not known, because a partial sum would mislead."""
     known = [size for size in sizes if size is not None]
     return format(sum(known, Decimal(0)), "f") if known and len(known) == len(sizes) else ""

@@ -1,4 +1,4 @@
-"""Sign and colour role of an event by its level, and how long it stays in the line of the newest events."""
+"""Signs and colour roles of event levels, and how long an event stays on the newest-events line."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tui.engine.rows import Level
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
 PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.ALERT: "alert"}
-"""Roles of what is no news any more; a warning keeps its colour."""
+"""Roles of events that are no longer new; warnings keep their colour."""
 
 
 class Stay(StrEnum):
-    """How long an event stays in the line of the newest ones; the list of events keeps every one."""
+    """Duration of an event on the newest-events line; the list of events keeps all of them."""
 
     PUSHED_OUT = auto()
-    """Until newer ones take its place: what happened to the account, and alerts."""
+    """Until newer events replace it: account events and alerts."""
     NEWS = auto()
-    """While it is news: what the screen itself says."""
+    """While it is new: notices of the screen itself."""
     NEXT_KEY = auto()
-    """While it is news and no later key was accepted: why a key did nothing."""
+    """While it is new and no later key was accepted: why a key did nothing."""
     ANSWERED = auto()
-    """Until a later key is accepted, however long that takes: why what was asked for was not sent."""
+    """Until a later key is accepted, however long that takes: why a command was not sent."""
 
 
 BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
-"""What goes with the next key that is accepted."""
+"""Stays that end with the next accepted key."""

@@ -1,4 +1,4 @@
-"""Symbols, sides and quantities in the trader's words and units."""
+"""Display names of symbols, sides and quantities in trading terms."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
 
 MONEY = frozenset(["USDT", "USDC", "USD"])
-"""Coins that stand for the risk currency, one for one."""
+"""Coins valued 1:1 in the risk currency."""
 SYSTEM = "SYSTEM"
-"""Begins the origins of orders with which the venue closes positions."""
+"""Prefix of the origin of orders with which the venue closes positions."""
 
 
 def in_contracts(sym: str) -> bool:
-    """Whether quantities of a symbol count contracts."""
+    """Return whether quantities of a symbol count contracts."""
     return symbols.unit_of(sym) == symbols.CONTRACTS
 
 
 def pair_name(parts: Symbol) -> str:
-    """The short name of a pair; the common quote coin is left out."""
+    """Return the short name of a pair; the quote coin USDT is left out."""
     return parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
 
 
 def short_name(sym: str) -> str:
-    """Venue and pair."""
+    """Return venue and pair."""
     parts = try_parse(sym)
     return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
 
 
 def full_name(sym: str) -> str:
-    """Venue, pair and kind, where nothing beside it tells a perpetual from the spot pair of the same coin."""
+    """Return venue, pair and kind, to tell a perpetual from the spot pair of the same coin."""
     return symbols.pair_name(sym)
 
 
 def venue_of(sym: str) -> str:
-    """The venue of a symbol, or an empty text."""
+    """Return the venue of a symbol, or an empty text."""
     parts = try_parse(sym)
     return parts.exchange if parts is not None else ""
 
 
 def base_units(sym: str, qty: Decimal, info: SymbolInfo | None) -> Decimal | None:
-    """A quantity in base units; None while the size of a contract is not known."""
+    """Convert a quantity to base units; None while the contract size is not known."""
     if not in_contracts(sym):
         return qty
     size = number_format.value(info.contract_size) if info is not None else None
@@ -54,7 +54,7 @@ def base_units(sym: str, qty: Decimal, info: SymbolInfo | None) -> Decimal | Non
 
 
 def intent_word(sym: str, side: str, position_side: str, reduce_only: bool = False) -> str:
-    """What an order does, in the trader's words."""
+    """Describe what an order does: `buy`, `open long`, `sell reduce`, ..."""
     buy = side == "BUY"
     if position_side == "LONG":
         return "open long" if buy else "close long"
@@ -68,5 +68,5 @@ def intent_word(sym: str, side: str, position_side: str, reduce_only: bool = Fal
 
 
 def side_role(side: str) -> str:
-    """Role of a side."""
+    """Return the colour role of a side."""
     return {"BUY": "buy", "SELL": "sell", "LONG": "buy", "SHORT": "sell"}.get(side, "text")

@@ -1,4 +1,4 @@
-"""The newest rows on the screen's side. Panes read this and never an engine table. Knows nothing of textual."""
+"""Copy of the engine's rows on the screen's side; panes read it and never an engine table. Imports no textual."""
 
 from __future__ import annotations
 
@@ -48,46 +48,46 @@ KEPT_EVENTS = 2000
 KEPT_AWAY = 200
 
 UNPROVEN_S = 5.0
-"""Silence after which a connection that says it is up is not believed."""
+"""Seconds of silence after which a connection that claims to be up is not trusted."""
 
 
 class Mirror:
-    """Tables by name, rows by key, events as they came."""
+    """Newest rows by table and key, and the newest events in order of arrival."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table}
         self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
         self.heard: deque[float] = deque(maxlen=KEPT_EVENTS)
-        """When each of them came, monotonic, s."""
+        """Monotonic arrival time of each event, s."""
         self.event_count = 0
         self.event_version = 0
-        """Grows with every line that comes or changes."""
+        """Counter of added and changed events."""
         self.dropped_events = 0
         self._passing: dict[int, tuple[Stay, int]] = {}
-        """How long each line stays that goes by itself, and the number of the key that caused it; by number of the line."""
+        """By event number: how long the event stays, and the number of the key that caused it."""
         self._key_accepted = 0
-        """Number of the newest key that did something."""
+        """Number of the newest accepted key."""
         self._unsure: dict[int, set[str]] = {}
-        """Row keys of the orders of which nothing is known yet, by the number of the line that says so."""
+        """By event number: row keys of orders whose outcome that event calls unknown."""
         self._repeated = ("", 0)
-        """Text of the newest event, and how often it came in a row."""
+        """Text of the newest event and how often it was repeated in a row."""
         self.away: list[EventLine] = []
-        """What was found changed after the connection was lost, until the trader has taken note of it."""
+        """Changes found after a reconnect, until the trader acknowledges them."""
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
-        """Warnings that stay in sight until a key acknowledges them, oldest first."""
+        """Warnings shown until a key acknowledges them, oldest first."""
         self.synced_once = False
         self.unreadable = ""
-        """Why rows of a portfolio cannot be read with this key at all, or empty."""
+        """Why this key cannot read the rows of a portfolio at all, or empty."""
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
         self._working: dict[str, list[OrderRow]] = {}
         self._working_for = -1
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
-        """Take a batch over and say which keys of which tables changed."""
+        """Apply a batch and return the changed keys by table."""
         changed: dict[Table, list[str]] = {}
         gone: set[str] = set()
         for table, rows in batch.changed.items():
@@ -105,8 +105,8 @@ class Mirror:
         for event in batch.events:
             self.add_event(event)
             if event.cause:
-                self.sticky = [one for one in self.sticky if one.cause != event.cause]
-            if event.sticky and event.text not in [one.text for one in self.sticky]:
+                self.sticky = [line for line in self.sticky if line.cause != event.cause]
+            if event.sticky and event.text not in [line.text for line in self.sticky]:
                 self.sticky.append(event)
             if event.away:
                 self.away.append(event)
@@ -122,7 +122,7 @@ class Mirror:
         self.newest_quote = max(self.newest_quote, *received, 0.0)
 
     def add_event(self, event: EventLine) -> None:
-        """Append one event line; the same warning again is one line with a count. Used for the screen's own notices too."""
+        """Append an event, also one of the screen itself; a repeated warning is counted in one line."""
         self.event_version += 1
         if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
             newest = self.events[-1][1]
@@ -142,19 +142,19 @@ class Mirror:
             self._unsure[self.event_count] = {event.key, *event.others}
 
     def _note_denial(self, event: EventLine) -> None:
-        """Let the newest line, where it says what was denied, go with the key behind the one that asked for it."""
+        """Keep a denial on the line until a key after the one that caused it is accepted."""
         if event.denied:
             self.note_stay(Stay.ANSWERED, self._key_accepted)
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
-        """How long the newest line stays, and the number of the key it is of."""
+        """Set how long the newest event stays and which key caused it."""
         self._passing[self.event_count] = stay, key_number
         oldest = self.event_count - KEPT_EVENTS
         while (first := next(iter(self._passing))) <= oldest:
             del self._passing[first]
 
     def accept_key(self, key_number: int) -> bool:
-        """A key did something: why keys before it did nothing is settled. Returns whether there was anything."""
+        """Register an accepted key and return whether it clears notices of earlier keys from the line."""
         before = self._key_accepted
         if (Stay.NEXT_KEY, key_number) in self._passing.values():
             return False
@@ -162,7 +162,7 @@ class Mirror:
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
     def is_shown(self, number: int, is_news: bool) -> bool:
-        """Whether a line still stands among the newest events."""
+        """Return whether an event still belongs on the newest-events line."""
         stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
         if stay is Stay.PUSHED_OUT:
             return True
@@ -171,8 +171,7 @@ class Mirror:
         return is_news or stay is Stay.ANSWERED
 
     def _settle_events(self, gone: Container[str]) -> None:
-        """Mark lines that call an outcome unknown as settled, once all their orders are known again; `gone`: rows that
-        were taken off the lists, because they ended or by the trader."""
+        """Mark events with an unknown outcome as settled once all their orders are known or among the removed rows."""
         for count, keys in list(self._unsure.items()):
             known = {key for key in keys if key in gone or self._is_known(key)}
             keys -= known
@@ -181,7 +180,7 @@ class Mirror:
             del self._unsure[count]
             index = count - self.events[0][0]
             if index < 0:
-                continue  # too old to be kept
+                continue  # dropped from the kept events
             event = self.events[index][1]
             row = self.orders.get(event.key) if not event.others else None
             text = f"settled{f', {row.state_word}' if row is not None else ''}: {event.text}"
@@ -195,11 +194,11 @@ class Mirror:
         return row is not None and not row.unsure
 
     def version(self, table: Table) -> int:
-        """Grows with every change of a table, so that what is computed from it knows when it is old."""
+        """Return the change counter of a table, so that values computed from it can be cached."""
         return self._versions[table]
 
     def working_on(self, sym: str) -> list[OrderRow]:
-        """Working orders of a symbol."""
+        """List the working orders of a symbol."""
         version = self._versions[Table.ORDERS]
         if version != self._working_for:
             self._working_for = version
@@ -217,29 +216,29 @@ class Mirror:
 
     @property
     def orders_checked_ms(self) -> int:
-        """When a complete answer last proved the orders, wall time; 0: never yet."""
+        """Wall time at which a complete answer last confirmed the orders, ms; 0: never."""
         engine_status = self.engine_status
         return (engine_status.orders_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     @property
     def positions_checked_ms(self) -> int:
-        """The same of the positions."""
+        """Wall time at which a complete answer last confirmed the positions, ms; 0: never."""
         engine_status = self.engine_status
         return (engine_status.positions_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     def row(self, table: Table, key: str) -> Row | None:
-        """One row of any table."""
-        found: Row | None = self._tables[table].get(key)
-        return found
+        """Return one row of any table."""
+        row: Row | None = self._tables[table].get(key)
+        return row
 
     @property
     def engine_status(self) -> EngineStatusRow | None:
-        found: EngineStatusRow | None = self._tables[Table.ENGINE_STATUS].get(ENGINE)
-        return found
+        row: EngineStatusRow | None = self._tables[Table.ENGINE_STATUS].get(ENGINE)
+        return row
 
     @property
     def server_wall(self) -> float:
-        """The service's wall time, s; ours while the difference is not measured."""
+        """Wall time of the service, s; the local time until the clock difference is measured."""
         engine_status = self.engine_status
         skew_ms = engine_status.skew_ms if engine_status is not None else None
         return self._clock.wall() - (skew_ms or 0.0) / 1000
@@ -261,19 +260,19 @@ class Mirror:
         return self._tables[Table.POSITIONS]
 
     def tick_of(self, sym: str) -> Decimal | None:
-        """Tick of a pair, None while its rules are not known."""
+        """Return the tick of a symbol; None while its rules are not known."""
         info = self.symbols.get(sym)
         return None if info is None else positive(info.tick_size)
 
     @property
     def unknown_settings(self) -> int:
-        """Changes of settings whose answer was lost."""
+        """Number of setting changes whose answer was lost."""
         changes: dict[str, SettingChange] = self._tables[Table.SETTINGS]
         return sum(change.state is CommandState.UNKNOWN for change in changes.values())
 
     @property
     def unknown_algos(self) -> int:
-        """New algo orders, changes and cancels of algo orders whose answer was lost."""
+        """Number of algo orders with a placement, change or cancel whose answer was lost."""
         return sum(row.unsure for row in self.algos.values())
 
     @property
@@ -282,7 +281,7 @@ class Mirror:
 
     @property
     def liquidations(self) -> dict[str, LiquidationStep]:
-        """Steps of liquidation events, as they were told."""
+        """Steps of liquidation events as the service sent them."""
         return self._tables[Table.LIQUIDATIONS]
 
     @property
@@ -311,17 +310,17 @@ class Mirror:
 
     @property
     def commands(self) -> dict[str, AccountCommandRow]:
-        """Account commands of this session, and those of earlier ones that were not settled."""
+        """Account commands of this session, and unsettled ones of earlier sessions."""
         return self._tables[Table.COMMANDS]
 
     @property
     def unknown_commands(self) -> int:
-        """Account commands whose answer was lost."""
+        """Number of account commands whose answer was lost."""
         return sum(row.state is CommandState.UNKNOWN for row in self.commands.values())
 
     @property
     def answers(self) -> dict[str, ListRead]:
-        """What screens read of the service, by the key they gave it."""
+        """Lists that screens read from the service, by the key of the read."""
         return self._tables[Table.ANSWERS]
 
     @property
@@ -345,19 +344,19 @@ class Mirror:
         return self._tables[Table.LINKS]
 
     def link_up(self, name: str) -> bool:
-        """Whether a connection is up."""
+        """Return whether a connection is up."""
         link = self.links.get(name)
         return link is not None and link.state is LinkState.UP
 
     def proven(self, name: str) -> bool:
-        """Whether a connection is up and was heard of lately; a quote may be quiet on it without being stale.
+        """Return whether a connection is up and recently confirmed by a frame.
 
-        The market is proven by the newest quote of all: a link that only answers pings serves no quotes.
+        The market connection needs a recent quote of any symbol: a link that only answers pings serves no quotes.
         """
         return self.link_up(name) and self.silent_for(name) <= UNPROVEN_S
 
     def silent_for(self, name: str) -> float:
-        """Age of the newest proof that a connection does its work, s."""
+        """Return the seconds since the last proof that a connection works."""
         link = self.links.get(name)
         proof = link.last_frame or link.since if link is not None else 0.0
         if name == "public" and self.newest_quote:
@@ -365,5 +364,5 @@ class Mirror:
         return max(0.0, self._clock.mono() - proof)
 
     def working(self) -> list[OrderRow]:
-        """Orders that nobody proved to have ended, the UNKNOWN ones included."""
+        """List orders not proven to have ended, UNKNOWN ones included."""
         return [order for order in self.orders.values() if order.working]

@@ -1,4 +1,4 @@
-"""How figures become cells: decimals from tick and lot, separators, signs, ages, and `–` for what is missing."""
+"""Number and time formats of cells: decimals by tick and lot, separators, signs, ages, and `–` when missing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NONE = "none"
 
 @lru_cache(maxsize=4096)
 def value(text: str | None) -> Decimal | None:
-    """The figure, or None when it is missing or unreadable."""
+    """Return the number in a text; None when it is missing or unreadable."""
     return optional(text)
 
 
 @lru_cache(maxsize=1024)
 def places(step: str) -> int | None:
-    """Decimals that a tick or lot asks for; None when it is not known."""
+    """Return the decimals of a tick or lot; None when it is not known."""
     number = optional(step)
     if number is None or number <= 0:
         return None
@@ -29,14 +29,14 @@ def places(step: str) -> int | None:
 
 
 SHORT_FIGURE = 20
-"""Characters of a figure that is read by every grammar."""
+"""Length limit of a plain figure that needs no Decimal arithmetic."""
 
 
 @lru_cache(maxsize=32768)
 def figure(text: str | None, decimals: int | None = None, separators: bool = True, exact: bool = False) -> str:
-    """A figure with at least `decimals` decimals; more are rounded away unless `exact` keeps what was sent."""
+    """Format a text as a figure with `decimals` decimals; `exact` keeps further decimals instead of rounding."""
     if text and decimals is not None and _is_ready(text, decimals):
-        return grouped(text) if separators else text
+        return group_thousands(text) if separators else text
     number = optional(text)
     if number is None:
         return MISSING
@@ -44,7 +44,7 @@ def figure(text: str | None, decimals: int | None = None, separators: bool = Tru
 
 
 def _is_ready(text: str, decimals: int) -> bool:
-    """Whether a text is a plain figure with so many decimals already, as most are: it need not be computed with."""
+    """Return whether a text is a plain figure with exactly these decimals, so that no Decimal is needed."""
     whole, dot, rest = text.partition(".")
     return (
         len(text) <= SHORT_FIGURE
@@ -58,7 +58,7 @@ def _is_ready(text: str, decimals: int) -> bool:
 def decimal_figure(
     number: Decimal | None, decimals: int | None = None, separators: bool = True, exact: bool = False
 ) -> str:
-    """Like `figure`, of a computed value."""
+    """Format a computed value like `figure`."""
     if number is None:
         return MISSING
     have = max(0, -int(number.as_tuple().exponent))
@@ -72,18 +72,18 @@ def decimal_figure(
         body = format(half_up(number, decimals), "f")
     if not body.strip("-0."):
         body = body.removeprefix("-")
-    return grouped(body) if separators else body
+    return group_thousands(body) if separators else body
 
 
 def field_text(number: Decimal, step: Decimal | None) -> str:
-    """A figure as it is typed into a field: in full, with at least the decimals of its tick or lot."""
+    """Format a number for an input field: in full, with at least the decimals of its tick or lot."""
     body = plain(number)
     least = max(0, -int(step.normalize().as_tuple().exponent)) if step is not None else 0
     return body if len(body.partition(".")[2]) >= least else format(number, f".{least}f")
 
 
-def grouped(body: str) -> str:
-    """Thousands separators in the whole part."""
+def group_thousands(body: str) -> str:
+    """Insert thousands separators into the whole part."""
     sign = ""
     if body[:1] == "-":
         sign, body = "-", body[1:]
@@ -93,27 +93,27 @@ def grouped(body: str) -> str:
     return sign + whole + dot + rest
 
 
-def signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
-    """A figure that always carries its sign; zero has none."""
+def format_signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
+    """Format a figure with its sign; zero has none."""
     number = optional(text)
-    return signed_decimal(number, decimals, separators)
+    return format_signed_decimal(number, decimals, separators)
 
 
-def signed_decimal(number: Decimal | None, decimals: int | None = None, separators: bool = True) -> str:
-    """Like `signed`, of a computed value."""
+def format_signed_decimal(number: Decimal | None, decimals: int | None = None, separators: bool = True) -> str:
+    """Format a computed value like `format_signed`."""
     body = decimal_figure(number, decimals, separators)
     return "+" + body if number is not None and number > 0 and body.strip("0.,") else body
 
 
 def change_role(number: Decimal | None) -> str:
-    """Role of a gain or loss."""
+    """Return the colour role of a gain or loss."""
     if number is None or not number:
         return "dim"
     return "gain" if number > 0 else "loss"
 
 
 def age(seconds: float) -> str:
-    """A duration in one unit."""
+    """Format a duration in its largest unit."""
     if seconds < 0:
         seconds = 0.0
     if seconds < 10:
@@ -128,7 +128,7 @@ def age(seconds: float) -> str:
 
 
 def countdown(seconds: float) -> str:
-    """Time left in two units, so that the last hour counts minutes and the last minutes count seconds."""
+    """Format the time left in two units: hours and minutes, or minutes and seconds in the last hour."""
     left = max(0, int(seconds))
     if left >= 3600:
         return f"{left // 3600}h{left % 3600 // 60:02d}m"
@@ -136,12 +136,12 @@ def countdown(seconds: float) -> str:
 
 
 def whole_age(seconds: float) -> str:
-    """A duration without tenths, for rows that live long."""
+    """Format a duration without tenths of a second."""
     return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
 
 
 def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
-    """A time of day; the zone stands in the status bar."""
+    """Format a wall time as time of day; the status bar names the zone."""
     if wall_ms <= 0:
         return MISSING
     stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
@@ -151,7 +151,7 @@ def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
 
 
 def day(wall_ms: int, utc: bool = True) -> str:
-    """The date of a time; `–` when there is none."""
+    """Format a wall time as a date; `–` when there is none."""
     if wall_ms <= 0:
         return MISSING
     stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
@@ -159,20 +159,20 @@ def day(wall_ms: int, utc: bool = True) -> str:
 
 
 def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> int | None:
-    """Whole ticks from `low` to `high`, or None when something is missing."""
+    """Return the whole ticks from `low` to `high`; None when an input is missing."""
     if low is None or high is None or tick is None or tick <= 0:
         return None
     return int((high - low) / tick)
 
 
 def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
-    """Distance in basis points of the middle."""
+    """Return the distance of two prices in basis points of their middle."""
     if low is None or high is None or low + high <= 0:
         return None
-    # Adding zero takes the sign off a rounded-down negative.
+    # Adding zero turns a rounded -0 into 0.
     return half_up((high - low) * 20000 / (high + low), 1) + 0
 
 
 def format_queue(ahead: Decimal) -> str:
-    """Format an estimate of the queue with three figures at most."""
+    """Format a queue estimate with at most three significant figures."""
     return decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)

@@ -1,4 +1,4 @@
-"""Why an order is in the state it is in, in words."""
+"""Reason text for the state of an order."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from tui.engine.rows import LocalOrderState, OrderRow
 from tui.workstation.model.display_context import DisplayContext
 
 OWN_ORIGINS = frozenset(["DMA", ""])
-"""Origins of orders that the trader placed; the service placed the others."""
+"""Origins of the trader's own orders; others come from the service."""
 
 
 def reason_text(order: OrderRow, view: DisplayContext) -> str:
-    """Why an order is in the state it is in."""
+    """Explain the present state of an order."""
     if order.conflict:
         return order.conflict
     if order.state == LocalOrderState.UNKNOWN:

@@ -1,4 +1,4 @@
-"""What a position record says about its leg: side, size, delta, mark, results, and its own liquidation price."""
+"""Figures of a position: side, size, delta, mark, results and estimated liquidation price."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 def leg_of(record: PositionRecord) -> str:
-    """LONG or SHORT; in one-way mode the sign says which. A word nobody knows is given as it is, and means neither."""
+    """Return LONG or SHORT; in one-way mode by the sign. An unknown side is returned unchanged."""
     if record.position_side not in ("NONE", "NET", ""):
         return record.position_side
     return "SHORT" if record.position_qty.startswith("-") else "LONG"
 
 
 def sign_of(record: PositionRecord) -> int:
-    """+1 long, -1 short, 0 for a side nobody knows."""
+    """Return +1 for long, -1 for short, 0 for an unknown side."""
     return {"LONG": 1, "SHORT": -1}.get(leg_of(record), 0)
 
 
 def size_of(record: PositionRecord) -> Decimal | None:
-    """Size without sign."""
+    """Return the size without sign."""
     size = number_format.value(record.position_qty)
     return None if size is None else abs(size)
 
 
 def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Signed size in base units."""
+    """Return the signed size in base units."""
     size = size_of(record)
     base = None if size is None else base_units(record.sym, size, view.info(record.sym))
     sign = sign_of(record)
@@ -43,13 +43,13 @@ def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def mark_of(record: PositionRecord, view: DisplayContext) -> str:
-    """Newest mark: of the stream, else of the record."""
+    """Return the newest mark price of the stream, else of the record."""
     quote = view.mirror.quotes.get(record.sym)
     return quote.mark if quote is not None and quote.mark else record.mark_price
 
 
 def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Size at mark, in quote; the service's own figure while the parts are not known."""
+    """Return size times mark in quote currency; the service's own figure while either is not known."""
     delta, mark = base_delta(record, view), number_format.value(mark_of(record, view))
     if delta is None or not mark:
         worth = number_format.value(record.position_value)
@@ -58,7 +58,7 @@ def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Size less what pending orders already close, as the venue counts it."""
+    """Return the size less what working orders already close, as the venue counts it."""
     size = size_of(record)
     if size is None:
         return None
@@ -72,7 +72,7 @@ def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """The unrealised result as the present view values it; the mark view is the service's own figure."""
+    """Return the unrealised result at the selected valuation; at mark it is the service's own figure."""
     from tui.rules import pnl
 
     if view.result is Valuation.MARK:
@@ -91,7 +91,7 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """The price at which closing now as a taker nets 0, fees and funding since the opening included."""
+    """Return the price at which a taker close nets 0 after fees and funding since the opening."""
     from tui.rules import pnl
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
@@ -105,7 +105,7 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Our estimate of the mark that liquidates the venue row: by its tiers, by the rates of now while they are unknown."""
+    """Estimate the mark price that liquidates the venue account, by tiers, else by present maintenance rates."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -138,7 +138,7 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
 
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
-    """The base coin that is held on the venue and loses or gains with the leg; None while its share is not known."""
+    """Return the base coin held on the venue, whose value moves with the leg; None while its discount is not known."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -151,7 +151,7 @@ def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Col
 
 
 def coins_held(view: DisplayContext) -> dict[str, Decimal]:
-    """Coins of the portfolio over all venues, by name; they are part of the delta."""
+    """Sum the coins of the portfolio over all venues; they count in the delta."""
     held: dict[str, Decimal] = {}
     for fact in view.mirror.assets.values():
         balance = number_format.value(fact.record.equity) or number_format.value(fact.record.balance)

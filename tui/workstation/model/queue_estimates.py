@@ -1,4 +1,4 @@
-"""What is probably ahead of an own order at the touch, from nothing but best bids and offers. Always an estimate."""
+"""Estimated queue ahead of own orders at the touch, from best bids and offers alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tui.workstation.model.mirror import Mirror
 
 EXPONENT = 2
-"""Cancels fall on the back and the front of a level by the square of their sizes."""
+"""Cancels at a level are split between back and front by their sizes raised to this power."""
 
 _WEIGHT = power(EXPONENT)
 
 
 class _Level(msgspec.Struct):
-    """The level of an order as it was last seen at the touch; sizes as the venue counts them."""
+    """Price level of an own order as last seen at the touch; sizes in the venue's units."""
 
     price: Decimal
     own: Decimal
@@ -31,19 +31,19 @@ class _Level(msgspec.Struct):
 
 
 class QueueEstimates:
-    """Follows the touch of the symbols that own orders rest on."""
+    """Queue estimates for the symbols with own working orders."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._levels: dict[str, _Level] = {}
 
     def ahead(self, order: OrderRow) -> Decimal | None:
-        """Quantity ahead of an order; None while its level was not at the touch since it rests there."""
+        """Return the estimated quantity ahead of an order; None while its level was never at the touch."""
         level = self._levels.get(order.key)
         return None if level is None or level.price != number_format.value(order.price) else level.front
 
     def follow(self, syms: Iterable[str], orders: Iterable[str]) -> None:
-        """Quotes of symbols changed, or orders did."""
+        """Update the estimates after quotes of symbols or orders changed."""
         for key in orders:
             order = self._mirror.orders.get(key)
             if order is None or order.final:
@@ -76,7 +76,7 @@ class QueueEstimates:
     def _shrink_or_grow(level: _Level, size: Decimal, rest: Decimal) -> None:
         before = level.front + level.own + level.back
         if rest < level.own:
-            # Whoever trades has nobody ahead of him.
+            # A fill proves that the own order is at the front.
             level.front = Decimal(0)
             level.back = max(size - rest, Decimal(0))
         elif size < before:
@@ -88,7 +88,7 @@ class QueueEstimates:
 
 
 def _size_at(quote: QuoteRow, side: str, price: Decimal) -> Decimal | None:
-    """Size of the own touch while it is the price of the order."""
+    """Return the size at the touch while it is at the order's price, else None."""
     touch = quote.bid if side == "BUY" else quote.ask
     if number_format.value(touch) != price:
         return None

@@ -1,4 +1,4 @@
-"""What has been booked so far: results, fees and rebates of fills, funding and interest of statements, by symbol and day."""
+"""Booked results by symbol and day: results, fees and rebates of fills, funding and interest of statements."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from tui.workstation.model.mirror import Mirror
 
 BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSATION, DIVIDEND])
-"""Statements that are results; deposits, transfers and loans are not, and fills are counted as fills."""
+"""Statement types that are results; deposits, transfers and loans are not, and fills are counted as fills."""
 
 
 class Booking(FillSums, frozen=True):
-    """Sums of one group, in quote: its fills, and what was booked beside them; funding is signed, + received."""
+    """Sums of one group in quote currency; funding is signed, + is received."""
 
     funding: Decimal = ZERO
     interest: Decimal = ZERO
@@ -44,7 +44,7 @@ class Booking(FillSums, frozen=True):
 
     @property
     def net(self) -> Decimal:
-        """What stayed after all costs."""
+        """Result after all costs."""
         return pnl.net_result(
             self.gross,
             fee=self.fee,
@@ -55,23 +55,23 @@ class Booking(FillSums, frozen=True):
         )
 
     def join(self, other: FillSums) -> Booking:
-        """With the sums of another group, or of fills."""
+        """Return the sums of both."""
         names = other.__struct_fields__
         return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Reconciled(msgspec.Struct, frozen=True):
-    """How far what fills say is from what the service booked for them."""
+    """Difference between the results of fills and the statements that book them."""
 
     checked: int
-    """Fills of perpetuals that a statement speaks of."""
+    """Perpetual fills with a matching statement."""
     rows: int
-    """How many of them differ."""
+    """Fills whose statement differs."""
     off: Decimal
 
 
 class Group(msgspec.Struct, frozen=True):
-    """What bookings are summed by: the symbol (else the coin), its venue, and the UTC day, as the loss limit counts it."""
+    """Key of the sums: symbol or coin, venue and UTC day, as in the loss limit."""
 
     name: str
     venue: str
@@ -79,7 +79,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class RealisedPnl:
-    """Sums of all fills of the days and of the statements, made anew only after one of them changed."""
+    """Sums over all fills and statements, recomputed only after one of them changed."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -88,17 +88,17 @@ class RealisedPnl:
 
     @property
     def is_partial(self) -> bool:
-        """Whether fills of today, or what was booked beside them, are still to be read."""
+        """Whether fills or statements of today are still to be read."""
         status = self._mirror.engine_status
         return status is not None and not (status.day_is_whole and status.bookings_read)
 
     @property
     def has_statements(self) -> bool:
-        """Whether statements were read at all; without them funding and interest are not known."""
+        """Whether any statements were read; without them funding and interest are not known."""
         return bool(self._mirror.statements)
 
     def groups(self) -> dict[Group, Booking]:
-        """All sums."""
+        """Return all sums."""
         mirror = self._mirror
         made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS))
         if made_for != self._made_for:
@@ -111,7 +111,7 @@ class RealisedPnl:
         return self._groups
 
     def reconcile(self) -> Reconciled:
-        """Fills of perpetuals against the bookings that name them."""
+        """Compare perpetual fills with the statements that book them."""
         mirror = self._mirror
         checked = rows = 0
         off = ZERO
@@ -128,16 +128,16 @@ class RealisedPnl:
 
     @staticmethod
     def sum_bookings(bookings: Iterable[Booking]) -> Booking:
-        """One booking out of several."""
+        """Add several bookings up."""
         return reduce(Booking.join, bookings, Booking())
 
     def today(self) -> str:
-        """The UTC day of the service's clock."""
+        """Return the UTC date of the service's clock."""
         return number_format.day(int(self._mirror.server_wall * 1000), True)
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
-        """The sums of a symbol on a day."""
-        bookings = [one for group, one in self.groups().items() if group.name == sym and group.day == day]
+        """Return the sums of a symbol on a day; None without any."""
+        bookings = [booking for group, booking in self.groups().items() if group.name == sym and group.day == day]
         return self.sum_bookings(bookings) if bookings else None
 
     def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
@@ -168,7 +168,7 @@ class RealisedPnl:
         self._add(more, record.sym, record.coin, record.exchange_type, millis(str(record.create_at)))
 
     def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
-        """Coins in the risk currency, at the index of the asset row; None without one."""
+        """Convert an amount to the risk currency at the asset's index price; None without one."""
         if amount is None or not amount or record.coin in MONEY:
             return amount
         asset = self._mirror.assets.get(f"{record.exchange_type}/{record.coin}")

@@ -1,4 +1,4 @@
-"""What a trader chose on the screen and finds again after a restart: columns by pane, and the list of symbols."""
+"""Screen choices kept over a restart: columns by pane, and the list of quoted symbols."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 HIDE = "-"
-"""Before the name of a column that is not wanted."""
+"""Prefix of a column name to hide."""
 
 MOST_BYTES = 200_000
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
-    """What a trader wants of the columns of a pane, against what its width gives by itself."""
+    """Columns a trader shows or hides against the choice made by the pane's width."""
 
     shown: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
 
 
 class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
-    """The preferences as they are stored."""
+    """File format of the preferences."""
 
     version: int = 1
     columns: dict[str, list[str]] = {}
@@ -28,67 +28,68 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenPreferences:
-    """The stored preferences over those of the settings."""
+    """Stored preferences, over those of the settings."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
-        """
+        """Merge the stored preferences over those of the settings.
+
         Args:
-            columns: Of the settings, by pane.
+            columns: Columns of the settings, by pane.
             quotes: Symbols of the settings.
-            stored: What `encoded` gave in an earlier run; empty or unreadable: only the settings count.
+            stored: Result of `encode` in an earlier run; empty or unreadable: only the settings count.
         """
         self.unreadable = False
-        """Whether something was stored that cannot be read."""
+        """Whether the stored preferences could not be read."""
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
         if not stored:
             return
         try:
-            found = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
+            preferences = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:
             self.unreadable = True
             return
-        self.columns |= found.columns
-        self.quotes = found.quotes or self.quotes
+        self.columns |= preferences.columns
+        self.quotes = preferences.quotes or self.quotes
 
-    def encoded(self) -> bytes:
-        """The preferences as bytes, for `stored` of the next run."""
+    def encode(self) -> bytes:
+        """Serialize the preferences, for `stored` of the next run."""
         return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
-    def problems(self, lists: Mapping[str, Collection[str]]) -> list[str]:
-        """Sentences about columns and lists that some panes do not have; `lists`: column names by list of these panes."""
+    def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
+        """List errors of column names for the panes in `lists`, which maps each list to its column names."""
         panes = {_pane_of(name) for name in lists}
-        found = []
+        errors = []
         for name, words in self.columns.items():
             if _pane_of(name) not in panes:
                 continue
             if name not in lists:
-                found.append(f"columns: {name!r} is not a pane; panes are {', '.join(lists)}")
+                errors.append(f"columns: {name!r} is not a pane; panes are {', '.join(lists)}")
                 continue
             unknown = [word for word in words if word.removeprefix(HIDE) not in lists[name]]
-            found += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
-        return found
+            errors += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
+        return errors
 
-    def unknown_panes(self, panes: Collection[str]) -> list[str]:
-        """Sentences about panes that there are not; `panes`: ids of all of them."""
+    def check_panes(self, panes: Collection[str]) -> list[str]:
+        """List errors of pane names that do not exist; `panes` has the ids of all panes."""
         names = [name for name in self.columns if _pane_of(name) not in panes]
         return [f"columns: {name!r} is not a pane; panes are {', '.join(panes)}" for name in names]
 
     def choice(self, pane: str) -> ColumnChoice:
-        """The choice of columns of a pane."""
+        """Return the column choice of a pane."""
         return choice_of(self.columns.get(pane, ()))
 
     def remember(self, pane: str, choice: ColumnChoice) -> None:
-        """Take over a choice of columns."""
+        """Store a column choice of a pane."""
         self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden)]
 
 
 def _pane_of(name: str) -> str:
-    """The pane of a list: `history` of `history/orders`."""
+    """Return the pane of a list name: `history` for `history/orders`."""
     return name.partition("/")[0]
 
 
 def choice_of(words: Sequence[str]) -> ColumnChoice:
-    """Names to show and, with a minus, to hide."""
+    """Parse column names; a leading minus hides."""
     hidden = frozenset(word.removeprefix(HIDE) for word in words if word.startswith(HIDE))
     return ColumnChoice(tuple(word for word in words if not word.startswith(HIDE)), hidden)

@@ -81,7 +81,7 @@ def show_gain(gain: Callable[[R], Decimal | None], width: int, **options: Unpack
     """Show a gain or loss of the risk currency with its sign."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
-        return view.signed(gain(row)), number_format.change_role(gain(row))
+        return view.format_signed(gain(row)), number_format.change_role(gain(row))
 
     return Field(width, cell, of_row(gain), **options)
 
@@ -154,5 +154,5 @@ def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
     if not amount:
         return "0", "faint"
     places = 4 if coin in MONEY else None
-    text = number_format.signed_decimal(half_up(amount, places or PLACES), places)
+    text = number_format.format_signed_decimal(half_up(amount, places or PLACES), places)
     return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"

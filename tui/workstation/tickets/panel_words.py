@@ -77,7 +77,7 @@ def price_drift(
         touched = "ask" if ticket.side is Side.BUY else "bid"
         return f" · post-only, would be rejected: the {touched} is {view.price_of(ticket.sym, across)} now"
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
-    change = number_format.signed_decimal(moved[1] - moved[0], None, view.settings.separators)
+    change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
     return f" · asked at {asked}, now {now} ({change})"
 
 

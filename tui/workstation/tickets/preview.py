@@ -13,7 +13,7 @@ from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.algo_figures import describe_triggers, protecting
-from tui.workstation.model.borrow_rates import margin_rate, rate_words
+from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -271,7 +271,10 @@ def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Pi
         pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
     if found.borrowed:
         rate = margin_rate(view.mirror, venue_of(ticket.sym), found.borrowed_coin)
-        pieces += [DOT, (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)} at {rate_words(rate)}", "warn")]
+        pieces += [
+            DOT,
+            (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)} at {describe_rate(rate)}", "warn"),
+        ]
     return pieces
 
 
@@ -334,7 +337,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         if one is not None and amount is not None:
             at = f"{view.price_of(ticket.sym, one.trigger)} "
             parts.append(
-                [(f"{name} ", "dim"), (at, "text"), (number_format.signed_decimal(amount, 2, separators), role)]
+                [(f"{name} ", "dim"), (at, "text"), (number_format.format_signed_decimal(amount, 2, separators), role)]
             )
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
         parts = _shorter(parts, [one for one in (stop, profit) if one is not None])

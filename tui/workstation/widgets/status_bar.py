@@ -124,7 +124,7 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
     role = "dim"
     if rows and None not in gains:
         gain = sum((number for number in gains if number is not None), Decimal(0))
-        gain_text = number_format.signed_decimal(gain, 2, separators)
+        gain_text = number_format.format_signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
     risk = mmr_pieces(view)
     venue = [Variant(Priority.RISK_VENUE, risk)] if len(risk) > 2 else []

@@ -68,14 +68,14 @@ def lights(line: AdlLine, view: DisplayContext) -> Cell:
     if found is None:
         return number_format.MISSING, "faint"
     count, known = found
-    return f"{adl_ranks.drawn(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
+    return f"{adl_ranks.format_lights(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
 
 
 def lights_short(line: AdlLine, view: DisplayContext) -> str:
     found = rank_of(line, view)
     if found is None:
         return number_format.MISSING
-    return f"{adl_ranks.drawn(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
+    return f"{adl_ranks.format_lights(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
 
 
 def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
@@ -114,7 +114,7 @@ def lose(line: AdlLine, view: DisplayContext) -> Cell:
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
     size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
-    body = f"  {size} {parts.base if parts else ''} {number_format.signed_decimal(gain, 0, view.settings.separators)}"
+    body = f"  {size} {parts.base if parts else ''} {number_format.format_signed_decimal(gain, 0, view.settings.separators)}"
     return body, number_format.change_role(gain)
 
 
@@ -152,7 +152,7 @@ def score(line: AdlLine, view: DisplayContext) -> Cell:
         return UNTOLD
     share, leverage = found
     lever = f" x {half_up(leverage, 1)}" if leverage else ""
-    return f"  ~{number_format.signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
+    return f"  ~{number_format.format_signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
 
 
 def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
@@ -187,7 +187,10 @@ def partner(line: AdlLine, view: DisplayContext) -> Cell:
     if found is None:
         return UNTOLD
     names, before, after = found
-    return f"  {names}: {number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}", "text"
+    return (
+        f"  {names}: {number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}",
+        "text",
+    )
 
 
 def partner_short(line: AdlLine, view: DisplayContext) -> str:
@@ -196,7 +199,7 @@ def partner_short(line: AdlLine, view: DisplayContext) -> str:
     if found is None:
         return UNTOLD[0]
     names, before, after = found
-    deltas = f"{number_format.signed_decimal(before)} → {number_format.signed_decimal(after)}"
+    deltas = f"{number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}"
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 
 

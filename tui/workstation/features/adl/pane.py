@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 from tui.workstation.features.adl import cells
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.model import number_format
-from tui.workstation.model.adl_ranks import NOT_READ_YET, awaited, position_of
+from tui.workstation.model.adl_ranks import NOT_READ_YET, is_awaited, position_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import (
@@ -98,7 +98,7 @@ class AdlPane(Pane[AdlLine]):
 
     def empty(self) -> str:
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
-        if any(awaited(leg, self.view) for leg in legs):
+        if any(is_awaited(leg, self.view) for leg in legs):
             return NOT_READ_YET
         return "rank not available" if legs else "no positions"
 

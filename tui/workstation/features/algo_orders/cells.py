@@ -97,7 +97,9 @@ def distance(row: AlgoRow, view: DisplayContext) -> Cell:
     one = nearest_trigger(row, view)
     if one is None or one.distance is None:
         return number_format.MISSING, "faint"
-    return f"{number_format.signed_decimal(one.distance, 2)} %", "warn" if abs(one.distance) < NEAR_PERCENT else "text"
+    return f"{number_format.format_signed_decimal(one.distance, 2)} %", "warn" if abs(
+        one.distance
+    ) < NEAR_PERCENT else "text"
 
 
 def by_distance(row: AlgoRow, view: DisplayContext) -> SortKey:

@@ -280,13 +280,13 @@ def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> Parsed
 def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> str:
     """What a trigger comes to: price, source, distance, order, and what closing there would realise."""
     now = reference_price(view.mirror, subject.sym, found.source)
-    far = f" {number_format.signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
+    far = f" {number_format.format_signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
     order = f"limit {view.price_of(subject.sym, found.limit)}" if found.limit else "market"
     start = "entry" if found.unit == "r" and subject.entry is not None else SOURCES[found.source]
     counted = f" ({found.unit} from {start})" if found.unit else ""
     text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}{counted}, {order}"
     booked = _compute_booked(subject, draft, found, view)
-    return text if booked is None else f"{text}, would realise {view.signed(booked)} before fees"
+    return text if booked is None else f"{text}, would realise {view.format_signed(booked)} before fees"
 
 
 def _compute_booked(

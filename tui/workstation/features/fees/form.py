@@ -11,7 +11,7 @@ from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SetSubFee
 from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.commands.context import Context
-from tui.workstation.features.fees.tabs import LISTED, listed_portfolios, rate_words
+from tui.workstation.features.fees.tabs import LISTED, describe_rate, listed_portfolios
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
 from tui.workstation.widgets.prompts import Option, Question
@@ -98,7 +98,7 @@ class SubFeeForm(FormSubject):
             text, value = values.get(name, ""), number_format.value(rate)
             if text and value is not None:
                 then = add_markup(value, AddPoint(fixed, Decimal(text)))
-                found.append(Figure(name=name, before=rate_words(rate), after=rate_words(plain(then))))
+                found.append(Figure(name=name, before=describe_rate(rate), after=describe_rate(plain(then))))
         return tuple(found)
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:

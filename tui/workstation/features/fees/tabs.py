@@ -101,7 +101,7 @@ def _of_group(base: FeeRow, group: FeeGroup, place: int) -> FeeRow:
     )  # fmt: skip
 
 
-def rate_words(text: str) -> str:
+def describe_rate(text: str) -> str:
     """A rate in basis points and per cent; one that looks like per cent is marked."""
     value = number_format.value(text)
     if value is None:
@@ -113,7 +113,7 @@ def rate_words(text: str) -> str:
 def _rate(name: str) -> Field[FeeRow]:
     def cell(row: FeeRow) -> Cell:
         value = number_format.value(getattr(row, name))
-        return rate_words(getattr(row, name)), "gain" if value is not None and value < 0 else "text"
+        return describe_rate(getattr(row, name)), "gain" if value is not None and value < 0 else "text"
 
     return Field(9, of_row(cell), of_row(lambda row: number(getattr(row, name))))
 

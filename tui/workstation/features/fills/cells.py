@@ -152,10 +152,10 @@ def charge(line: FillLine, view: DisplayContext) -> Cell:
     value = by_charge(line)
     if not isinstance(value, Decimal):
         raw = number_format.value(line.first.fee)
-        text = number_format.signed_decimal(None if raw is None else -raw, 4, view.settings.separators)
+        text = number_format.format_signed_decimal(None if raw is None else -raw, 4, view.settings.separators)
         return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
     shown = half_up(value, 4)
-    return number_format.signed_decimal(shown, 4, view.settings.separators), "gain" if shown > 0 else "dim"
+    return number_format.format_signed_decimal(shown, 4, view.settings.separators), "gain" if shown > 0 else "dim"
 
 
 def by_charge(line: FillLine) -> SortKey:
@@ -167,7 +167,7 @@ def rebate(line: FillLine, view: DisplayContext) -> Cell:
     rebate = rebate_of(line)
     if rebate is not None and not rebate:
         return "0", "faint"
-    return number_format.signed_decimal(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
+    return number_format.format_signed_decimal(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
 
 
 def by_rebate(line: FillLine) -> SortKey:
@@ -187,7 +187,7 @@ def rpnl(line: FillLine, view: DisplayContext) -> Cell:
         return UNTOLD
     if not number:
         return "0", "faint"
-    return ("n" if line.whole else "") + view.signed(number), number_format.change_role(number)
+    return ("n" if line.whole else "") + view.format_signed(number), number_format.change_role(number)
 
 
 def by_slip(line: FillLine) -> SortKey:

@@ -50,7 +50,7 @@ def _ratio(row: PositionHistoryRecord) -> Cell:
     if value is None:
         return number_format.MISSING, "faint"
     shown = half_up(value * 100, 1)
-    return f"{number_format.signed_decimal(shown, 1)}%", number_format.change_role(shown)
+    return f"{number_format.format_signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
 
 def _how(row: PositionHistoryRecord) -> Cell:
@@ -82,7 +82,7 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
 
 def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     def total(value: Decimal) -> Cell:
-        return view.signed(value), number_format.change_role(value)
+        return view.format_signed(value), number_format.change_role(value)
 
     rows = select_newest_rows(rows)
     won = sum(compute_closed_net(row) > 0 for row in rows)
@@ -144,7 +144,7 @@ STATEMENT = HistoryTab(
 
 
 def _volume_fee(row: PortfolioStatsDetail, view: DisplayContext) -> Cell:
-    return view.signed(-number(row.total_trading_fee)), "text"
+    return view.format_signed(-number(row.total_trading_fee)), "text"
 
 
 _VOLUME_FIELDS: Fields[PortfolioStatsDetail] = {
@@ -162,8 +162,8 @@ def _volume_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     return {
         "symbol": ("total", "dim"),
         "amount": (view.amount(sum((number(row.executed_amount) for row in rows), ZERO)), "strong"),
-        "fee": (view.signed(-sum((number(row.total_trading_fee) for row in rows), ZERO)), "strong"),
-        "rpnl": (view.signed(result), number_format.change_role(result)),
+        "fee": (view.format_signed(-sum((number(row.total_trading_fee) for row in rows), ZERO)), "strong"),
+        "rpnl": (view.format_signed(result), number_format.change_role(result)),
     }
 
 

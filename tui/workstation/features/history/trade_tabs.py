@@ -155,7 +155,7 @@ def _by_worth(row: TradeRecord, view: DisplayContext) -> SortKey:
 
 def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
     value = number_format.value(row.rpnl)
-    return (view.signed(value), number_format.change_role(value)) if value else ("0", "faint")
+    return (view.format_signed(value), number_format.change_role(value)) if value else ("0", "faint")
 
 
 _FILL_FIELDS: Fields[TradeRecord] = {
@@ -186,7 +186,7 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
     value = view.amount(sum(known, ZERO) if len(known) == len(values) else None)
     result = sum((number(row.rpnl) for row in rows), ZERO)
     orders = how_many(len({row.order_id for row in rows}), "order")
-    parts = [f"{how_many(len(rows), 'fill')} of {orders}", f"value {value}", f"result {view.signed(result)}"]
+    parts = [f"{how_many(len(rows), 'fill')} of {orders}", f"value {value}", f"result {view.format_signed(result)}"]
     return [*parts, *_charges(rows)]
 
 

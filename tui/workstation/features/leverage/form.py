@@ -117,7 +117,7 @@ def _tiers(allowed: LeverageRange, view: DisplayContext) -> tuple[str, ...]:
 
 
 def _format_cap(cap: Decimal, view: DisplayContext) -> str:
-    return number_format.grouped(plain(cap)) if view.settings.separators else plain(cap)
+    return number_format.group_thousands(plain(cap)) if view.settings.separators else plain(cap)
 
 
 def _figures(target: LeverageTarget, found: LeverageForecast, view: DisplayContext) -> tuple[Figure, ...]:

@@ -15,7 +15,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.loans.rows import limited_by
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, loan_rate, loan_terms, rate_words
+from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, describe_rate, loan_rate, loan_terms
 from tui.workstation.widgets.forms.view import FieldSpec, Figure, FormSubject, FormView
 from tui.workstation.widgets.prompts import Option, Question
 
@@ -149,7 +149,7 @@ class LoanForm(FormSubject):
     def _notes(self) -> tuple[str, ...]:
         rate = loan_rate(self._view.mirror, self.coin)
         if self._borrows:
-            return (f"at {rate_words(rate)}; it can be repaid at any time",)
+            return (f"at {describe_rate(rate)}; it can be repaid at any time",)
         return ("principal alone: interest is taken from the balance at each full hour",)
 
     def _figures(self, amount: Decimal) -> tuple[Figure, ...]:
@@ -196,7 +196,7 @@ class LoanForm(FormSubject):
             f"{one.name} {one.before} → {one.after}" for one in figures if one.name in ("LTV", "uniMMR")
         )
         words = f"{self._amount(amount)} {self.coin} on {self.exchange}"
-        rate = rate_words(loan_rate(self._view.mirror, self.coin))
+        rate = describe_rate(loan_rate(self._view.mirror, self.coin))
         return Question(
             kind="loan",
             title=f"Borrow for {self._context.portfolio_words}",

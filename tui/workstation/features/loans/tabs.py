@@ -169,7 +169,7 @@ ORDERS = QueryTab(
 
 def _delta(row: LoanStatementRecord) -> Cell:
     value = number_format.value(row.delta)
-    text = number_format.signed_decimal(value, 8 if value is not None and abs(value) < 1 else 2)
+    text = number_format.format_signed_decimal(value, 8 if value is not None and abs(value) < 1 else 2)
     return f"{text} {row.coin}", number_format.change_role(value)
 
 

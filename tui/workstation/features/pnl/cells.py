@@ -58,7 +58,7 @@ def figure(name: str, sign: int, least: int, hide: int, *, told: bool = True, wi
         amount = value(line, view)
         if amount is None:
             return number_format.MISSING, "faint"
-        return (view.signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
+        return (view.format_signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")
 
     def sort(line: PnlLine, view: DisplayContext) -> SortKey:
         return value(line, view)
@@ -70,7 +70,7 @@ def net(line: PnlLine, view: DisplayContext) -> Cell:
     """`~` while something is missing in it."""
     net = line.booking.net
     sure = line.known and not line.booking.incomplete and not line.partial
-    return ("" if sure else "~") + (view.signed(net) if net else "0.00"), number_format.change_role(net)
+    return ("" if sure else "~") + (view.format_signed(net) if net else "0.00"), number_format.change_role(net)
 
 
 def by_net(line: PnlLine) -> SortKey:

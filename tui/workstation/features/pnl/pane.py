@@ -117,18 +117,20 @@ class PnlPane(Pane[PnlLine]):
         if found is not None and found.checked:
             pieces.append((" · ", "frame"))
             if found.rows:
-                pieces.append((f"off by {self.view.signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert"))
+                pieces.append(
+                    (f"off by {self.view.format_signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert")
+                )
             else:
                 pieces.append((f"matches the statement ({how_many(found.checked, 'fill')})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
             shown = self.view.realised_pnl.sum_bookings(self._build_lines()[key].booking for key in self.arranged())
-            pieces += [(" · ", "frame"), (f"of these {self.view.signed(shown.net)}", "dim")]
+            pieces += [(" · ", "frame"), (f"of these {self.view.format_signed(shown.net)}", "dim")]
         return pieces
 
     def short(self) -> str:
-        return self.view.signed(self._all().booking.net) if self._build_lines() else "0"
+        return self.view.format_signed(self._all().booking.net) if self._build_lines() else "0"
 
     def empty(self) -> str:
         return "nothing booked"

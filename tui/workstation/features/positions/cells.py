@@ -13,7 +13,7 @@ from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules.funding import annualise, linear
 from tui.workstation.model import adl_ranks, number_format, position_metrics
-from tui.workstation.model.adl_ranks import awaited, rank_of
+from tui.workstation.model.adl_ranks import is_awaited, rank_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, short_name
 from tui.workstation.table.columns import Cell, SortKey
@@ -52,7 +52,7 @@ def by_size(row: Row) -> SortKey:
 
 def base(row: Row, view: DisplayContext) -> Cell:
     delta = position_metrics.base_delta(row.record, view)
-    return number_format.signed_decimal(delta, None, view.settings.separators), "dim"
+    return number_format.format_signed_decimal(delta, None, view.settings.separators), "dim"
 
 
 def by_base(row: Row, view: DisplayContext) -> SortKey:
@@ -96,7 +96,7 @@ def by_mark(row: Row, view: DisplayContext) -> SortKey:
 
 def result(row: Row, view: DisplayContext) -> Cell:
     gain = position_metrics.open_result(row.record, view)
-    return view.signed(gain), number_format.change_role(gain)
+    return view.format_signed(gain), number_format.change_role(gain)
 
 
 def by_result(row: Row, view: DisplayContext) -> SortKey:
@@ -108,7 +108,7 @@ def rate(row: Row) -> Cell:
     if share is None:
         return _UNTOLD
     shown = half_up(share * 100, 1)
-    return f"{number_format.signed_decimal(shown, 1)}%", number_format.change_role(shown)
+    return f"{number_format.format_signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
 
 def by_rate(row: Row) -> SortKey:
@@ -125,7 +125,7 @@ def realised(row: Row, view: DisplayContext) -> Cell:
     net = by_realised(row, view)
     if not isinstance(net, Decimal):
         return _UNTOLD
-    return ("~" if view.realised_pnl.is_partial else "") + view.signed(net), number_format.change_role(net)
+    return ("~" if view.realised_pnl.is_partial else "") + view.format_signed(net), number_format.change_role(net)
 
 
 def by_liq(row: Row, view: DisplayContext) -> SortKey:
@@ -241,7 +241,7 @@ def funding(row: Row, view: DisplayContext) -> Cell:
         return _UNTOLD
     terms = view.mirror.funding[row.record.sym]
     left = f" {number_format.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
-    return view.signed(pays) + left, number_format.change_role(pays)
+    return view.format_signed(pays) + left, number_format.change_role(pays)
 
 
 def by_yearly(row: Row, view: DisplayContext) -> SortKey:
@@ -261,7 +261,7 @@ def yearly(row: Row, view: DisplayContext) -> Cell:
 def accrued(row: Row, view: DisplayContext) -> Cell:
     """Funding since the opening; + received."""
     paid = number_format.value(row.record.funding_fee)
-    return view.signed(paid), number_format.change_role(paid)
+    return view.format_signed(paid), number_format.change_role(paid)
 
 
 def by_accrued(row: Row) -> SortKey:
@@ -271,7 +271,7 @@ def by_accrued(row: Row) -> SortKey:
 def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]:
     fact = rank_of(row.record, view.mirror)
     if fact is None:
-        return "…" if awaited(row.record, view) else number_format.MISSING, None
+        return "…" if is_awaited(row.record, view) else number_format.MISSING, None
     parts, engine_status = try_parse(row.record.sym), view.mirror.engine_status
     environment = engine_status.environment if engine_status is not None else Environment.PAPER
     raw = fact.record.adl_rank
@@ -282,12 +282,12 @@ def adl(row: Row, view: DisplayContext) -> Cell:
     raw, found = _rank(row, view)
     if found is None:
         return " " + raw, "faint"
-    return f" {adl_ranks.drawn(found[0])}", adl_ranks.role(found[0])
+    return f" {adl_ranks.format_lights(found[0])}", adl_ranks.role(found[0])
 
 
 def adl_short(row: Row, view: DisplayContext) -> str:
     raw, found = _rank(row, view)
-    return raw if found is None else adl_ranks.drawn(found[0])
+    return raw if found is None else adl_ranks.format_lights(found[0])
 
 
 def adl_digit(row: Row, view: DisplayContext) -> Cell:

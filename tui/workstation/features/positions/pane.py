@@ -136,14 +136,14 @@ class PositionsPane(Pane[Row]):
                 nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
         pieces: list[Piece] = [(str(len(rows)), "dim")]
         if rows:
-            text = self.view.signed(total) if known else number_format.MISSING
+            text = self.view.format_signed(total) if known else number_format.MISSING
             pieces += [(" · ", "frame"), (text, number_format.change_role(total if known else None))]
         pieces += self._today()
         for base, held in coins_held(self.view).items():
             if base in nets:
                 nets[base] += held
         for base, net in list(nets.items())[:MOST_NETS]:
-            pieces += [(" · ", "frame"), (f"net {base} {number_format.signed_decimal(net)}", "dim")]
+            pieces += [(" · ", "frame"), (f"net {base} {number_format.format_signed_decimal(net)}", "dim")]
         return pieces
 
     @property
@@ -159,7 +159,7 @@ class PositionsPane(Pane[Row]):
             known = [value for value in values if isinstance(value, Decimal)]
             total = sum(known, Decimal(0)) if len(known) == len(rows) else None
             signed = name not in _UNSIGNED
-            text = self.view.signed(total) if signed else self.view.amount(total)
+            text = self.view.format_signed(total) if signed else self.view.amount(total)
             found[name] = (text, number_format.change_role(total) if signed else "dim")
         return found
 
@@ -174,7 +174,10 @@ class PositionsPane(Pane[Row]):
             return []
         total = realised.sum_bookings(parts)
         sure = "~" if realised.is_partial or total.incomplete or not realised.has_statements else ""
-        return [(" · ", "frame"), (f"day {sure}{self.view.signed(total.net)}", number_format.change_role(total.net))]
+        return [
+            (" · ", "frame"),
+            (f"day {sure}{self.view.format_signed(total.net)}", number_format.change_role(total.net)),
+        ]
 
     def empty(self) -> str:
         return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"

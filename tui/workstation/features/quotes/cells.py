@@ -317,7 +317,7 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
     if not isinstance(change, Decimal):
         return UNTOLD
     shown = half_up(change, 2)
-    return number_format.signed_decimal(shown, 2) + "%", number_format.change_role(shown)
+    return number_format.format_signed_decimal(shown, 2) + "%", number_format.change_role(shown)
 
 
 def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:

@@ -108,7 +108,7 @@ def net_equity(row: Row, view: DisplayContext) -> Cell:
 
 def upnl(row: Row, view: DisplayContext) -> Cell:
     gain = number_format.value(row.record.upnl)
-    return view.signed(gain), number_format.change_role(gain)
+    return view.format_signed(gain), number_format.change_role(gain)
 
 
 def by_upnl(row: Row) -> SortKey:

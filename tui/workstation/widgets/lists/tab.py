@@ -131,5 +131,5 @@ def by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
 
 def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
     """Sums by coin in words."""
-    write = number_format.signed_decimal if signed else number_format.decimal_figure
+    write = number_format.format_signed_decimal if signed else number_format.decimal_figure
     return ", ".join(f"{write(amount, 2 if coin in MONEY else 6)} {coin}" for coin, amount in sums.items())
