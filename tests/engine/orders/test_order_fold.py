@@ -84,7 +84,7 @@ def test_two_spellings_of_an_end_are_one(left: str, right: str, same: bool) -> N
     ("text", "figure"), [("0.004", Decimal("0.004")), ("", Decimal(0)), ("0", Decimal(0)), ("1_0", None), ("x", None)]
 )
 def test_the_executed_quantity_is_a_number_or_none(text: str, figure: Decimal | None) -> None:
-    assert order_fold.executed_of(record(executed=text)) == figure
+    assert order_fold.parse_executed(record(executed=text)) == figure
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ WIDE = "9" * 50
 )
 def test_f33_impossible_quantities_are_named(told: dict[str, Any], before: str, total_before: str, words: str) -> None:
     one = record(**told)
-    assert order_fold.impossible(one, order_fold.executed_of(one), Decimal(before), total_before) == words
+    assert order_fold.impossible(one, order_fold.parse_executed(one), Decimal(before), total_before) == words
 
 
 def test_without_a_row_before_only_the_own_total_binds() -> None:
@@ -554,7 +554,7 @@ def test_the_row_of_an_order_as_it_was_asked_for() -> None:
 def test_each_predecessor_keeps_the_newest_time_reported(
     ids: tuple[str, ...], times: tuple[int, ...], told: tuple[str, int], after: tuple[object, object]
 ) -> None:
-    assert order_fold.left_behind(ids, times, *told) == after
+    assert order_fold.record_replaced(ids, times, *told) == after
 
 
 @pytest.mark.parametrize(("at", "left"), [(19, True), (20, False), (21, False)])

@@ -27,7 +27,7 @@ _Open = OpenCommand[AccountCommand]
 
 
 class AccountKind(CommandKind[AccountCommand]):
-    """Every account command, by what its row may do."""
+    """Kind of all account commands, configured by their rows."""
 
     pace = ACCOUNT_PACE
     can_be_dismissed = True
@@ -56,7 +56,7 @@ class AccountKind(CommandKind[AccountCommand]):
         row = catalogue.BY_NAME.get(intent.endpoint)
         if row is None or intent.endpoint not in self._rows:
             return Refusal("COMMAND", f"{intent.endpoint[:40]!r} is no command about the account")
-        missing = [one.name for one in row.params if one.required and not dict(intent.args).get(one.name)]
+        missing = [param.name for param in row.params if param.required and not dict(intent.args).get(param.name)]
         missing = [name for name in missing if name != CLIENT_ORDER_ID]
         if missing:
             return Refusal("COMMAND", f"{intent.endpoint} needs {', '.join(missing)}")
@@ -70,10 +70,12 @@ class AccountKind(CommandKind[AccountCommand]):
         return self._rows[intent.endpoint].raises_risk(dict(intent.args), self._state.portfolio)
 
     def checks(self, intent: AccountCommand) -> Iterator[Refusal | None]:
-        same = next((one for one in self._open() if self.identity(one.intent) == self.identity(intent)), None)
+        same = next(
+            (command for command in self._open() if self.identity(command.intent) == self.identity(intent)), None
+        )
         if same is not None and same.state is not CommandState.RUNNING:
             yield Refusal("IN_FLIGHT", f"the same command is {same.state.value}; it is not sent again")
-        elif (other := self._unsettled_change(intent)) is not None:
+        elif (other := self._find_unsettled_change(intent)) is not None:
             text = f"{other.intent.title} is {other.state.value}; wait until it is settled"
             yield Refusal("IN_FLIGHT", text)
         if self._rows[intent.endpoint].moves_money:
@@ -83,17 +85,17 @@ class AccountKind(CommandKind[AccountCommand]):
         return intent.endpoint, frozenset(intent.args)
 
     def _open(self) -> list[_Open]:
-        return [one for one in self._state.commands.open.values() if isinstance(one.intent, AccountCommand)]
+        return [command for command in self._state.commands.open.values() if isinstance(command.intent, AccountCommand)]
 
-    def _unsettled_change(self, intent: AccountCommand) -> _Open | None:
-        """A command without an answer that changes the same, or whose proof would not show it any more."""
+    def _find_unsettled_change(self, intent: AccountCommand) -> _Open | None:
+        """Return a command without an answer that changes the same thing, or whose proof would no longer show it."""
         kind = self._rows[intent.endpoint]
-        waited = next((one for one in self._open() if one.intent.endpoint in kind.waits_for), None)
+        waited = next((command for command in self._open() if command.intent.endpoint in kind.waits_for), None)
         if waited is not None or kind.subject is None:
             return waited
         subject = kind.subject(dict(intent.args))
-        alike = (one for one in self._open() if one.intent.endpoint == intent.endpoint)
-        return next((one for one in alike if kind.subject(dict(one.intent.args)) == subject), None)
+        alike = (command for command in self._open() if command.intent.endpoint == intent.endpoint)
+        return next((command for command in alike if kind.subject(dict(command.intent.args)) == subject), None)
 
     def journaled(self, command: _Open) -> dict[str, object]:
         kind = self._rows[command.intent.endpoint]
@@ -132,7 +134,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return proof is not None and self._state.server_ms() >= proof.shown_from(command_row(command))
 
     async def read(self, command: _Open, waiting: Sequence[AnyCommand]) -> list[tuple[_Open, Finding]]:
-        """What was read also serves the others that would read the same: of many none waits for its turn."""
+        """Read what shows the command; the answer also settles other commands that need the same reading."""
         proof, asked = self._proof_of(command), command.asked
         assert proof is not None, "it would not be due"
         try:
@@ -142,13 +144,15 @@ class AccountKind(CommandKind[AccountCommand]):
                 raise
             shown: list[tuple[_Open, Finding | None]] = [(command, None)]
         else:
-            served = [one for one in waiting if one is command or self._reads_the_same(one, command)]
-            shown = [(one, found.judge(command_row(one), data)) for one in served if (found := self._proof_of(one))]
-        judged = [(one, finding or self._judge_not_found(one, asked)) for one, finding in shown]
-        return [(one, finding) for one, finding in judged if finding is not None]
+            served = [other for other in waiting if other is command or self._reads_the_same(other, command)]
+            shown = [
+                (other, proof.judge(command_row(other), data)) for other in served if (proof := self._proof_of(other))
+            ]
+        judged = [(other, finding or self._judge_not_found(other, asked)) for other, finding in shown]
+        return [(other, finding) for other, finding in judged if finding is not None]
 
     def _reads_the_same(self, other: _Open, command: _Open) -> bool:
-        """Whether both are shown by one reading: the same row with the same parameters."""
+        """Return whether both commands are shown by one reading: the same row with the same parameters."""
         proof, own = self._proof_of(other), self._proof_of(command)
         if not isinstance(proof, Proof) or not isinstance(own, Proof) or proof.read != own.read:
             return False
@@ -167,7 +171,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return (await self._rest.call(endpoint, dict(params), reserved=True)).data
 
     def _judge_not_found(self, command: _Open, asked: float) -> Finding | None:
-        """The service does not show it; of one that moves money that proves nothing, it is counted."""
+        """Judge a command that the service does not show; for one that moves money this only counts, it proves nothing."""
         command.asked, command.unread = asked, ""
         if not command.is_lost:
             return None

@@ -89,7 +89,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.code, text=text)
 
     def _judge_failure(self, key: str, failure: CallFailed) -> Outcome:
-        """What a cancel by the client order id says when it was not taken."""
+        """Judge a failed cancel by the client order id."""
         self._ask_next(key)
         if failure.code == ALGO_NOT_FOUND:
             text = (

@@ -1,4 +1,4 @@
-"""Checks of commands about algo orders against what is open, held and quoted now."""
+"""Guards of commands about algo orders: what is open, held and quoted now."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECOND = ((STOP_LOSS, "SECOND_STOP", "stop"), (TAKE_PROFIT, "SECOND_TARGET", "t
 
 
 class AlgoGuards:
-    """Checks algo intents against the current state."""
+    """Guards of algo intents against the current state."""
 
     def __init__(self, state: EngineState, gate: Gate) -> None:
         self._state = state
@@ -33,7 +33,7 @@ class AlgoGuards:
         self._limits = state.settings.limits
 
     def opens(self, intent: AlgoIntent) -> bool:
-        """Whether what it asks for may open a position or make one larger than before."""
+        """Return whether an intent may open a position or enlarge one."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
                 intent.side.value, intent.position_side.value, intent.reduce_only
@@ -62,11 +62,11 @@ class AlgoGuards:
         terms = PairTerms.of(info)
         wanted = triggers_of(intent)
         if intent.qty:
-            at_market = all(not decimals.optional(one.price) for one in wanted.values())
+            at_market = all(not decimals.optional(trigger.price) for trigger in wanted.values())
             kind = OrderType.MARKET if at_market else OrderType.LIMIT
-            found = algo_checks.parse_size(intent.qty, terms, kind)
-            if isinstance(found, Refusal):
-                yield found
+            size = algo_checks.parse_size(intent.qty, terms, kind)
+            if isinstance(size, Refusal):
+                yield size
                 return
         prices = self.prices(intent.sym)
         limits = self._limits.of(intent.sym)
@@ -79,7 +79,7 @@ class AlgoGuards:
         return self._gate.check_algo_leg(_as_order(intent)) or self._check_held(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
-        """What triggers of a pair are compared with now; outside perpetuals always the last price."""
+        """Return the prices that triggers of a pair are compared with now; outside perpetuals always the last price."""
         touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(sym))
         ticker = self._state.tickers.rows.get(sym)
         last = decimals.optional(ticker.last) if ticker is not None else None
@@ -118,9 +118,9 @@ class AlgoGuards:
         own = held if intent.condition == Condition.ENTIRE_CLOSE_POSITION else decimals.optional(intent.qty)
         for name, guard, word in _SECOND:
             beside = [record for record in rows if name in record_triggers(record)]
-            covered = sum((_covered(record, held) for record in beside), own or decimals.ZERO)
+            covered = sum((_compute_covered(record, held) for record in beside), own or decimals.ZERO)
             # One attached to an order without a fill closes nothing yet.
-            first = next((record for record in beside if _covered(record, held)), None)
+            first = next((record for record in beside if _compute_covered(record, held)), None)
             if name in added and first is not None and covered > held:
                 at = record_triggers(first)[name].trigger
                 text = f"the position has a {word} at {at} already; this adds a second one beside it"
@@ -163,7 +163,7 @@ class AlgoGuards:
         return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
 
     def _check_unseen(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
-        """An order that the service has not shown yet: a cancel names it by its client order id."""
+        """Check a command about an order not yet shown by the service: a cancel names it by its client order id."""
         text = self._state.algos.text_of(row.record)
         if not isinstance(intent, CancelAlgo):
             return Refusal("ORDER", f"{text} is {row.state}; it is being asked about")
@@ -184,9 +184,9 @@ class AlgoGuards:
         terms = PairTerms.of(info)
         record = row.record
         if intent.qty:
-            found = algo_checks.parse_size(intent.qty, terms, OrderType.LIMIT)
-            if isinstance(found, Refusal):
-                yield found
+            size = algo_checks.parse_size(intent.qty, terms, OrderType.LIMIT)
+            if isinstance(size, Refusal):
+                yield size
                 return
         prices, limits = self.prices(record.sym), self._limits.of(record.sym)
         yield from algo_checks.trigger_checks(triggers_of(intent), record.side, terms, prices, limits)
@@ -201,8 +201,8 @@ class AlgoGuards:
         yield from self.second_ones(as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row)
 
 
-def _covered(record: AlgoRecord, held: Decimal) -> Decimal:
-    """How much of a leg a closing algo order is about: all of it, or its own quantity."""
+def _compute_covered(record: AlgoRecord, held: Decimal) -> Decimal:
+    """Return how much of a leg a closing algo order covers: all of it, or its own quantity."""
     if record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
         return held
     return (decimals.optional(record.order_qty) or decimals.ZERO) - (
@@ -211,8 +211,8 @@ def _covered(record: AlgoRecord, held: Decimal) -> Decimal:
 
 
 def _as_order(intent: PlaceAlgo) -> Place:
-    """The order that it may send, at the highest price it names."""
-    texts = [text for one in triggers_of(intent).values() for text in (one.trigger, one.price)]
+    """Build the order that an algo order may send, at the highest price it names."""
+    texts = [text for trigger in triggers_of(intent).values() for text in (trigger.trigger, trigger.price)]
     price = max((price for text in texts if (price := decimals.optional(text)) is not None), default=decimals.ZERO)
     return Place(
         decision=intent.decision,
@@ -229,8 +229,13 @@ def _as_order(intent: PlaceAlgo) -> Place:
 def place_identity(intent: PlaceAlgo) -> tuple[object, ...]:
     """Identity for duplicate detection; figures by value."""
     figures = tuple(
-        (name.price, decimals.optional(one.trigger), one.source, decimals.optional(one.price) or decimals.ZERO)
-        for name, one in triggers_of(intent).items()
+        (
+            name.price,
+            decimals.optional(trigger.trigger),
+            trigger.source,
+            decimals.optional(trigger.price) or decimals.ZERO,
+        )
+        for name, trigger in triggers_of(intent).items()
     )
     size = decimals.optional(intent.qty)
     return (intent.sym, intent.side, intent.position_side, intent.condition, intent.reduce_only, size, figures)

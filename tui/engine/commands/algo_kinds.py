@@ -43,7 +43,7 @@ A = TypeVar("A", bound=AlgoIntent)
 
 
 class AlgoKind(CommandKind[A]):
-    """What commands about algo orders have in common."""
+    """Common parts of the commands about algo orders."""
 
     pace = ALGO_PACE
     noun = "algo order"
@@ -124,7 +124,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
             self._table.take_id(command.key, data.algo_order_id)
 
     async def _judge_not_found(self, command: OpenCommand[PlaceAlgo]) -> None:
-        """A new one stays UNKNOWN and is searched for in the lists."""
+        """Search for a new order in the lists; it stays UNKNOWN."""
         state, asked = self._state, command.asked
         if state.commands.open.get(command.key) is not command or (not command.is_lost and asked < command.proven_from):
             return
@@ -169,14 +169,14 @@ class ChangeAlgoKind(AlgoKind[A]):
         return command.algo_order_id
 
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding:
-        """Its row goes with it once the call cannot arrive any more."""
+        """End the command with its row once the call cannot arrive any more."""
         if command.asked >= command.proven_from and command.key in self._table.rows:
             self._table.drop(self._table.rows[command.key])
         return Finding(CommandState.NOT_DONE, said="the service does not know the order any more")
 
 
 class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
-    """Another size or trigger of an algo order."""
+    """Replace of an algo order: another size or trigger."""
 
     def call(self, command: OpenCommand[ReplaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
         return REPLACE_ALGO, order_requests.replace_algo(command.intent, self._take_order_id(command))
@@ -202,7 +202,7 @@ class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
 
 
 def algo_kinds(state: EngineState, rest: Rest, orders: AlgoOrders, gate: Gate) -> Kinds:
-    """The kinds of commands about algo orders; `orders` folds what the service says of them."""
+    """Build the kinds of commands about algo orders; `orders` folds what the service reports of them."""
     guards = AlgoGuards(state, gate)
     return {
         PlaceAlgo: PlaceAlgoKind(state, rest, orders, guards),

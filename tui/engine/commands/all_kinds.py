@@ -1,4 +1,4 @@
-"""Which rows of the catalogue are account commands: those of each family, in a file of its own.
+"""Table of the account commands in the catalogue; each family has its own file.
 
 To add one: a line in the file of its family, with a proof where a reading shows what became of it.
 """

@@ -1,4 +1,4 @@
-"""What differs from one kind of command to the next; gate and sender do for all of them what they have in common."""
+"""Interface of a kind of command; gate and sender do what is common to all of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKED_ABOUT, READ_BACK = "asked about", "read back"
 
 
 class Pace(msgspec.Struct):
-    """How often the service is asked about commands of some kinds."""
+    """Pace at which the service is asked about commands of some kinds."""
 
     name: str
     every_s: float
@@ -35,7 +35,7 @@ class Pace(msgspec.Struct):
 
 
 class CommandKind(ABC, Generic[I]):
-    """One kind of command. The defaults are those of most kinds."""
+    """Kind of command. The defaults suit most kinds."""
 
     pace: Pace
     noun = "command"
@@ -75,11 +75,11 @@ class CommandKind(ABC, Generic[I]):
 
     @abstractmethod
     def name(self, command: OpenCommand[I]) -> str:
-        """A command in words."""
+        """Describe a command."""
 
     @abstractmethod
     def call(self, command: OpenCommand[I]) -> tuple[Endpoint, dict[str, str]]:
-        """The row of the catalogue that carries it out, and its parameters."""
+        """Return the row of the catalogue that carries it out, and its parameters."""
 
     def check_request(self, _intent: I) -> Refusal | None:
         """Check what it asks for by itself."""
@@ -87,7 +87,7 @@ class CommandKind(ABC, Generic[I]):
 
     @abstractmethod
     def raises_risk(self, intent: I) -> bool:
-        """Whether a stricter risk mode refuses it."""
+        """Return whether a stricter risk mode refuses it."""
 
     @abstractmethod
     def checks(self, intent: I) -> Iterator[Refusal | None]:
@@ -98,7 +98,7 @@ class CommandKind(ABC, Generic[I]):
         return None
 
     def identity(self, _intent: I) -> object:
-        """What makes two of them the same, which is asked about soon after; None: nothing does."""
+        """Return the key by which a repeat is recognised and asked about; None: repeats are not asked about."""
         return None
 
     def check_repeated(self, intent: I) -> Refusal | None:
@@ -114,13 +114,13 @@ class CommandKind(ABC, Generic[I]):
         self._recent.append((self._state.clock.mono(), self.identity(intent)))
 
     def journaled(self, _command: OpenCommand[I]) -> dict[str, object]:
-        """What its journal entry holds beside intent and parameters."""
+        """Return what its journal entry has beside intent and parameters."""
         return {}
 
     # -- its answer ---------------------------------------------------------------------------------------------
 
     def goes_on(self, _command: OpenCommand[I]) -> bool:
-        """Whether the service only takes it, so that its end is read."""
+        """Return whether the service only accepts it at first, so that its end is read later."""
         return True
 
     def take_answer(self, _command: OpenCommand[I], _data: object) -> Finding | None:
@@ -128,7 +128,7 @@ class CommandKind(ABC, Generic[I]):
         return None
 
     def accepted(self, _command: OpenCommand[I]) -> str:
-        """What is said behind its name when it was taken."""
+        """Return the text behind its name when it was accepted."""
         return " accepted"
 
     def describe_asking(self, _command: OpenCommand[I]) -> str:
@@ -138,7 +138,7 @@ class CommandKind(ABC, Generic[I]):
     # -- asking the service -------------------------------------------------------------------------------------
 
     def is_shown(self, _command: OpenCommand[I]) -> bool:
-        """Whether a reading can show by now what became of it."""
+        """Return whether a reading can already show its outcome."""
         return True
 
     async def read(
@@ -156,5 +156,5 @@ class CommandKind(ABC, Generic[I]):
         """Kind and payload of the journal entry that ends it."""
 
     def dismissal_block(self, _command: OpenCommand[I]) -> str:
-        """Why the search for it cannot be ended yet; empty: it can."""
+        """Return why the search for it cannot be ended yet; empty: it can."""
         return ""

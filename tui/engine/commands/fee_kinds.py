@@ -23,7 +23,7 @@ MOST_PORTFOLIOS = 19
 _EXACT = Decimal("0.00000001")
 
 
-def _asked(row: AccountCommandRow) -> SetSubFee:
+def _parse_request(row: AccountCommandRow) -> SetSubFee:
     return read_arguments(SetSubFee, dict(row.args))
 
 
@@ -31,7 +31,7 @@ def in_force_from(row: AccountCommandRow) -> int:
     """Server time from which the schedules show the change, however late its call arrived, ms."""
     arrived = row.sent_ms + int(EXPIRED_S * 1000)
     next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
-    day = _asked(row).eff_date
+    day = _parse_request(row).eff_date
     try:
         begin = int(datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
@@ -40,11 +40,12 @@ def in_force_from(row: AccountCommandRow) -> int:
 
 
 def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
-    """The main portfolio, and the sub portfolios that the command is about."""
-    found = [one for one in listed if isinstance(one, PortfolioRecord)] if isinstance(listed, list) else []
-    wanted = _asked(row).portfolio_id
-    main = [str(one.portfolio_id) for one in found if one.belonging_to == BelongingTo.MAIN]
-    subs = [str(one.portfolio_id) for one in found if one.belonging_to != BelongingTo.MAIN]
+    """Return the main portfolio, and the sub portfolios that the command concerns."""
+    rows = listed if isinstance(listed, list) else []
+    portfolios = [entry for entry in rows if isinstance(entry, PortfolioRecord)]
+    wanted = _parse_request(row).portfolio_id
+    main = [str(portfolio.portfolio_id) for portfolio in portfolios if portfolio.belonging_to == BelongingTo.MAIN]
+    subs = [str(portfolio.portfolio_id) for portfolio in portfolios if portfolio.belonging_to != BelongingTo.MAIN]
     return main, [name for name in subs if wanted in ("", name)][:MOST_PORTFOLIOS]
 
 
@@ -54,18 +55,19 @@ def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """By the rates in force: those of main with the add-point. What another change replaced since is not shown."""
-    asked = _asked(row)
+    """Judge a change of fees by the rates in force: those of main with the add-point."""
+    asked = _parse_request(row)
     where = (asked.exchange, asked.inst_type)
     listed, answer = data if isinstance(data, tuple) else ((), ())
     schedules: Sequence[object] = answer if isinstance(answer, list) else ()
-    found = [one for one in schedules if isinstance(one, BrokerFeeSchedule) and (one.exchange, one.inst_type) == where]
+    of_broker = [schedule for schedule in schedules if isinstance(schedule, BrokerFeeSchedule)]
+    matching = [schedule for schedule in of_broker if (schedule.exchange, schedule.inst_type) == where]
     main, names = _portfolios(row, listed)
-    base = next((one for one in found if one.portfolio_id in main), None)
-    subs = [one for one in found if one.portfolio_id in names]
+    base = next((schedule for schedule in matching if schedule.portfolio_id in main), None)
+    subs = [schedule for schedule in matching if schedule.portfolio_id in names]
     if base is None or not subs:
         return Finding(CommandState.UNKNOWN, f"the service lists no fees of sub portfolios on {where[0]} {where[1]}")
-    if all(_is_as_asked(one, base, asked) for one in subs):
+    if all(_is_as_asked(schedule, base, asked) for schedule in subs):
         return Finding(CommandState.DONE, f"in force: {_rates(subs[0])}")
     return Finding(CommandState.NOT_DONE, f"in force is {_rates(subs[0])}, unless a later change replaced it")
 

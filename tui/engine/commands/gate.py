@@ -15,7 +15,7 @@ Kinds = Mapping[type, CommandKind[Any]]
 
 
 class CommandGate:
-    """Checks commands against the current state."""
+    """Gate of commands: checks them against the current state."""
 
     def __init__(self, gate: Gate, kinds: Kinds) -> None:
         self._gate = gate

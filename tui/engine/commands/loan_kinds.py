@@ -14,19 +14,19 @@ CLOCK_SLACK_MS = 60_000
 
 
 def _search(row: AccountCommandRow) -> dict[str, str]:
-    """By the id that this program made; the list of the last seven days might have passed it already."""
+    """Search by our client order id; the list of seven days may already be past it."""
     return arguments_of(LoanOrdersQuery(client_order_id=row.id, start_time=str(row.sent_ms - CLOCK_SLACK_MS)))
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[LoanOrderRecord] = data if isinstance(data, list) else ()
-    found = next((one for one in rows if one.client_order_id == row.id), None)
-    if found is None:
+    record = next((order for order in rows if order.client_order_id == row.id), None)
+    if record is None:
         return None
-    if found.status in FAILED:
-        return Finding(CommandState.FAILED, f"status {found.status}")
-    text = f"{found.amount} {found.coin}"
-    return Finding(CommandState.DONE if found.status == FILLED else CommandState.RUNNING, text)
+    if record.status in FAILED:
+        return Finding(CommandState.FAILED, f"status {record.status}")
+    text = f"{record.amount} {record.coin}"
+    return Finding(CommandState.DONE if record.status == FILLED else CommandState.RUNNING, text)
 
 
 _BY_CLIENT_ID = Proof("portfolio_loan_orders", _search, _judge)

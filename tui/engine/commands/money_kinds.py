@@ -31,12 +31,12 @@ def leaves_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
 
 
 def withdraws_from_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
-    """The same of a withdrawal."""
+    """Return whether a withdrawal takes money from the portfolio."""
     return read_arguments(ApplyWithdrawal, args).account_id == portfolio
 
 
 def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
-    """By the status of the transfer; one that this program does not know counts as running."""
+    """Judge a transfer by its status; an unknown status counts as running."""
     if not isinstance(data, TransferRecord):
         return None
     if data.is_done:
@@ -52,32 +52,34 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
-    """By the row of the list with the client order id."""
+    """Judge a withdrawal by its row in the list, found by client order id."""
     rows = data if isinstance(data, list) else []
-    found = next((one for one in rows if isinstance(one, WithdrawalRecord) and one.client_order_id == row.id), None)
-    if found is None:
+    record = next(
+        (entry for entry in rows if isinstance(entry, WithdrawalRecord) and entry.client_order_id == row.id), None
+    )
+    if record is None:
         return None
-    if found.has_status(WithdrawalStatus.EXECUTED):
-        return Finding(CommandState.DONE, f"sent, {found.tx_id2 or found.tx_id}".rstrip(", "))
-    if found.has_status(WithdrawalStatus.FAILED) or found.has_status(WithdrawalStatus.REJECTED):
-        return Finding(CommandState.FAILED, found.info)
+    if record.has_status(WithdrawalStatus.EXECUTED):
+        return Finding(CommandState.DONE, f"sent, {record.tx_id2 or record.tx_id}".rstrip(", "))
+    if record.has_status(WithdrawalStatus.FAILED) or record.has_status(WithdrawalStatus.REJECTED):
+        return Finding(CommandState.FAILED, record.info)
     return Finding(CommandState.RUNNING)
 
 
 def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> Finding | None:
-    """By the newest action since the command that moves the same: the service knows no id of ours."""
+    """Judge a custody command by the newest action since that moves the same amount: the service has no id of ours."""
     wanted = read_arguments(MoveCustody, dict(row.args))
-    rows = [one for one in data if isinstance(one, CustodyRecord)] if isinstance(data, list) else []
+    rows = [action for action in data if isinstance(action, CustodyRecord)] if isinstance(data, list) else []
     asked = (str(kind.value), wanted.account_id, wanted.currency, optional(wanted.amount))
     mine = [
-        one
-        for one in rows
-        if (str(one.type), str(one.account_id), one.currency, optional(one.amount)) == asked
-        and int(one.created_at) >= row.sent_ms - CLOCKS_MS
+        action
+        for action in rows
+        if (str(action.type), str(action.account_id), action.currency, optional(action.amount)) == asked
+        and int(action.created_at) >= row.sent_ms - CLOCKS_MS
     ]
     if not mine:
         return None
-    first = min(mine, key=lambda one: int(one.created_at))
+    first = min(mine, key=lambda action: int(action.created_at))
     if str(first.status) == str(CustodyStatus.DONE.value):
         return Finding(CommandState.DONE, f"{first.amount} {first.currency} moved")
     if str(first.status) == str(CustodyStatus.FAILED.value):

@@ -39,22 +39,22 @@ def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
 
 
 def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
-    """A portfolio of the name that was made since; one that had the name before is why the service refused."""
+    """Judge a new portfolio: one of that name made since; an older one of the name is why the service refused."""
     wanted = _read(CreatePortfolio, row)
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
-    made = [one for one in rows if one.name == wanted.name and _is_newer(one.create_at, row)]
+    made = [entry for entry in rows if entry.name == wanted.name and _is_newer(entry.create_at, row)]
     return Finding(CommandState.DONE, f"portfolio {made[0].portfolio_id}") if made else None
 
 
 def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
     wanted = _read(RenamePortfolio, row)
-    shown = [one for one in rows if str(one.portfolio_id) == wanted.portfolio_id and one.name == wanted.name]
+    shown = [entry for entry in rows if str(entry.portfolio_id) == wanted.portfolio_id and entry.name == wanted.name]
     return Finding(CommandState.DONE) if shown else None
 
 
 def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
-    """A key of the portfolio with this name and these rights that was made since."""
+    """Judge a new key: one of the portfolio with this name and these rights made since."""
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
     wanted = _read(CreateApiKey, row)
     made = [
@@ -62,7 +62,7 @@ def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
         for key in rows
         if key.api_name == wanted.api_name
         and _is_newer(key.created_at, row)
-        and _words(key.permission) == _words(wanted.permission) | {PERMISSIONS[0].value}
+        and _split_list(key.permission) == _split_list(wanted.permission) | {PERMISSIONS[0].value}
     ]
     return Finding(CommandState.DONE, SECRET_LOST) if made else None
 
@@ -75,12 +75,15 @@ def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _has(key: ApiKeyRecord, wanted: ChangeApiKey) -> bool:
-    """Whether a key has what a change asked for."""
+    """Return whether a key has what a change asked for."""
     return (
         wanted.api_name in ("", key.api_name)
         and wanted.status in ("", str(key.status))
         and (not wanted.ip or _addresses(key.ip) == _addresses(wanted.ip))
-        and (not wanted.permission or _words(key.permission) == _words(wanted.permission) | {PERMISSIONS[0].value})
+        and (
+            not wanted.permission
+            or _split_list(key.permission) == _split_list(wanted.permission) | {PERMISSIONS[0].value}
+        )
     )
 
 
@@ -95,14 +98,16 @@ def _addresses(comma_list: str) -> set[str]:
     try:
         return set(parse_addresses(comma_list))
     except BadAddress:
-        return _words(comma_list)
+        return _split_list(comma_list)
 
 
-def _words(comma_list: str) -> set[str]:
+def _split_list(comma_list: str) -> set[str]:
     return {word.strip() for word in comma_list.split(",") if word.strip()}
 
 
-def _shown_by(read: str, judge: Judge, params: Callable[[AccountCommandRow], Mapping[str, str]]) -> AccountCommandKind:
+def _build_kind(
+    read: str, judge: Judge, params: Callable[[AccountCommandRow], Mapping[str, str]]
+) -> AccountCommandKind:
     return AccountCommandKind(moves_money=False, raises_risk=never, proof=Proof(read, params, judge))
 
 
@@ -120,11 +125,11 @@ def _key(row: AccountCommandRow) -> Mapping[str, str]:
 
 
 PORTFOLIO_KINDS: Mapping[str, AccountCommandKind] = {
-    "create_portfolio": _shown_by("portfolios", _judge_created, _name),
-    "rename_portfolio": _shown_by("portfolios", _judge_renamed, _portfolio)._replace(
+    "create_portfolio": _build_kind("portfolios", _judge_created, _name),
+    "rename_portfolio": _build_kind("portfolios", _judge_renamed, _portfolio)._replace(
         subject=lambda args: read_arguments(RenamePortfolio, args).portfolio_id, waits_for=("create_portfolio",)
     ),
-    "create_api_key": _shown_by("api_keys", _judge_key_made, _portfolio),
-    "change_api_key": _shown_by("api_keys", _judge_key_changed, _key),
-    "delete_api_key": _shown_by("api_keys", _judge_key_deleted, _key),
+    "create_api_key": _build_kind("api_keys", _judge_key_made, _portfolio),
+    "change_api_key": _build_kind("api_keys", _judge_key_changed, _key),
+    "delete_api_key": _build_kind("api_keys", _judge_key_deleted, _key),
 }

@@ -17,7 +17,7 @@ from tui.interface.symbols import try_parse
 
 
 def _is_meant(record: PositionRecord, args: Mapping[str, str]) -> bool:
-    """Whether a command with these arguments closes this position."""
+    """Return whether a command with these arguments closes this position."""
     side = args.get(Name.POSITION_SIDE, "")
     # In one-way mode the service ignores the side, and its records name none.
     if side in ("LONG", "SHORT") and record.position_side in ("LONG", "SHORT") and record.position_side != side:
@@ -35,20 +35,20 @@ def _pairs(args: Mapping[str, str]) -> list[str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Nothing of what it closes is open any more."""
+    """Judge a close: done when nothing of what it closes is open any more."""
     records: Sequence[PositionRecord] = data if isinstance(data, list) else ()
     args = dict(row.args)
-    left = [one for one in records if optional(one.position_qty) != ZERO and _is_meant(one, args)]
+    left = [record for record in records if optional(record.position_qty) != ZERO and _is_meant(record, args)]
     return None if left else Finding(CommandState.DONE, "flat")
 
 
 def _judge_answer(data: object) -> Finding | None:
     """Name the positions that the service did not close."""
-    outcomes = [one for one in data if isinstance(one, CloseOutcome)] if isinstance(data, list) else []
-    refused = [one for one in outcomes if one.success.lower() != "true"]
+    outcomes = [outcome for outcome in data if isinstance(outcome, CloseOutcome)] if isinstance(data, list) else []
+    refused = [outcome for outcome in outcomes if outcome.success.lower() != "true"]
     if not refused:
         return None
-    text = "; ".join(f"{one.sym} {one.position_side}: {one.error_msg}" for one in refused)
+    text = "; ".join(f"{outcome.sym} {outcome.position_side}: {outcome.error_msg}" for outcome in refused)
     return Finding(CommandState.FAILED, f"{len(refused)} of {len(outcomes)} not closed: {text}")
 
 

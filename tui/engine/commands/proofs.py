@@ -1,4 +1,4 @@
-"""What a row of the catalogue that is an account command may do, and how it is found out what became of one."""
+"""Account commands of the catalogue: what a row may do, and how its outcome is proved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Judge = Callable[[AccountCommandRow, object], "Finding | None"]
 
 
 class Finding(NamedTuple):
-    """What became of a command, as the service shows it."""
+    """Outcome of a command as the service shows it."""
 
     state: CommandState
     """RUNNING, DONE, FAILED or NOT_DONE, which counts once its call cannot arrive any more; UNKNOWN: the answer cannot
@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """How it is found out what became of a command whose answer was lost, or that the service still works on."""
+    """Proof of a command's outcome when its answer was lost or the service still works on it."""
 
     read: str
     """Name of the reading row; of a paged one all rows are read."""
@@ -52,17 +52,17 @@ class TwoStepProof(NamedTuple):
 
 
 def always(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """For a command that can raise the risk of the portfolio whatever its parameters are."""
+    """Return True: the command can raise the portfolio's risk whatever its parameters are."""
     return True
 
 
 def never(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """For a command that cannot raise the risk of the portfolio."""
+    """Return False: the command cannot raise the portfolio's risk."""
     return False
 
 
 class AccountCommandKind(NamedTuple):
-    """What one row may do."""
+    """Properties of one account command of the catalogue."""
 
     moves_money: bool
     """The same command soon after is asked about; a lost one that is not found stays UNKNOWN until it is dismissed."""
@@ -82,5 +82,5 @@ class AccountCommandKind(NamedTuple):
     """Rows whose commands must be settled before this one leaves, because it changes what their proof reads."""
 
     def subject_text(self, args: Mapping[str, str]) -> str:
-        """The subject as the journal writes it; empty: none."""
+        """Return the subject as the journal writes it; empty: none."""
         return "" if self.subject is None else str(self.subject(args))

@@ -169,7 +169,7 @@ class CommandSender:
     # -- asking the service -------------------------------------------------------------------------------------
 
     def waits(self, pace: Pace, passed: float) -> bool:
-        """Whether anything is to be asked about at a pace, this long after the last query."""
+        """Return whether any command is due for a query at a pace, this long after the last one."""
         return passed >= pace.every_s and bool(self._due(pace))
 
     async def settle(self, pace: Pace) -> None:
@@ -180,23 +180,23 @@ class CommandSender:
         for command in sorted(waiting, key=lambda one: one.asked)[: pace.most]:
             command.asked = asked = self._state.clock.mono()
             try:
-                found = await self._kind_of(command).read(command, waiting)
+                findings = await self._kind_of(command).read(command, waiting)
             except CallFailed as failure:
                 self._report_unread(command, str(failure))
                 continue
-            for one, finding in found:
-                self._take_finding(one, finding, asked)
+            for settled, finding in findings:
+                self._take_finding(settled, finding, asked)
 
     def _due(self, pace: Pace) -> list[AnyCommand]:
         """Commands that can be asked about; those that are old are asked about less often."""
         now = self._state.clock.mono()
         return [
-            one
-            for one in self._table.open.values()
-            if one.state is not CommandState.SENDING
-            and (now - one.since < OLD_AFTER or now - one.asked >= OLD_WAIT)
-            and self._kind_of(one).pace is pace
-            and self._kind_of(one).is_shown(one)
+            command
+            for command in self._table.open.values()
+            if command.state is not CommandState.SENDING
+            and (now - command.since < OLD_AFTER or now - command.asked >= OLD_WAIT)
+            and self._kind_of(command).pace is pace
+            and self._kind_of(command).is_shown(command)
         ]
 
     def _take_finding(self, command: AnyCommand, finding: Finding, asked: float) -> None:
@@ -264,7 +264,7 @@ class CommandSender:
         return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
 
     def deny(self, intent: object, refusal: Refusal) -> Outcome:
-        """The outcome of an intent that the gate refused or asks about."""
+        """Build the outcome of an intent that the gate refused or asks about."""
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
             self._state.deny(refusal.guard, refusal.text, intent)

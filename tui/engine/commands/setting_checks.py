@@ -1,4 +1,4 @@
-"""Checks of a change of a setting: leverage, margin leverage, position mode."""
+"""Guards of a change of a setting: leverage, margin leverage, position mode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEGS = ("NONE", "LONG", "SHORT")
 
 
 def present_setting(state: EngineState, intent: SettingIntent) -> str:
-    """The setting as it is known now, or an empty text."""
+    """Return the setting as known now, or an empty text."""
     if isinstance(intent, SetPositionMode):
         account = state.facts.accounts.rows.get(intent.exchange)
         return account.record.position_mode if account is not None else ""
@@ -29,14 +29,14 @@ def present_setting(state: EngineState, intent: SettingIntent) -> str:
     return state.leverages.get(intent.sym, "")
 
 
-def same_setting(one: str, other: str) -> bool:
-    """Whether two texts are the same value."""
-    first, second = decimals.optional(one), decimals.optional(other)
-    return one == other if first is None or second is None else first == second
+def same_setting(left: str, right: str) -> bool:
+    """Return whether two texts have the same value."""
+    first, second = decimals.optional(left), decimals.optional(right)
+    return left == right if first is None or second is None else first == second
 
 
 def lowers_risk(intent: SettingIntent) -> bool:
-    """Whether a change can only lower what may be risked: a smaller leverage."""
+    """Return whether a change can only lower the risk: a smaller leverage."""
     before, wanted = decimals.optional(intent.before), decimals.optional(intent.wanted)
     if isinstance(intent, SetPositionMode) or before is None or wanted is None:
         return False

@@ -27,7 +27,7 @@ S = TypeVar("S", bound=SettingIntent)
 
 
 class SettingRow(NamedTuple, Generic[S]):
-    """What differs from one setting to the next."""
+    """Properties of one setting."""
 
     endpoint: Endpoint
     request: Callable[[S], CommandRequest]
@@ -95,7 +95,7 @@ class SettingKind(CommandKind[S]):
 def setting_kinds(
     state: EngineState, rest: Rest, reference_data: ReferenceDataPoller, read_accounts: Callable[[], Awaitable[None]]
 ) -> Kinds:
-    """The kinds of settings.
+    """Build the kinds of settings.
 
     Args:
         state: State of the engine.

@@ -161,7 +161,7 @@ def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
 
 def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
     """Apply a record of the service; an impossible one is ignored, as it was when it arrived."""
-    before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.executed_of(record)
+    before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.parse_executed(record)
     another = order.update_at > 0 and order.order_id != record.order_id
     follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
     if follows or (another and _is_second(order, record)):
@@ -169,7 +169,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
         before = decimals.ZERO
     elif another:
         if record.order_id in order.earlier_ids:
-            order.earlier_ids, order.earlier_at = order_fold.left_behind(
+            order.earlier_ids, order.earlier_at = order_fold.record_replaced(
                 order.earlier_ids, order.earlier_at, record.order_id, millis(record.update_at)
             )
         return

@@ -38,8 +38,8 @@ _SHOWN: dict[str, LocalOrderState] = {
 """State of a new order that the service has not shown, by that of its command."""
 
 
-def overlay_of(command: AnyCommand) -> PendingAction:
-    """How a command is drawn on top of the state of its order."""
+def pending_action_of(command: AnyCommand) -> PendingAction:
+    """Return how a command is drawn on top of the state of its order."""
     if isinstance(command.intent, ReplaceAlgo):
         return PendingAction.AMEND_LOST if command.is_lost else PendingAction.AMEND
     if isinstance(command.intent, CancelAlgo):
@@ -79,27 +79,27 @@ class AlgoTable:
         self._ended: dict[str, Stamp] = {}
 
     def text_of(self, record: AlgoRecord) -> str:
-        """An algo order in one phrase, prices with the decimals of the tick."""
+        """Describe an algo order in one phrase, prices with the decimals of the tick."""
         return algo_text(record, self._tick_of(record.sym))
 
     def name(self, command: AnyCommand) -> str:
-        """A command in words: `cancel of stop SELL 1 …`."""
+        """Describe a command: `cancel of stop SELL 1 …`."""
         intent = command.intent
         if command.title:
             return command.title
         if isinstance(intent, PlaceAlgo):
-            return self.text_of(asked_record(intent, command.key, ""))
+            return self.text_of(build_requested_record(intent, command.key, ""))
         row = self.rows.get(command.key)
-        record = _changed_record(row.record, intent) if row is not None else None
+        record = _apply_change(row.record, intent) if row is not None else None
         what = self.text_of(record) if record is not None else f"algo order {command.key}"
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
     def can_restore(self, key: str) -> bool:
-        """Whether the service has not said yet what became of a command of an earlier session."""
+        """Return whether the service has not yet reported the outcome of a command of an earlier session."""
         return key not in self.rows and key not in self._ended
 
     def key_of(self, record: AlgoRecord) -> str:
-        """The row of a record."""
+        """Return the row key of a record."""
         ours = record.client_order_id and self._is_ours(record.client_order_id)
         return record.client_order_id if ours else record.algo_order_id
 
@@ -118,7 +118,7 @@ class AlgoTable:
             return True
         self._ended.pop(key, None)
         command = self._commands.get(key)
-        overlay = PendingAction.NOTHING if command is None else overlay_of(command)
+        overlay = PendingAction.NOTHING if command is None else pending_action_of(command)
         unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
         since = row.since if row is not None and unmoved else stamp.received
         self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, stamp=stamp))
@@ -154,7 +154,7 @@ class AlgoTable:
         if command.state is CommandState.DISMISSED:
             self.dismissed.add(key)
         if row is not None and row.seen:
-            overlay, since = overlay_of(command), stamp.received
+            overlay, since = pending_action_of(command), stamp.received
             if not command.state.is_open:
                 overlay, since = PendingAction.NOTHING, row.stamp.received
             self._put(msgspec.structs.replace(row, overlay=overlay, since=since))
@@ -162,7 +162,7 @@ class AlgoTable:
             self._remove(key)
         elif isinstance(command.intent, PlaceAlgo):
             algo_id = row.record.algo_order_id if row is not None else ""
-            record = asked_record(command.intent, key, _SHOWN[command.state])
+            record = build_requested_record(command.intent, key, _SHOWN[command.state])
             record = msgspec.structs.replace(record, algo_order_id=algo_id)
             self._put(AlgoRow(key=key, record=record, since=stamp.received, stamp=stamp))
 
@@ -222,21 +222,21 @@ class AlgoTable:
 
 
 def triggers_of(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, Protection]:
-    """The triggers that an intent names."""
+    """Return the triggers that an intent names."""
     named = ((CONDITIONAL, intent.conditional), (TAKE_PROFIT, intent.take_profit), (STOP_LOSS, intent.stop_loss))
-    return {name: one for name, one in named if one is not None}
+    return {name: trigger for name, trigger in named if trigger is not None}
 
 
 def record_triggers(record: AlgoRecord) -> dict[TriggerName, Protection]:
-    """The triggers of a record."""
-    found = (
+    """Return the triggers of a record."""
+    triggers = (
         (CONDITIONAL, record.conditional_trigger_price, _conditional_type(record), record.conditional_price),
         (TAKE_PROFIT, record.tp_trigger_price, record.tp_trigger_type, record.tp_price),
         (STOP_LOSS, record.sl_trigger_price, record.sl_trigger_type, record.sl_price),
     )
     return {
         name: Protection(trigger=price, source=source or TriggerType.LAST_PRICE.value, price=limit or "0")
-        for name, price, source, limit in found
+        for name, price, source, limit in triggers
         if decimals.optional(price)
     }
 
@@ -246,34 +246,34 @@ def _conditional_type(record: AlgoRecord) -> str:
 
 
 def settles(intent: AlgoIntent, record: AlgoRecord) -> bool:
-    """Whether a record of the service proves what became of a command."""
+    """Return whether a record of the service proves the outcome of a command."""
     if isinstance(intent, PlaceAlgo) or record.order_state not in OPEN_ALGO_STATES:
         return True
     return isinstance(intent, ReplaceAlgo) and carries(record, intent)
 
 
 def carries(record: AlgoRecord, intent: ReplaceAlgo) -> bool:
-    """Whether a record shows everything that a change asked for."""
-    found = record_triggers(record)
+    """Return whether a record shows everything that a change asked for."""
+    triggers = record_triggers(record)
     for name, wanted in triggers_of(intent).items():
-        now = found.get(name)
+        now = triggers.get(name)
         same = now is not None and now.source == wanted.source and _same(now.trigger, wanted.trigger)
         if now is None or not same or not _same(now.price, wanted.price):
             return False
     return not intent.qty or _same(record.order_qty, intent.qty)
 
 
-def _same(one: str, other: str) -> bool:
-    return (decimals.optional(one) or decimals.ZERO) == (decimals.optional(other) or decimals.ZERO)
+def _same(text: str, other: str) -> bool:
+    return (decimals.optional(text) or decimals.ZERO) == (decimals.optional(other) or decimals.ZERO)
 
 
-def asked_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
-    """A new order as it was asked for."""
+def build_requested_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
+    """Build the record of a new order as it was asked for."""
     texts: dict[str, str] = {}
-    for prefix, one in (("conditional", intent.conditional), ("tp", intent.take_profit), ("sl", intent.stop_loss)):
-        if one is not None:
-            texts[f"{prefix}_trigger_price"], texts[f"{prefix}_trigger_type"] = one.trigger, one.source
-            texts[f"{prefix}_price"] = one.price
+    for prefix, trigger in (("conditional", intent.conditional), ("tp", intent.take_profit), ("sl", intent.stop_loss)):
+        if trigger is not None:
+            texts[f"{prefix}_trigger_price"], texts[f"{prefix}_trigger_type"] = trigger.trigger, trigger.source
+            texts[f"{prefix}_price"] = trigger.price
     return AlgoRecord(
         algo_order_id="",
         algo_order_type=AlgoType.TPSL.value,
@@ -290,22 +290,23 @@ def asked_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
 
 
 def algo_word(record: AlgoRecord) -> str:
-    """What an algo order is in the trader's words."""
+    """Return the trader's name of an algo order."""
     if record.condition_type == Condition.CONDITIONAL:
         return "conditional"
     if record.condition_type == Condition.OCO:
         return "OCO"
-    found = record_triggers(record)
-    if TAKE_PROFIT in found and STOP_LOSS in found:
+    triggers = record_triggers(record)
+    if TAKE_PROFIT in triggers and STOP_LOSS in triggers:
         return "target and stop"
-    return "target" if TAKE_PROFIT in found else "stop"
+    return "target" if TAKE_PROFIT in triggers else "stop"
 
 
 def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
-    """An algo order in one phrase: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick`: of its pair, if known."""
+    """Describe an algo order: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick`: of its pair, if known."""
     sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}
     at = " / ".join(
-        f"{_price(one.trigger, tick)}{sources.get(one.source, '')}" for one in record_triggers(record).values()
+        f"{_price(trigger.trigger, tick)}{sources.get(trigger.source, '')}"
+        for trigger in record_triggers(record).values()
     )
     return f"{algo_word(record)} {record.side} {_size_text(record)} at {at or '?'}"
 
@@ -322,10 +323,10 @@ def _price(text: str, tick: Decimal | None) -> str:
     return text if number is None else decimals.format_grouped(number, tick)
 
 
-def _changed_record(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
+def _apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
     """Return the order as it would be after a change."""
     if not isinstance(intent, ReplaceAlgo):
         return record
     names = {STOP_LOSS: "sl_trigger_price", TAKE_PROFIT: "tp_trigger_price", CONDITIONAL: "conditional_trigger_price"}
-    asked = {names[name]: one.trigger for name, one in triggers_of(intent).items()}
+    asked = {names[name]: trigger.trigger for name, trigger in triggers_of(intent).items()}
     return msgspec.structs.replace(record, **asked, **({"order_qty": intent.qty} if intent.qty else {}))

@@ -1,4 +1,4 @@
-"""How long a signed call whose answer was lost can still arrive at the service."""
+"""Time for which a signed call whose answer was lost can still arrive at the service."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ LATE_S = 10.0
 """How long an accepted command may take until it is seen, s."""
 
 
-def expired_after(window: float = NONCE_WINDOW_S) -> float:
-    """How long a signed command may take until it is seen where the service's clock was not measured, s.
+def compute_expiry(window: float = NONCE_WINDOW_S) -> float:
+    """Return how long a signed command may take until it shows where the service's clock was not measured, s.
 
     A reading that is accepted proves that clock within the window of its own nonce only.
     """
     return 2.0 * window + LATE_S
 
 
-EXPIRED_S = expired_after()
+EXPIRED_S = compute_expiry()
 """The same for calls of the second generation, s."""
 
 
@@ -30,6 +30,6 @@ def expires_at(now: float, least_server_ms: float | None, nonce: int, window: fl
         window: How far that second may be off the service's clock, s.
     """
     if not nonce or least_server_ms is None:
-        return now + expired_after(window)
+        return now + compute_expiry(window)
     left = nonce + window + LATE_S - least_server_ms / 1000
-    return now + min(max(left, 0.0), expired_after(window))
+    return now + min(max(left, 0.0), compute_expiry(window))

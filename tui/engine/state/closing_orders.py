@@ -19,7 +19,7 @@ Positions = Mapping[str, Fact[PositionRecord]]
 
 
 def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
-    """Whether an order can never open: reduce-only, or against a leg in hedge mode."""
+    """Return whether an order can never open: reduce-only, or against a leg in hedge mode."""
     return reduce_only or (side, position_side) in _CLOSING
 
 
@@ -27,17 +27,17 @@ _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.valu
 
 
 def closes_only(record: AlgoRecord) -> bool:
-    """Whether it can only make a position smaller."""
+    """Return whether an algo order can only make a position smaller."""
     return record.reduce_only == "true" or record.condition_type in WHOLE_OR_PART
 
 
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
-    """Whether the order of an algo order would reduce a position."""
+    """Return whether the order of an algo order would reduce a position."""
     return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
 
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:
-    """Whether an order can only reduce an open leg: it never opens, and what is left of it is no more than the leg."""
+    """Return whether an order can only reduce an open leg: it never opens, and its rest is no more than the leg."""
     if not only_closes(order.side, order.position_side, order.reduce_only):
         return False
     fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
@@ -50,13 +50,13 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
 
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
-    """Whether an algo order can only reduce a leg that is open now."""
+    """Return whether an algo order can only reduce a leg that is open now."""
     fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
     return row.seen and fact is not None and protects(row.record, fact.record)
 
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
-    """Whether an order of this pair, side and leg goes against a position that is open."""
+    """Return whether an order of this pair, side and leg goes against an open position."""
     leg = "NONE" if position.position_side in ("", "NET") else position.position_side
     held = decimals.optional(position.position_qty)
     if (sym, position_side or "NONE") != (position.sym, leg) or not held:
@@ -66,7 +66,7 @@ def _is_against(sym: str, side: str, position_side: str, position: PositionRecor
 
 
 def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:
-    """Whether nothing is left that an open algo order could close.
+    """Return whether an open algo order has nothing left to close.
 
     Args:
         row: The algo order.

@@ -123,7 +123,7 @@ class CommandTable:
 
 
 def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
-    """An account command as the trader sees it."""
+    """Build the row of an account command that the trader sees."""
     intent = command.intent
     return AccountCommandRow(
         id=command.key, endpoint=intent.endpoint, title=intent.title, args=intent.args, state=command.state,
@@ -132,7 +132,7 @@ def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
 
 
 def setting_name(intent: SettingIntent) -> str:
-    """The setting in words."""
+    """Describe the setting that an intent changes."""
     if isinstance(intent, SetLeverage):
         return f"leverage of {pair_name(intent.sym)}"
     if isinstance(intent, SetMarginLeverage):
@@ -141,7 +141,7 @@ def setting_name(intent: SettingIntent) -> str:
 
 
 def name_of(intent: CommandIntent) -> str:
-    """A command in words, where its intent says all of it; empty: of an algo order, which has a row of its own."""
+    """Describe a command by its intent; empty for an algo order, which has a row of its own."""
     if isinstance(intent, AccountCommand):
         return intent.title
     return setting_name(intent) if isinstance(intent, SettingIntent) else ""

@@ -21,21 +21,21 @@ class DowntimeWindows:
 
     def update(self, rows: Sequence[StatusRow]) -> None:
         """Replace the list and report new and ended windows."""
-        now = tuple(sorted(rows, key=lambda one: (one.start_time, one.service_type)))
-        for one in now:
-            if one not in self.windows:
-                self._state.notify(Level.ALERT if one.status == IN_PROGRESS else Level.WARN, window_text(one))
-        left = {(one.service_type, one.start_time) for one in now}
-        for one in self.windows:
-            if (one.service_type, one.start_time) not in left:
-                self._state.notify(Level.INFO, f"maintenance of {one.service_type} is over or called off")
+        now = tuple(sorted(rows, key=lambda window: (window.start_time, window.service_type)))
+        for window in now:
+            if window not in self.windows:
+                self._state.notify(Level.ALERT if window.status == IN_PROGRESS else Level.WARN, window_text(window))
+        left = {(window.service_type, window.start_time) for window in now}
+        for window in self.windows:
+            if (window.service_type, window.start_time) not in left:
+                self._state.notify(Level.INFO, f"maintenance of {window.service_type} is over or called off")
         self.windows = now
 
 
-def window_text(one: StatusRow) -> str:
-    """A window in words, UTC."""
+def window_text(window: StatusRow) -> str:
+    """Describe a window, in UTC."""
     begin, end = (
-        datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (one.start_time, one.end_time)
+        datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (window.start_time, window.end_time)
     )
-    state = f"in progress until {end}Z" if one.status == IN_PROGRESS else f"{begin}Z to {end}Z"
-    return f"maintenance of {one.service_type or 'the service'}: {state}{f', {one.desc}' if one.desc else ''}"
+    state = f"in progress until {end}Z" if window.status == IN_PROGRESS else f"{begin}Z to {end}Z"
+    return f"maintenance of {window.service_type or 'the service'}: {state}{f', {window.desc}' if window.desc else ''}"

@@ -45,7 +45,7 @@ REPEATED_ID = "repeated transaction id"
 
 
 def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[str, object]:
-    """The fields of a record, without those that hold their defaults."""
+    """Return the fields of a record that differ from their defaults."""
     values = msgspec.structs.astuple(record)
     return {
         name: value for (name, default), value in zip(_fields(type(record)), values, strict=True) if value != default
@@ -54,7 +54,7 @@ def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[
 
 @lru_cache
 def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
-    return tuple((one.encode_name, one.default) for one in msgspec.structs.fields(record))
+    return tuple((field.encode_name, field.default) for field in msgspec.structs.fields(record))
 
 
 class HostServices(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TradingStatus(msgspec.Struct):
-    """What may be sent."""
+    """Permissions and limits of the desk: what may be sent."""
 
     state: TradingState = TradingState.VIEW
     risk_mode: RiskMode = RiskMode.NORMAL
@@ -223,7 +223,7 @@ class EngineState:
         )
 
     def stamp(self, source: Source, update_at: int = 0, received: float | None = None) -> Stamp:
-        """A stamp for the current time and connection."""
+        """Build a stamp for the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
 
@@ -240,7 +240,7 @@ class EngineState:
     # -- folding ------------------------------------------------------------------------------------------------
 
     def accepts(self, portfolio: str, what: str) -> bool:
-        """Whether a record belongs to our portfolio; others are dropped with an alert."""
+        """Return whether a record belongs to our portfolio; drop others with an alert."""
         if not portfolio or portfolio == self.portfolio:
             return True
         if not self.portfolio:
@@ -250,7 +250,7 @@ class EngineState:
         return False
 
     def reads_time(self, update_at: str, what: str) -> bool:
-        """Whether the time of a pushed record can be read; without it nobody knows which is newer, and it is dropped."""
+        """Return whether the time of a pushed record can be read; without it the record cannot be ordered and is dropped."""
         if is_readable(update_at):
             return True
         self._drop(f"{what} whose updateAt {update_at[:40]!r} is no time in ms")
@@ -315,11 +315,11 @@ class EngineState:
         self._booked_at = self.clock.mono()
 
     def note_bookings_read(self, asked_at: float) -> None:
-        """The statement was read as of a request at this monotonic time, s."""
+        """Record that the statement was read, as of a request at this monotonic time, s."""
         self._bookings_asked = asked_at
 
     def bookings_are_read(self) -> bool:
-        """Whether the statement shows what was booked last; funding and interest are booked at full hours."""
+        """Return whether the statement has the last bookings; funding and interest are booked at full hours."""
         hour = self.server_ms() // HOUR_MS
         if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
             self.expect_booking()
@@ -327,16 +327,16 @@ class EngineState:
         return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
 
     def _owes(self) -> bool:
-        """Whether a coin is owed, of a margin order or of a portfolio loan: both cost interest at full hours."""
+        """Return whether a coin is owed, by a margin order or a portfolio loan: both cost interest at full hours."""
         records = (fact.record for fact in self.facts.assets.rows.values())
-        return any(positive(one.debt) is not None or positive(one.loan or None) is not None for one in records)
+        return any(positive(record.debt) is not None or positive(record.loan or None) is not None for record in records)
 
     def server_ms(self) -> int:
-        """The service's time, ms; our own before the skew is measured."""
+        """Return the service's time, ms; our own time before the skew is measured."""
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
     def journal_began_ms(self) -> int:
-        """The service's time when the journal began, ms: an earlier session may have ended before it read any fills."""
+        """Return the service's time when the journal began, ms: an earlier session may have ended before it read fills."""
         session_ms = int((self.clock.mono() - self.started_at) * 1000)
         first_ms = self.fills.journal_first_ms
         age_ms = max(session_ms, int(self.clock.wall() * 1000) - first_ms) if first_ms else session_ms
@@ -348,7 +348,7 @@ class EngineState:
         return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce, window)
 
     def day_is_whole(self) -> bool:
-        """Whether every fill since 00:00 UTC is counted."""
+        """Return whether every fill since 00:00 UTC is counted."""
         if self.links.skew_ms() is not None:
             self.fills.roll_day(self.server_ms())
         return self.fills.day_is_whole

@@ -38,7 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class FactTable(Generic[R]):
-    """One table of facts by key."""
+    """Table of facts by key."""
 
     def __init__(self, table: Table, updates: ConflatingQueue) -> None:
         self.rows: dict[str, Fact[R]] = {}
@@ -49,7 +49,7 @@ class FactTable(Generic[R]):
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
-        known = self._known(key)
+        known = self._known_stamp(key)
         if known is not None and not is_newer(stamp, known, asked_at=None):
             return False
         self._gone.pop(key, None)
@@ -67,7 +67,7 @@ class FactTable(Generic[R]):
         for key, record, update_at in records:
             seen[key] = None
             stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
-            known = self._known(key)
+            known = self._known_stamp(key)
             if known is not None and not is_newer(stamp, known, asked_at=asked.at):
                 continue
             self._gone.pop(key, None)
@@ -80,7 +80,7 @@ class FactTable(Generic[R]):
                 repaired.append(f"{key}: gone")
         return repaired
 
-    def _known(self, key: str) -> Stamp | None:
+    def _known_stamp(self, key: str) -> Stamp | None:
         """Stamp of the newest record of a key, deletions included."""
         current = self.rows.get(key)
         return self._gone.get(key) if current is None else current.stamp
@@ -109,7 +109,7 @@ class AccountFacts:
 
 
 def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
-    """Whether a fact replaces a known one; `asked_at`: when the list it stands in was asked for, None for a push."""
+    """Return whether a fact replaces a known one; `asked_at`: when its list was requested, None for a push."""
     if new.epoch < old.epoch and new.update_at <= old.update_at:
         return False
     if new.update_at and old.update_at and new.update_at != old.update_at:
@@ -118,7 +118,7 @@ def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
 
 
 def _repairs(key: str, before: msgspec.Struct | None, after: msgspec.Struct) -> list[str]:
-    """What a line of a list repaired of a row: fields that both say, and say differently; texts of one figure are equal.
+    """Describe what a line of a list repaired in a row: fields that both have with different values.
 
     What the pushes of a service never carry, and the times of records, repair nothing.
     """

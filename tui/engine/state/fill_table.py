@@ -19,7 +19,7 @@ MAX_KNOWN_IDS = 50_000
 
 
 class FillTable:
-    """Folds fills of every source.
+    """Table of fills from every source, each counted once.
 
     Attributes:
         day: Running total of the newest UTC day.
@@ -115,7 +115,7 @@ class FillTable:
         return True
 
     def take_repeated(self) -> list[TradeRecord]:
-        """The new fills whose transaction id had been given to another one, since the last call."""
+        """Return the new fills whose transaction id belonged to another fill, since the last call."""
         repeated, self.repeated = self.repeated, []
         return repeated
 

@@ -1,4 +1,4 @@
-"""What the service did to an account at risk, step by step: nodes of liquidation events, and the orders it sent."""
+"""Log of what the service did to an account at risk: nodes of liquidation events, and the orders it sent."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class LiquidationLog:
 
 
 def _node_text(node: LiquidationNode) -> str:
-    """What a node means; a word that is not known stands as it came."""
+    """Describe a node; an unknown word is shown as received."""
     word, count = node.node_type, len(node.open_orders)
     if word not in (NodeType.CANCEL_OPEN, NodeType.CANCEL_ALL):
         return _MEANS.get(word, word)

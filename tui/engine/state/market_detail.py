@@ -21,7 +21,7 @@ Levels = dict[Decimal, tuple[str, str]]
 
 
 class MarketDetail:
-    """Folds pushes; a book with a gap is never shown as whole."""
+    """Book, trades and bars of the watched pair; a book with a gap is never shown as complete."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self._updates = updates
@@ -36,14 +36,14 @@ class MarketDetail:
         self._bars: dict[int, KlineRow] = {}
 
     def forget(self) -> None:
-        """Nothing is looked at any more."""
+        """Clear everything: no pair is watched any more."""
         detail, self._detail = self._detail, None
         if detail is not None:
             for table in (Table.DEPTH, Table.PRINTS, Table.BARS):
                 self._updates.put(table, detail.sym, None)
 
     def begin(self, detail: Detail) -> None:
-        """A new subscription: the book is asked for anew, trades and bars of the same pair stay."""
+        """Begin a new subscription: the book is requested again, trades and bars of the same pair stay."""
         if detail != self._detail:
             self.forget()
             self._trades.clear()

@@ -53,23 +53,23 @@ def rank(record: OrderRecord, executed: Decimal) -> Rank:
 
 
 def is_same_end(left: str, right: str) -> bool:
-    """Whether two final states are the same; some have two spellings."""
+    """Return whether two final states are the same; some have two spellings."""
     return state_word(left) == state_word(right)
 
 
-def executed_of(record: OrderRecord) -> Decimal | None:
-    """Executed quantity; None when the text is no number."""
+def parse_executed(record: OrderRecord) -> Decimal | None:
+    """Parse the executed quantity; None when the text is no number."""
     return decimals.optional(record.executed_qty or "0")
 
 
 def follows(record: OrderRecord, created: int) -> bool:
-    """Whether a record can be of the order that an amend made of one that was created then (server ms, 0: not known)."""
+    """Return whether a record can belong to the order made by an amend of one created then (server ms, 0: unknown)."""
     at = millis(record.create_at)
     return record.order_type == "REPLACE" and (not at or at >= created)
 
 
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
-    """Whether a record is of an order from which an amend made the row's present one.
+    """Return whether a record belongs to an order that an amend replaced by the row's present one.
 
     Such a message ends nothing. But a query that shows the order open and is not older than the newest message about it
     proves that there are two orders; both are shown.
@@ -82,25 +82,25 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
         return False
     if source is Source.PUSH or is_final(record.order_state):
         return True
-    return millis(record.update_at) < _told(row.earlier_ids, row.earlier_at).get(record.order_id, 0)
+    return millis(record.update_at) < _predecessor_times(row.earlier_ids, row.earlier_at).get(record.order_id, 0)
 
 
-def left_behind(
+def record_replaced(
     ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Predecessors of an order with the newest updateAt known of each, after one more message about one of them."""
-    told = _told(ids, times)
+    told = _predecessor_times(ids, times)
     told[order_id] = max(told.get(order_id, 0), update_at)
     return tuple(told), tuple(told.values())
 
 
-def _told(ids: tuple[str, ...], times: tuple[int, ...]) -> dict[str, int]:
-    """The newest updateAt known of each predecessor; a journal of an earlier version holds no times."""
+def _predecessor_times(ids: tuple[str, ...], times: tuple[int, ...]) -> dict[str, int]:
+    """Return the newest updateAt known of each predecessor; a journal of an earlier version has no times."""
     return dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
 
 
 def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
-    """Whether a record has the order id of a row and is of another order: the service gave the id a second time.
+    """Return whether a record has the order id of a row but belongs to another order: the id was given twice.
 
     An order keeps its client order id, its pair and its side, whatever is done to it.
     """
@@ -120,13 +120,13 @@ def price_of(record: OrderRecord) -> str:
 
 
 def algo_id_of(record: OrderRecord) -> str:
-    """The algo order that sent it, empty for an order that was placed itself."""
+    """Return the id of the algo order that sent an order; empty for an order that was placed itself."""
     text = record.algo_order_id or ""
     return "" if text == "0" else text
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
-    """Why the figures of a record are impossible, or empty."""
+    """Return why the figures of a record are impossible, or an empty text."""
     for name, text in (("limit price", record.limit_price), ("size", record.order_qty)):
         figure = decimals.optional(text)
         if figure is not None and figure < 0:
@@ -146,7 +146,7 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
 
 
 def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, stamp: Stamp) -> OrderRow:
-    """The row of an order as it was asked for, before any record of the service.
+    """Build the row of an order as it was asked for, before any record of the service.
 
     Args:
         place: What was asked for.
@@ -175,7 +175,7 @@ def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, 
 
 
 def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
-    """The row of a record; what only this program knows is carried over from the row before."""
+    """Build the row of a record; what only this program knows is copied from the row before."""
     row = OrderRow(
         key=key,
         client_order_id=record.client_order_id,
@@ -211,7 +211,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
 
 
 def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
-    """The new row with fields that are not in the record: origin, conflict, pending change, measured times."""
+    """Copy what the record lacks to the new row: origin, conflict, pending change, measured times."""
     same_state = before.state == row.state
     return msgspec.structs.replace(
         row,
@@ -232,13 +232,13 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
 
 
 def _trigger(text: str) -> str:
-    """A trigger exists only when its price is above 0; some services send defaults without one."""
+    """Return a trigger, or an empty text for a price of 0; some services send defaults without a trigger."""
     price = decimals.optional(text)
     return text if price is not None and price > 0 else ""
 
 
 def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:
-    """The pending change after this record, and the text about a change that ended."""
+    """Return the pending change after this record, and the text about a change that ended."""
     at = (millis(record.update_at), record.action)
     if is_final(record.order_state):
         return None, _end_text(record, pending)
@@ -260,7 +260,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
 
 
 def _apply_outcome(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
-    """A COMPLETED or FAILED after the change was sent."""
+    """Return the pending change after a COMPLETED or FAILED, and the text about it."""
     is_cancel = record.action.startswith("CANCEL")
     why = f" ({record.action_msg})" if record.action_msg else ""
     if is_cancel != pending.is_cancel:

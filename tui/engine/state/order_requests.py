@@ -14,7 +14,7 @@ from tui.interface.request import arguments_of
 
 
 def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
-    """Arguments of a placement. A market order carries neither price nor time in force.
+    """Build the arguments of a placement. A market order has neither price nor time in force.
 
     A spot or margin market buy may name what it spends in place of a quantity.
     """
@@ -31,7 +31,7 @@ def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
         **_leg_fields(intent.position_side, intent.reduce_only),
     )
     named = ((TAKE_PROFIT, intent.take_profit), (STOP_LOSS, intent.stop_loss))
-    return arguments_of(request) | _trigger_arguments({name: one for name, one in named if one is not None})
+    return arguments_of(request) | _trigger_arguments({name: trigger for name, trigger in named if trigger is not None})
 
 
 def refer_to(order_id: str, client_order_id: str) -> dict[str, str]:
@@ -40,23 +40,23 @@ def refer_to(order_id: str, client_order_id: str) -> dict[str, str]:
 
 
 def find_order(order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Arguments that ask for one order."""
+    """Build the arguments that ask for one order."""
     return arguments_of(orders.OrderQuery(**refer_to(order_id, client_order_id)))
 
 
 def cancel_order(order_id: str, client_order_id: str) -> dict[str, str]:
-    """Arguments of a cancel."""
+    """Build the arguments of a cancel."""
     return arguments_of(orders.CancelOrder(**refer_to(order_id, client_order_id)))
 
 
 def name_algo(algo_order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Arguments that name one algo order; the id of the service wins when both are known."""
+    """Build the arguments that name one algo order; the id of the service wins when both are known."""
     known = {"algo_order_id": algo_order_id} if algo_order_id else {"client_order_id": client_order_id}
     return arguments_of(algo.AlgoQuery(**known))
 
 
 def place_algo(intent: PlaceAlgo, client_order_id: str) -> dict[str, str]:
-    """Arguments of a new TPSL order."""
+    """Build the arguments of a new TPSL order."""
     request = algo.PlaceAlgo(
         algo_order_type=AlgoType.TPSL.value,
         client_order_id=client_order_id,
@@ -70,13 +70,13 @@ def place_algo(intent: PlaceAlgo, client_order_id: str) -> dict[str, str]:
 
 
 def replace_algo(intent: ReplaceAlgo, algo_order_id: str) -> dict[str, str]:
-    """Arguments of a change of an algo order: what is left out stays."""
+    """Build the arguments of a change of an algo order: omitted fields keep their values."""
     request = algo.ReplaceAlgo(algo_order_id=algo_order_id, order_qty=intent.qty)
     return arguments_of(request) | _trigger_arguments(triggers_of(intent))
 
 
 def cancel_all_algos(intent: CancelAllAlgos) -> dict[str, str]:
-    """Arguments of a cancel-all of algo orders; a condition names TPSL by itself."""
+    """Build the arguments of a cancel-all of algo orders; a condition implies TPSL."""
     request = algo.CancelAllAlgos(
         exchange_type=intent.exchange,
         sym=intent.sym,
@@ -88,13 +88,13 @@ def cancel_all_algos(intent: CancelAllAlgos) -> dict[str, str]:
 
 
 def _leg_fields(side: PositionSide, reduce_only: bool) -> dict[str, Any]:
-    """The leg of hedge mode, which implies reduce-only where it closes; or reduce-only in one-way mode."""
+    """Return the leg in hedge mode, which implies reduce-only where it closes; or reduce-only in one-way mode."""
     return {"reduce_only": reduce_only} if side is PositionSide.NONE else {"position_side": side.value}
 
 
 def _trigger_arguments(triggers: Mapping[TriggerName, Protection]) -> dict[str, str]:
     return {
         name: text
-        for names, one in triggers.items()
-        for name, text in zip(names, (one.trigger, one.source, one.price or "0"), strict=True)
+        for names, trigger in triggers.items()
+        for name, text in zip(names, (trigger.trigger, trigger.source, trigger.price or "0"), strict=True)
     }

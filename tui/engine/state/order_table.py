@@ -24,7 +24,7 @@ DISMISSED_COUNTS = 86_400.0
 
 
 class Notify(Protocol):
-    """Sends an event line."""
+    """Receiver of event lines."""
 
     def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False) -> None:
         """
@@ -61,7 +61,7 @@ class _Track(msgspec.Struct):
     """When the order was submitted, monotonic s; 0: not in this session."""
 
 
-def _elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
+def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
     """Time since the order was submitted, ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
 
@@ -131,7 +131,7 @@ class OrderTable:
         return self._by_order.get(order_id) or by_client
 
     def news_of(self, key: str) -> tuple[str, ...]:
-        """What a restart must know of an order: ids, state, executed quantity, price and size; empty without a row."""
+        """Return what a restart needs of an order: ids, state, executed quantity, price and size; empty without a row."""
         row = self.rows.get(key)
         return () if row is None else (row.order_id, row.state, row.executed, row.price, row.qty)
 
@@ -161,7 +161,7 @@ class OrderTable:
         return [row for row in self.shown() if not row.final]
 
     def pending(self, key: str) -> Pending | None:
-        """The pending replace or cancel of an order."""
+        """Return the pending replace or cancel of an order."""
         track = self._tracks.get(key)
         return track.pending if track is not None else None
 
@@ -205,7 +205,7 @@ class OrderTable:
                 self._reopen(row, track, worth_showing=True)
             self.change(
                 key,
-                reply_ms=_elapsed_ms(track, stamp),
+                reply_ms=_compute_elapsed_ms(track, stamp),
                 order_id=order_id or row.order_id,
                 state=state,
                 final=is_final(state),
@@ -214,7 +214,7 @@ class OrderTable:
                 stamp=stamp,
             )
         elif track.began and row.reply_ms is None:
-            self.change(key, order_id=order_id or row.order_id, reply_ms=_elapsed_ms(track, stamp))
+            self.change(key, order_id=order_id or row.order_id, reply_ms=_compute_elapsed_ms(track, stamp))
         elif order_id and not row.order_id:
             self.change(key, order_id=order_id)
 
@@ -310,7 +310,7 @@ class OrderTable:
         if current is None:
             return self._add_first(key, record, stamp)
         if order_fold.is_left_behind(record, current, stamp.source):
-            ids, times = order_fold.left_behind(
+            ids, times = order_fold.record_replaced(
                 current.earlier_ids, current.earlier_at, record.order_id, stamp.update_at
             )
             self.rows[key] = msgspec.structs.replace(current, earlier_ids=ids, earlier_at=times)
@@ -318,7 +318,7 @@ class OrderTable:
                 self._visible[key] = self.rows[key]
             return key
         track = self._tracks[key]
-        executed = order_fold.executed_of(record)
+        executed = order_fold.parse_executed(record)
         if current.state not in LOCAL_STATES and not self._is_newer(record, stamp, current, track):
             if stamp.source is Source.QUERY and current.conflict and current.state == record.order_state:
                 self._settle_conflict(key)
@@ -339,7 +339,7 @@ class OrderTable:
         by_hand = not order_fold.algo_id_of(record) and record.order_type in BY_TRADERS
         external = by_hand and not self._is_ours(record.client_order_id)
         track = self._tracks[key] = _Track()
-        executed = order_fold.executed_of(record)
+        executed = order_fold.parse_executed(record)
         wrong = order_fold.impossible(record, executed, decimals.ZERO)
         row = order_fold.build_row(record, key, stamp, None, external=external)
         track.executed = max(executed or decimals.ZERO, decimals.ZERO)
@@ -369,7 +369,7 @@ class OrderTable:
 
     def _fold_next(self, key: str, current: OrderRow, record: OrderRecord, stamp: Stamp, track: _Track) -> None:
         self._bind(key, record.order_id)
-        executed = order_fold.executed_of(record) or decimals.ZERO
+        executed = order_fold.parse_executed(record) or decimals.ZERO
         flipped = self._contradicts(current, record)
         track.executed = executed
         track.rank = order_fold.rank(record, executed)
@@ -387,7 +387,7 @@ class OrderTable:
         if overlay is not current.overlay:
             changes["since"] = stamp.received
         if stamp.source is Source.PUSH and current.push_ms is None:
-            changes["push_ms"] = _elapsed_ms(track, stamp)
+            changes["push_ms"] = _compute_elapsed_ms(track, stamp)
         row = msgspec.structs.replace(row, **changes)
         if track.hidden:
             self._reopen(row, track, worth_showing=row.executed != current.executed or row.state != current.state)
@@ -401,7 +401,7 @@ class OrderTable:
     def _is_newer(self, record: OrderRecord, stamp: Stamp, current: OrderRow, track: _Track) -> bool:
         if stamp.update_at != current.stamp.update_at:
             return stamp.update_at > current.stamp.update_at
-        executed = order_fold.executed_of(record)
+        executed = order_fold.parse_executed(record)
         if executed is None or track.rank is None:
             return True
         new = order_fold.rank(record, executed)
@@ -440,11 +440,11 @@ class OrderTable:
             self._notify(Level.ALERT, f"dismissed order is back: {self.text_of(row)}: {row.state_word}", row.key)
         if worth_showing:
             track.hidden = False
-            self._visible = {key: one for key, one in self.rows.items() if not self._tracks[key].hidden}
+            self._visible = {key: row for key, row in self.rows.items() if not self._tracks[key].hidden}
         track.dismissed = False
 
     def _notify_change(self, before: OrderRow, row: OrderRow, stamp: Stamp, ended: str) -> None:
-        executed, told = (decimals.optional(one.executed) or decimals.ZERO for one in (row, before))
+        executed, told = (decimals.optional(order.executed) or decimals.ZERO for order in (row, before))
         if row.state == before.state and executed == told:
             if ended:
                 self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{self.text_of(row)}: {ended}", row.key)
@@ -512,7 +512,7 @@ class OrderTable:
         return key
 
     def _rebind(self, key: str, record: OrderRecord) -> None:
-        """The service amended by a new order: the row continues under the new id; messages of the old one end nothing."""
+        """Continue a row under a new order id: the service amended by a new order; the old one's messages end nothing."""
         old = self.rows[key]
         self._by_order.pop(old.order_id, None)
         self._by_order[record.order_id] = key

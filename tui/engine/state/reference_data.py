@@ -41,7 +41,7 @@ _OF_SOME_SERVICES = frozenset([Table.INTEREST, Table.LOAN_CONFIG])
 
 
 class ReferenceDataPoller:
-    """Reads reference data and publishes changes. Every reader raises CallFailed and then leaves the tables unchanged."""
+    """Poller of reference data. Every reader raises CallFailed and then leaves the tables unchanged."""
 
     def __init__(self, state: EngineState, rest: Rest) -> None:
         self._state = state
@@ -88,16 +88,16 @@ class ReferenceDataPoller:
     async def _read_brackets(self) -> None:
         """Read brackets; some services have only one of the two endpoints, and some keys may use only one."""
         try:
-            found: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
+            brackets: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
             if refused.kind in TRANSIENT:
                 raise
             try:
-                found = await self._call(self._bracket_rows[1])
+                brackets = await self._call(self._bracket_rows[1])
             except CallFailed:
                 raise refused from None
             self._bracket_rows.reverse()
-        self._publish(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in found.items()})
+        self._publish(Table.BRACKETS, {sym: BracketTable(tuple(tiers)) for sym, tiers in brackets.items()})
 
     async def _read_discounts(self) -> None:
         self._publish(Table.DISCOUNTS, dict(await self._call(COIN_DISCOUNTS)))
@@ -106,29 +106,29 @@ class ReferenceDataPoller:
         loans: dict[str, LoanTiers] = await self._call(LOAN_INFO)
         asked = self._state.clock.mono()
         leverages, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE)
-        listed = {f"{one.exchange_type}/{one.coin}": one.leverage for one in leverages}
+        listed = {f"{row.exchange_type}/{row.coin}": row.leverage for row in leverages}
         self._state.margin_leverages = by_coin = self._newest(listed, self._state.margin_leverages, asked)
         rows: dict[str, Row] = {}
-        for one in loans.values():
-            key = f"{one.exchange_type}/{one.coin}"
-            rows[key] = LoanTerms(by_coin.get(key, ""), tuple(one.tiers))
+        for row in loans.values():
+            key = f"{row.exchange_type}/{row.coin}"
+            rows[key] = LoanTerms(by_coin.get(key, ""), tuple(row.tiers))
         self._publish(Table.LOANS, rows)
 
     async def _read_interest(self) -> None:
-        """Rates of margin debts; the row takes one venue."""
-        found: dict[str, Row] = {}
+        """Rates of margin debts; the row takes row venue."""
+        rates_by_coin: dict[str, Row] = {}
         for venue in LENDING_VENUES:
             rates = await self._call(INTEREST_RATES, arguments_of(InterestRatesQuery(exchange_type=venue)))
-            found |= {f"{one.exchange_type}/{one.coin}": one for one in rates.values()}
-        self._publish(Table.INTEREST, found)
+            rates_by_coin |= {f"{row.exchange_type}/{row.coin}": row for row in rates.values()}
+        self._publish(Table.INTEREST, rates_by_coin)
 
     async def _read_loan_config(self) -> None:
-        self._publish(Table.LOAN_CONFIG, {one.coin: one for one in await self._call(PORTFOLIO_LOAN_CONFIG)})
+        self._publish(Table.LOAN_CONFIG, {config.coin: config for config in await self._call(PORTFOLIO_LOAN_CONFIG)})
 
     async def read_leverages(self) -> None:
         """Read the leverage of every perpetual, for pairs without a position."""
         asked = self._state.clock.mono()
-        listed = {one.sym: one.leverage for one in await self._call(PERP_LEVERAGE)}
+        listed = {row.sym: row.leverage for row in await self._call(PERP_LEVERAGE)}
         before = self._state.leverages
         self._state.leverages = self._newest(listed, before, asked)
         self._tell_of_changes(before)
@@ -138,7 +138,9 @@ class ReferenceDataPoller:
     def _tell_of_changes(self, before: dict[str, str]) -> None:
         """Say which leverages were changed elsewhere: margin and liquidation price of what is held follow them."""
         state = self._state
-        own = {one.intent.sym for one in state.commands.open.values() if isinstance(one.intent, SetLeverage)}
+        own = {
+            command.intent.sym for command in state.commands.open.values() if isinstance(command.intent, SetLeverage)
+        }
         for sym, leverage in state.leverages.items():
             known = before.get(sym, leverage)
             if known != leverage and sym not in own:
@@ -148,7 +150,7 @@ class ReferenceDataPoller:
     async def read_leverage(self, sym: str) -> str:
         """Read and publish the leverage of one perpetual; empty when the service names none."""
         asked = self._state.clock.mono()
-        found = next((one for one in await self._call(PERP_LEVERAGE, {"sym": sym}) if one.sym == sym), None)
+        found = next((row for row in await self._call(PERP_LEVERAGE, {"sym": sym}) if row.sym == sym), None)
         if found is None:
             return ""
         self._read_alone[sym] = asked
@@ -161,7 +163,7 @@ class ReferenceDataPoller:
         asked, key = self._state.clock.mono(), f"{exchange}/{coin}"
         query = arguments_of(MarginLeverageQuery(exchange_type=exchange, coin=coin))
         rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, query)
-        found = next((one for one in rows if (one.exchange_type, one.coin) == (exchange, coin)), None)
+        found = next((row for row in rows if (row.exchange_type, row.coin) == (exchange, coin)), None)
         if found is None:
             return ""
         self._read_alone[key] = asked
@@ -172,7 +174,7 @@ class ReferenceDataPoller:
         return str(found.leverage)
 
     def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
-        """A list, with the values that were asked for alone after it was or shortly before: a replica may lag behind."""
+        """Merge a list with values requested alone around the same time: a replica may lag behind."""
         later = {name: known[name] for name, at in self._read_alone.items() if at + LATE_S >= asked and name in known}
         return {**listed, **later}
 
@@ -199,13 +201,14 @@ class ReferenceDataPoller:
         asked = Asked(state.clock.mono(), state.epoch)
         day = {"startTime": str(now // DAY_MS * DAY_MS)}
         records, _ = await self._rest.read_all_pages(STATEMENT, day)
-        own = [one for one in records if state.accepts(str(one.portfolio_id), "a statement")]
-        rows = [(one.statement_id, one, millis(str(one.create_at))) for one in [*own, *await self._loan_costs(day)]]
+        own = [record for record in records if state.accepts(str(record.portfolio_id), "a statement")]
+        booked = [*own, *await self._loan_costs(day)]
+        rows = [(record.statement_id, record, millis(str(record.create_at))) for record in booked]
         state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
         state.note_bookings_read(asked.at)
 
     async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
-        """What portfolio loans cost today: it stands in their own statement; nothing where a service has none."""
+        """Read what portfolio loans cost today from their own statement; empty where a service has none."""
         if not self._has_loans:
             return []
         try:
@@ -220,11 +223,11 @@ class ReferenceDataPoller:
     async def _read_fees(self) -> None:
         state = self._state
         asked = Asked(state.clock.mono(), state.epoch)
-        found = await self._call(USER_FEE_RATE, {"portfolio": state.portfolio})
+        fees = await self._call(USER_FEE_RATE, {"portfolio": state.portfolio})
         rows = [
-            (f"{one.exchange_type or one.exchange}/{one.business_type or one.inst_type}", one, 0)
-            for one in found
-            if one.portfolio_id in ("", state.portfolio)
+            (f"{fee.exchange_type or fee.exchange}/{fee.business_type or fee.inst_type}", fee, 0)
+            for fee in fees
+            if fee.portfolio_id in ("", state.portfolio)
         ]
         state.facts.fees.snapshot(rows, asked, state.portfolio, state.clock.mono())
 
