@@ -21,33 +21,34 @@ RECORDING = Path(
 """Lies beside a checkout of the repository where it is available; it is not part of it."""
 
 
-@pytest.fixture(scope="module")
-def agents() -> Tape:
-    return from_agents(7, SECONDS)
+def test_the_synthetic_market_looks_like_the_measured_one() -> None:
+    """One test, because the tape takes as long to make as everything else together."""
+    agents = from_agents(7, SECONDS)
+    shape = figures(agents)
+    assert shape["seconds"] >= 345
+    assert misses(shape) == []
+    _check_order(agents)
+    _check_momentum_burst(agents)
 
 
-def test_the_synthetic_market_covers_all_calibration_bands(agents: Tape) -> None:
-    found = figures(agents)
-    assert found["seconds"] >= 345
-    assert misses(found) == []
-
-
-def test_quotes_are_never_crossed_and_their_times_never_go_back(agents: Tape) -> None:
+def _check_order(agents: Tape) -> None:
+    """Check that quotes are never crossed and times never go back."""
     assert all(quote.bid < quote.ask and quote.bid_size > 0 and quote.ask_size > 0 for quote in agents.quotes)
-    for times in ([one.at_us for one in agents.quotes], [one.at_us for one in agents.prints]):
+    for times in ([quote.at_us for quote in agents.quotes], [trade.at_us for trade in agents.prints]):
         assert times == sorted(times)
 
 
-def test_a_momentum_burst_trades_one_way_and_widens_the_spread(agents: Tape) -> None:
-    times = [one.at_us for one in agents.prints]
+def _check_momentum_burst(agents: Tape) -> None:
+    """Check that the largest burst trades one way, opens the spread and is soon over."""
+    times = [trade.at_us for trade in agents.prints]
     counts = [bisect_left(times, at + SECOND // 10) - number for number, at in enumerate(times)]
     first = counts.index(max(counts))
     burst = agents.prints[first : first + counts[first]]
     assert 200 <= len(burst) <= 1100
-    buys = sum(one.is_buy for one in burst)
+    buys = sum(trade.is_buy for trade in burst)
     assert max(buys, len(burst) - buys) / len(burst) > 0.9
-    after = [one for one in agents.quotes if times[first] <= one.at_us < times[first] + SECOND // 5]
-    assert 20 <= max(one.ask - one.bid for one in after) < 200
+    after = [quote for quote in agents.quotes if times[first] <= quote.at_us < times[first] + SECOND // 5]
+    assert 20 <= max(quote.ask - quote.bid for quote in after) < 200
     assert after[-1].ask - after[-1].bid == 1
 
 

@@ -85,7 +85,7 @@ def rest_of(base: str, session: aiohttp.ClientSession) -> Rest:
 def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
     clock = HostClock()
     nothing = SimpleNamespace(
-        public_changed=lambda: None, **dict.fromkeys(("bbo", "shown_ts", "mark", "ticker", "interest"))
+        public_changed=lambda: None, **dict.fromkeys(("bbo", "last_ts", "mark", "ticker", "interest"))
     )
     return PublicConnection(
         1,

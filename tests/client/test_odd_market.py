@@ -47,7 +47,7 @@ class Sink:
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
         self.quotes.append(quote)
 
-    def shown_ts(self, sym: str) -> int:
+    def last_ts(self, sym: str) -> int:
         return int(self.quotes[-1].ts) if self.quotes else 0
 
     def mark(self, sym: str, mark: MarkPush) -> None:
@@ -59,7 +59,7 @@ class Sink:
     def interest(self, sym: str, push: InterestPush) -> None:
         self.interests.append(push.open_interest)
 
-    def subscribed(self, sym: str, ok: bool, reason: str) -> None: ...
+    def on_subscription(self, sym: str, ok: bool, reason: str) -> None: ...
 
     def unreadable(self, channel: str, reason: str) -> None:
         self.unread.append(channel)

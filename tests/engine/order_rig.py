@@ -79,7 +79,7 @@ class Told:
         return dict(self.updates.take().changed.get(Table.ORDERS, {}))
 
     def visible(self) -> list[str]:
-        return [row.key for row in self.orders.shown()]
+        return [row.key for row in self.orders.visible_rows()]
 
 
 def changed(row: OrderRow, **changes: Any) -> OrderRow:

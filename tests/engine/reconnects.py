@@ -78,7 +78,7 @@ class Watched(Life):
 
     @property
     def unknown(self) -> int:
-        return sum(row.state == LocalOrderState.UNKNOWN for row in self.engine.state.orders.shown())
+        return sum(row.state == LocalOrderState.UNKNOWN for row in self.engine.state.orders.visible_rows())
 
 
 async def measure(rows: int, times: int) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from tests.lint import graph
 from tests.lint.words import ROOT
 
 LONGEST_TEST_NAME = 60
@@ -12,7 +13,7 @@ LONGEST_TEST_NAME = 60
 
 def _test_names(path: Path) -> list[str]:
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return [node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, functions)]
+    return [node.name for node in ast.walk(graph.tree(path)) if isinstance(node, functions)]
 
 
 def test_names_of_tests_are_short() -> None:

@@ -18,7 +18,7 @@ from tests.engine.conftest import DECISION
 from tests.venue.core.drive import Desk, code
 from tui.engine.intents import Place
 from tui.engine.orders import pre_trade_checks
-from tui.engine.orders.exposure import signed_base
+from tui.engine.orders.exposure import compute_signed_base
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal, Touch
 from tui.interface.decimals import ZERO, plain, positive, truncate
 from tui.interface.envelope import PlaceReply
@@ -185,7 +185,7 @@ def compare_fill(market: Market, pair: Pair, fill: TradeRecord) -> None:
         return
     assert record.position_qty == plain(after.position)
     assert after.entry is not None and record.avg_price == truncate(after.entry)
-    base = signed_base(record, size)
+    base = compute_signed_base(record, size)
     assert base is not None and abs(base) * Decimal(record.mark_price) == Decimal(record.position_value)
 
 

@@ -102,7 +102,7 @@ class Losing(Floor):
         return msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, max_loss="10"))
 
 
-@pytest.mark.parametrize("fills", [2500, pytest.param(5000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("fills", [1000, pytest.param(5000, marks=pytest.mark.nightly)])
 def test_thousands_of_fills_over_a_restart_count_once(fills: int) -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)

@@ -39,7 +39,7 @@ OF_ACCOUNT = frozenset(Table) - OF_MARKET
 
 
 class Batch(msgspec.Struct):
-    """Everything that changed since the last `take`."""
+    """Changes since the last `take`."""
 
     changed: dict[Table, dict[str, Row | None]]
     """Newest row by key; None when the row is gone."""
@@ -138,7 +138,7 @@ class ConflatingQueue:
         return batch
 
     def _due(self, urgent: bool) -> Wake | None:
-        """The call that wakes the screen, where it does not know of a change yet. Called with the lock held."""
+        """Return the call that wakes the screen, if it does not know of a change yet. Called with the lock held."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
             return None
         self._changed_in_burst = self._bursts > 0 and not urgent

@@ -30,7 +30,7 @@ from tui.interface.streams import Detail
 
 
 class Engine:
-    """One account on one service. All methods are called on the loop that runs `run`."""
+    """Engine of one account on one service. All methods are called on the loop that runs `run`."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Engine:
         locked = self._take_lock()
         try:
             await self._recovery.run()
-            async with self._opened():
+            async with self._open_services():
                 await self._stopping.wait()
         finally:
             state.logged_in = state.synced = False
@@ -88,7 +88,7 @@ class Engine:
                 services.lock.release()
 
     @asynccontextmanager
-    async def _opened(self) -> AsyncIterator[None]:
+    async def _open_services(self) -> AsyncIterator[None]:
         """Build and start a trading session; at the end of the block its tasks are cancelled."""
         async with open_http(self.state.services.connector) as http:
             self.session = TradingSession(
@@ -194,7 +194,7 @@ class Engine:
         self._publisher.publish_status()
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """The trader trades by the new rules of these pairs."""
+        """Record that the trader trades by the new rules of these pairs."""
         acknowledge_rules(self.state, changes)
         self._publisher.publish_status()
 

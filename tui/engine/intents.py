@@ -111,7 +111,7 @@ def mode_setting(exchange: str) -> str:
 
 
 class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Another leverage of a perpetual: of both its legs and its open orders."""
+    """Change of the leverage of a perpetual: of both its legs and its open orders."""
 
     decision: Decision
     sym: str
@@ -131,7 +131,7 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Another leverage of the debt in a coin on a venue."""
+    """Change of the leverage of the debt in a coin on a venue."""
 
     decision: Decision
     exchange: str
@@ -262,7 +262,7 @@ Intent = OrderIntent | CancelAllAlgos | CommandIntent
 
 
 class Verdict(StrEnum):
-    """How one submission ended, as far as is known."""
+    """Outcome class of one submission, as far as known."""
 
     DENIED = "denied"
     """Refused here; nothing left this program."""

@@ -88,7 +88,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 raise ValueError(f"{name} is {text!r}; accepted are digits with at most one dot") from None
 
     def of(self, sym: str) -> Limits:
-        """The limits of one pair."""
+        """Return the limits of one pair."""
         own = self.sym.get(sym)
         if own is None:
             return self

@@ -1,4 +1,4 @@
-"""What belongs to loans and is not sent with the rest: loan fields of asset rows, and costs in the loan statement."""
+"""Loan data that is not sent with the rest: loan fields of asset rows, and costs in the loan statement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.interface.families.portfolio_loans import LoanBookingType, LoanCoin, Lo
 def with_loans(
     records: Iterable[AssetRecord], info: LoanInfo | None, known: Mapping[str, Fact[AssetRecord]], epoch: int
 ) -> list[AssetRecord]:
-    """Listed asset rows with their loans.
+    """Return listed asset rows with their loans.
 
     Args:
         records: Rows of the list.
@@ -26,7 +26,7 @@ def with_loans(
         epoch: Of the present connection; without the query a loan is known by its pushes alone.
     """
     loans = {} if info is None else {(row.exchange, coin.coin): coin for row in info.accounts for coin in row.coins}
-    return [_with_loan(one, info is not None, loans, known, epoch) for one in records]
+    return [_with_loan(record, info is not None, loans, known, epoch) for record in records]
 
 
 def _with_loan(
@@ -43,11 +43,11 @@ def _with_loan(
         same = loan is not None and decimals.optional(loan.loan) == decimals.optional(before.record.loan)
         if same or (not was_read and before.stamp.epoch == epoch):
             # The figures of the push belong to the row; those of the query are of another moment.
-            return _replaced(record, before.record)
-    return record if loan is None else _replaced(record, loan)
+            return _copy_loan_fields(record, before.record)
+    return record if loan is None else _copy_loan_fields(record, loan)
 
 
-def _replaced(record: AssetRecord, source: AssetRecord | LoanCoin) -> AssetRecord:
+def _copy_loan_fields(record: AssetRecord, source: AssetRecord | LoanCoin) -> AssetRecord:
     return msgspec.structs.replace(record, **{name: getattr(source, name) for name in LOAN_FIELDS})
 
 
@@ -60,21 +60,25 @@ _OF_LOANS = "loan "
 
 def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
     """Interest and fees of portfolio loans as rows of the statement, in which they do not stand."""
-    found = []
-    for one in records:
-        kind, delta, balance = _COSTS.get(one.type), decimals.optional(one.delta), decimals.optional(one.balance)
+    costs = []
+    for record in records:
+        kind, delta, balance = (
+            _COSTS.get(record.type),
+            decimals.optional(record.delta),
+            decimals.optional(record.balance),
+        )
         if kind is not None and delta is not None and balance is not None:
-            found.append(
+            costs.append(
                 StatementRecord(
-                    portfolio_id=portfolio, request_id=one.statement_id, statement_id=f"{_OF_LOANS}{one.statement_id}",
-                    coin=one.coin, statement_type=kind, exchange_type=one.exchange,
-                    before_available=decimals.plain(balance - delta), after_available=one.balance,
-                    delta_amount=one.delta, create_at=one.timestamp,
+                    portfolio_id=portfolio, request_id=record.statement_id, statement_id=f"{_OF_LOANS}{record.statement_id}",
+                    coin=record.coin, statement_type=kind, exchange_type=record.exchange,
+                    before_available=decimals.plain(balance - delta), after_available=record.balance,
+                    delta_amount=record.delta, create_at=record.timestamp,
                 )
             )  # fmt: skip
-    return found
+    return costs
 
 
 def is_of_loans(statement_id: str) -> bool:
-    """Whether a row of the day's bookings was taken from the loan statement; the statement itself has no such row."""
+    """Return whether a row of the day's bookings was taken from the loan statement."""
     return statement_id.startswith(_OF_LOANS)

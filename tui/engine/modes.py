@@ -1,4 +1,4 @@
-"""Where orders would go, and which of them may leave: environment, trading state, risk mode."""
+"""Modes of the desk: environment, trading state, risk mode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class TradingState(StrEnum):
-    """What may leave this program."""
+    """Trading state: what may leave this program."""
 
     VIEW = "VIEW"
     """Nothing but the kill prompt's cancel-all."""

@@ -34,7 +34,7 @@ ENGINE = "engine"
 
 
 class Source(StrEnum):
-    """How a fact was received."""
+    """Origin of a fact."""
 
     PUSH = "push"
     SNAPSHOT = "snapshot"
@@ -209,7 +209,7 @@ class LoanTerms(msgspec.Struct, frozen=True):
 
 
 class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a liquidation event: a node, or an order that the service sent."""
+    """Step of a liquidation event: a node, or an order that the service sent."""
 
     event_id: str
     portfolio_id: str
@@ -226,7 +226,7 @@ class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommandState(StrEnum):
-    """How far a command of REST is."""
+    """State of a REST command."""
 
     SENDING = "SENDING"
     UNKNOWN = "UNKNOWN"
@@ -277,7 +277,7 @@ class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """Why a table of reference data is missing or outdated."""
+    """Reason why a table of reference data is missing or outdated."""
 
     why: str
 
@@ -460,7 +460,7 @@ class LinkState(StrEnum):
 
 
 class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One connection."""
+    """Status of one connection."""
 
     name: str
     state: LinkState
@@ -565,7 +565,7 @@ class Level(StrEnum):
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the event list; never conflated."""
+    """Line of the event list; never conflated."""
 
     wall_ms: int
     level: Level

@@ -1,4 +1,4 @@
-"""What a screen has read of the service: a query of a list or a record, and how far it was read. Times are in ms."""
+"""Queries of lists and records of the service, and how far each was read. Times are in ms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ROWS = 5_000
 
 
 class Source(msgspec.Struct, frozen=True):
-    """One reading row of the catalogue with its parameters; page and size are added where it is paged."""
+    """Reading row of the catalogue with its parameters; page and size are added where it is paged."""
 
     endpoint: str
     """Name of the row."""
@@ -63,7 +63,7 @@ ServiceRequest = ServiceQuery | MoreRows | StopQuery
 
 
 class ReadState(StrEnum):
-    """How far a list has been read."""
+    """Progress of reading a list."""
 
     READING = "reading"
     ARCHIVE = "reading the archive"

@@ -1,4 +1,4 @@
-"""What becomes of the rules of the pairs when they are read again: what changed under an open desk, and how old they are."""
+"""Rules of the pairs: what changed under an open desk when they were read again, and their age."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _cause(sym: str) -> str:
 
 
 def are_rules_fresh(state: EngineState) -> bool:
-    """Whether the rules were read since the newest login."""
+    """Return whether the rules were read since the last login."""
     return state.rules_read_at >= state.logged_in_at - YOUNG_S
 
 

@@ -34,7 +34,7 @@ log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Runs one engine. Every method may be called from any thread and returns at once, but for `submit` and `join`."""
+    """Thread that runs one engine. Methods may be called from any thread and return at once, except `submit` and `join`."""
 
     def __init__(
         self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
@@ -85,9 +85,9 @@ class EngineThread:
         self._handed_over.clear()
         future.add_done_callback(lambda _: self._handed_over.set())
         if self._is_restarting:
-            future.set_result(_denied("the desk is being started again"))
+            future.set_result(_deny("the desk is being started again"))
         elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
-            future.set_result(_denied("the engine has stopped"))
+            future.set_result(_deny("the engine has stopped"))
         if self._engine is not None:
             self._handed_over.wait(HAND_OVER_S)
         return future
@@ -151,16 +151,16 @@ class EngineThread:
         task = asyncio.ensure_future(work)
         self._tasks[id(task)] = task
 
-        def done(finished: asyncio.Task[Outcome]) -> None:
+        def deliver(finished: asyncio.Task[Outcome]) -> None:
             self._tasks.pop(id(finished), None)
             if finished.cancelled():
-                future.set_result(_unanswered())
+                future.set_result(_build_unknown())
             elif finished.exception() is not None:
                 future.set_exception(finished.exception())
             else:
                 future.set_result(finished.result())
 
-        task.add_done_callback(done)
+        task.add_done_callback(deliver)
 
     def _run_thread(self) -> None:
         decimals.setup()
@@ -202,15 +202,15 @@ class EngineThread:
             self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
 
 
-def _denied(text: str) -> Outcome:
-    """An intent that does not leave: no engine takes it."""
+def _deny(text: str) -> Outcome:
+    """Build the outcome of an intent that no engine takes."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
 
 
-def _unanswered() -> Outcome:
-    """An intent whose engine ended before it had an answer."""
+def _build_unknown() -> Outcome:
+    """Build the outcome of an intent whose engine ended before it had an answer."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer")

@@ -111,8 +111,8 @@ class TradingSession:
 
     def _jobs(self) -> list[Job]:
         ask = [
-            Job(one.name, lambda: NEVER, partial(self.commands.settle, one), early=partial(self.commands.waits, one))
-            for one in (SETTING_PACE, ALGO_PACE, ACCOUNT_PACE)
+            Job(pace.name, lambda: NEVER, partial(self.commands.settle, pace), early=partial(self.commands.waits, pace))
+            for pace in (SETTING_PACE, ALGO_PACE, ACCOUNT_PACE)
         ]
         return [*self.audits.jobs(), *ask]
 

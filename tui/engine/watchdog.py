@@ -43,14 +43,14 @@ class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndReason(StrEnum):
-    """Why the watch ended."""
+    """Reason why the watch ended."""
 
     BYE = "the workstation said good-bye"
     DEAD = "the workstation died"
 
 
 class WatchResult(NamedTuple):
-    """How a watch ended."""
+    """Result of a watch."""
 
     end: EndReason
     moment: str = ""
@@ -118,17 +118,17 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
             left = max(left, 1)
             continue
         ours = [
-            one
-            for one in records
-            if _is_ours(one.client_order_id, charge, died)
-            and one.portfolio_id in ("", charge.portfolio)
-            and not only_closes(one.side, one.position_side, str(one.reduce_only).lower() == "true")
+            record
+            for record in records
+            if _is_ours(record.client_order_id, charge, died)
+            and record.portfolio_id in ("", charge.portfolio)
+            and not only_closes(record.side, record.position_side, str(record.reduce_only).lower() == "true")
         ]
         left = len(ours)
         if not ours:
             return 0
-        for one in ours:
-            await _cancel(rest, one.order_id, one.client_order_id, say)
+        for record in ours:
+            await _cancel(rest, record.order_id, record.client_order_id, say)
         await asyncio.sleep(PAUSE_S)
     return left
 
@@ -150,25 +150,29 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
             left = max(left, 1)
             await asyncio.sleep(PAUSE_S)
             continue
-        ours = [one for one in records if await _is_our_algo(rest, one, charge, died)]
+        ours = [record for record in records if await _is_our_algo(rest, record, charge, died)]
         left = len(ours)
         if not ours:
             return 0
         say(f"{left} algo orders are open")
-        for one in ours:
-            await _cancel_algo(rest, one.algo_order_id, say)
+        for record in ours:
+            await _cancel_algo(rest, record.algo_order_id, say)
         await asyncio.sleep(PAUSE_S)
     return left
 
 
-async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died: str) -> bool:
-    if one.order_state not in OPEN_ALGO_STATES or one.portfolio_id not in ("", charge.portfolio) or closes_only(one):
+async def _is_our_algo(rest: Rest, record: AlgoRecord, charge: WatchdogSetup, died: str) -> bool:
+    if (
+        record.order_state not in OPEN_ALGO_STATES
+        or record.portfolio_id not in ("", charge.portfolio)
+        or closes_only(record)
+    ):
         return False
-    name = one.client_order_id
-    if one.attached_order_id:
+    name = record.client_order_id
+    if record.attached_order_id:
         try:
             name = (
-                await rest.call(ORDER_DETAIL, order_requests.find_order(one.attached_order_id))
+                await rest.call(ORDER_DETAIL, order_requests.find_order(record.attached_order_id))
             ).data.client_order_id
         except CallFailed:
             return False
@@ -176,7 +180,7 @@ async def _is_our_algo(rest: Rest, one: AlgoRecord, charge: WatchdogSetup, died:
 
 
 def _is_ours(client_order_id: str, charge: WatchdogSetup, died: str) -> bool:
-    """Whether this installation created the id no later than `died`."""
+    """Return whether this installation created the id no later than `died`."""
     begin = len(charge.prefix)
     return client_order_id.startswith(charge.prefix) and client_order_id[begin : begin + len(died)] <= died
 

@@ -85,7 +85,7 @@ class Handler:
         self.said: list[tuple[str, bool]] = []
         self.unread: list[str] = []
 
-    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
         self.said.append((sym, ok))
 
     def unreadable(self, channel: str, reason: str) -> None:

@@ -63,7 +63,7 @@ async def test_a_list_requested_on_an_older_connection_is_ignored(bare: StateRig
     assert held(bare) == []
     record = msgspec.convert(order(), OrderRecord)
     await Reconciler(bare.state, SlowRest(bare, [record]), nothing).read_orders()  # type: ignore[arg-type]
-    assert list(bare.state.orders.shown()) == []
+    assert list(bare.state.orders.visible_rows()) == []
 
 
 class Rest(SlowRest):
@@ -76,7 +76,7 @@ async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: StateRig,
     now = bare.state.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
     await Reconciler(bare.state, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]
-    assert len(list(bare.state.orders.shown())) == 1, "it is folded all the same"
+    assert len(list(bare.state.orders.visible_rows())) == 1, "it is folded all the same"
     assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
 
 

@@ -42,8 +42,8 @@ async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
     rig.journal.latency = 0.1
     await rig.ready()
     work = asyncio.create_task(rig.engine.submit(buy()))
-    await until(lambda: list(rig.engine.state.orders.shown()))
-    row = next(iter(rig.engine.state.orders.shown()))
+    await until(lambda: list(rig.engine.state.orders.visible_rows()))
+    row = next(iter(rig.engine.state.orders.visible_rows()))
     assert row.state == LocalOrderState.SENDING
     assert not rig.fake.placed
     await work
@@ -98,7 +98,7 @@ async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig)
     assert outcome.verdict is Verdict.UNKNOWN
     row = await rig.shows(outcome.key, "REJECT")
     assert "401013" in row.reason
-    assert len(list(rig.engine.state.orders.shown())) == 1
+    assert len(list(rig.engine.state.orders.visible_rows())) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ async def test_f02_a_link_lost_during_the_journal_sends_nothing(rig: Rig) -> Non
     await rig.ready()
     rig.journal.latency = 0.15
     work = asyncio.create_task(rig.engine.submit(buy()))
-    await until(lambda: list(rig.engine.state.orders.shown()))
+    await until(lambda: list(rig.engine.state.orders.visible_rows()))
     rig.fake.login_code = 60009
     rig.fake.cut()
     outcome = await work
@@ -284,7 +284,7 @@ async def test_s24_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> 
     await rig.ready()
     await rig.fake.push("Orders", order(portfolioId="9999999999999999"))
     await until(lambda: rig.screen.said("another portfolio"))
-    assert not list(rig.engine.state.orders.shown())
+    assert not list(rig.engine.state.orders.visible_rows())
 
 
 async def test_f25_a_fill_of_an_order_nobody_told_us_about_fetches_it(rig: Rig) -> None:

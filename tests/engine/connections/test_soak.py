@@ -150,7 +150,7 @@ class Soak:
         )
 
     def _working_rows(self) -> list[str]:
-        rows = self.engine.state.orders.shown()
+        rows = self.engine.state.orders.visible_rows()
         return [row.key for row in rows if not is_final(row.state) and row.state != LocalOrderState.UNKNOWN]
 
     def _in_question(self) -> bool:

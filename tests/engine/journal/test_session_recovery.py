@@ -65,7 +65,7 @@ async def test_an_unreadable_journal_is_reported_once_and_resumed(disk: Disk) ->
         "the journal can be written again; what it tells of earlier sessions is taken up",
         LOST_LINE,
     ]
-    assert [row.state for row in disk.bare.state.orders.shown()] == [LocalOrderState.UNKNOWN]
+    assert [row.state for row in disk.bare.state.orders.visible_rows()] == [LocalOrderState.UNKNOWN]
     assert not disk.may_be_read()
 
 
@@ -105,7 +105,7 @@ async def test_a_late_read_dismissal_does_not_hide_a_shown_order(disk: Disk) -> 
     key = disk.bare.state.fold_order(shown, Source.SNAPSHOT)
     disk.broken = disk.bare.journal.failure = ""
     await disk.told()
-    assert [row.state for row in disk.bare.state.orders.shown()] == ["OPEN"]
+    assert [row.state for row in disk.bare.state.orders.visible_rows()] == ["OPEN"]
     assert list(disk.bare.screen.tables[Table.ORDERS]) == [key]
 
 
@@ -113,5 +113,5 @@ async def test_an_earlier_dismissal_keeps_its_order_off_the_screen(disk: Disk) -
     disk.entries = story(GONE)
     disk.entries = [msgspec.structs.replace(one, wall_ms=int(disk.bare.clock.wall() * 1000)) for one in disk.entries]
     assert await disk.told() == []
-    assert list(disk.bare.state.orders.shown()) == [] and not disk.bare.screen.tables.get(Table.ORDERS)
-    assert [row.key for row in disk.bare.state.orders.dismissed(disk.bare.clock.mono())] == ["c"]
+    assert list(disk.bare.state.orders.visible_rows()) == [] and not disk.bare.screen.tables.get(Table.ORDERS)
+    assert [row.key for row in disk.bare.state.orders.list_dismissed(disk.bare.clock.mono())] == ["c"]

@@ -304,7 +304,7 @@ def test_late_truth_brings_a_dismissed_order_back(told: Told) -> None:
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
     told.fold("OPEN")
-    assert (told.visible(), told.orders.dismissed(5.0)) == (["cd0", CID], [])
+    assert (told.visible(), told.orders.list_dismissed(5.0)) == (["cd0", CID], [])
     assert told.heard() == [
         (Level.ALERT, f"dismissed order is back: {WORDS}: OPEN", CID),
         (Level.INFO, f"resolved: {WORDS}: OPEN", CID),
@@ -434,7 +434,7 @@ def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
         after = told.fold(state, executed, at=at, source=source)
         assert after == msgspec.structs.replace(row, earlier_at=(at,)), "only its stamp is kept"
     assert list(told.orders.rows) == [CID]
-    assert list(told.orders.shown()) == [after], "the screen has the same row"
+    assert list(told.orders.visible_rows()) == [after], "the screen has the same row"
     third = told.fold("OPEN", at=33, **{**NEXT, "orderId": "3", "createAt": "11"})
     assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
 

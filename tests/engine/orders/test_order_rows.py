@@ -126,7 +126,7 @@ def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
     assert told.screen() == {CID: None}
     row = told.reply()
     assert told.heard() == [(Level.ALERT, f"dismissed order is back: {WORDS}: UNKNOWN", CID)]
-    assert (told.screen(), told.visible(), told.orders.dismissed(told.now)) == ({CID: row}, [CID], [])
+    assert (told.screen(), told.visible(), told.orders.list_dismissed(told.now)) == ({CID: row}, [CID], [])
 
 
 def test_a_reply_does_not_make_a_shown_order_new(told: Told) -> None:
@@ -210,7 +210,7 @@ def test_only_unknown_orders_are_dismissed(told: Told) -> None:
     assert told.orders.dismiss("cd2", 5.0)
     assert ([row.key for row in told.orders.working()], told.orders.unknown()) == ([CID], [])
     ages = (0, DISMISSED_COUNTS - 1, DISMISSED_COUNTS)
-    counted = [[row.key for row in told.orders.dismissed(5.0 + age)] for age in ages]
+    counted = [[row.key for row in told.orders.list_dismissed(5.0 + age)] for age in ages]
     assert counted == [["cd2"], ["cd2"], []]
 
 
@@ -250,7 +250,7 @@ def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
         told.orders.count_fill(CID, ID, Decimal("0.001"))
     assert told.heard() == [(Level.ALERT, f"dismissed order is back: {WORDS}: UNKNOWN", CID)]
     assert told.screen() == {CID: told.orders.rows[CID]}
-    assert told.orders.dismissed(5.0) == []
+    assert told.orders.list_dismissed(5.0) == []
 
 
 def test_ended_rows_leave_when_their_time_is_over(told: Told) -> None:

@@ -213,12 +213,12 @@ def test_ended_rows_leave_and_repeats_do_not_bring_them_back(bare: StateRig) -> 
     fold(bare, LIFE[3])
     bare.clock.advance(61)
     bare.state.orders.sweep(bare.clock.mono(), 60)
-    assert not list(bare.state.orders.shown())
+    assert not list(bare.state.orders.visible_rows())
     for one in LIFE:
         fold(bare, one)
-    assert not list(bare.state.orders.shown())
+    assert not list(bare.state.orders.visible_rows())
     fold(bare, record(99, "OPEN", "0.01"))
-    assert [row.conflict != "" for row in bare.state.orders.shown()] == [True]
+    assert [row.conflict != "" for row in bare.state.orders.visible_rows()] == [True]
 
 
 def begin(bare: StateRig, overlay: PendingAction) -> None:

@@ -283,8 +283,8 @@ def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: StateRig) -> Non
     orders = bare.state.orders
     orders.add(doubtful())
     orders.dismiss("k", bare.clock.mono())
-    assert [row.key for row in orders.dismissed(bare.clock.mono() + 86_399)] == ["k"]
-    assert orders.dismissed(bare.clock.mono() + 86_400) == []
+    assert [row.key for row in orders.list_dismissed(bare.clock.mono() + 86_399)] == ["k"]
+    assert orders.list_dismissed(bare.clock.mono() + 86_400) == []
 
 
 # -- what is found is journaled ------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class BurstSink(Protocol):
 
     def end_burst(self) -> None: ...
 
-    def shown_ts(self, sym: str) -> int:
+    def last_ts(self, sym: str) -> int:
         """Time of the newest quote of a pair, ms; 0 for none."""
         ...
 
@@ -105,7 +105,7 @@ class BurstReader:
     """Reads the messages of one connection after another."""
 
     def __init__(self, sink: FrameSink, quotes: BurstSink, status: ConnectionStatus, clock: Clock) -> None:
-        self.newest = NewestQuotes(quotes.shown_ts)
+        self.newest = NewestQuotes(quotes.last_ts)
         self.packed = PackedQuotes(self.newest)
         self._sink = sink
         self._quotes = quotes

@@ -68,12 +68,12 @@ class _Pair:
 class NewestQuotes:
     """Frames that wait for their full look, by pair."""
 
-    def __init__(self, shown_ts: Callable[[str], int]) -> None:
+    def __init__(self, last_ts: Callable[[str], int]) -> None:
         """
         Args:
-            shown_ts: Time of the quote that is shown of a pair, ms; 0 for none.
+            last_ts: Time of the quote that is shown of a pair, ms; 0 for none.
         """
-        self._shown_ts = shown_ts
+        self._shown_ts = last_ts
         self._heads: dict[bytes, _Pair] = {}
         """By the bytes of a frame that stand before its data."""
         self._known: dict[str, _Pair] = {}

@@ -59,7 +59,7 @@ class TickerSink(Protocol):
 class PublicHandler(Protocol):
     """Is notified of what happens to connections and subscriptions. Must not block."""
 
-    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
         """Whether the service serves the pair."""
         ...
 

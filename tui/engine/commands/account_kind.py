@@ -97,7 +97,7 @@ class AccountKind(CommandKind[AccountCommand]):
         alike = (command for command in self._open() if command.intent.endpoint == intent.endpoint)
         return next((command for command in alike if kind.subject(dict(command.intent.args)) == subject), None)
 
-    def journaled(self, command: _Open) -> dict[str, object]:
+    def journal_fields(self, command: _Open) -> dict[str, object]:
         kind = self._rows[command.intent.endpoint]
         subject = kind.subject_text(dict(command.intent.args))
         return {"sent_ms": command.sent_ms, "subject": subject, "waits_for": kind.waits_for}
@@ -111,7 +111,7 @@ class AccountKind(CommandKind[AccountCommand]):
         judge = self._rows[command.intent.endpoint].judge_answer
         return None if judge is None else judge(data)
 
-    def accepted(self, _command: _Open) -> str:
+    def describe_acceptance(self, _command: _Open) -> str:
         return ": accepted; it runs"
 
     def describe_asking(self, command: _Open) -> str:
@@ -184,7 +184,7 @@ class AccountKind(CommandKind[AccountCommand]):
             self._state.commands.enter(command, CommandState.UNKNOWN, text)
         return None
 
-    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "command_settled", {"state": finding.state}
 
     def dismissal_block(self, command: _Open) -> str:

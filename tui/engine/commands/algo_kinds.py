@@ -92,7 +92,7 @@ class AlgoKind(CommandKind[A]):
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
         """Judge a command whose order the service does not know by its id."""
 
-    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "algo_settled", {"done": finding.state is CommandState.DONE}
 
 

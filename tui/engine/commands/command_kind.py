@@ -113,7 +113,7 @@ class CommandKind(ABC, Generic[I]):
         """Keep for `check_repeated` that one was sent."""
         self._recent.append((self._state.clock.mono(), self.identity(intent)))
 
-    def journaled(self, _command: OpenCommand[I]) -> dict[str, object]:
+    def journal_fields(self, _command: OpenCommand[I]) -> dict[str, object]:
         """Return what its journal entry has beside intent and parameters."""
         return {}
 
@@ -127,7 +127,7 @@ class CommandKind(ABC, Generic[I]):
         """Judge an answer of success; None: it says nothing more."""
         return None
 
-    def accepted(self, _command: OpenCommand[I]) -> str:
+    def describe_acceptance(self, _command: OpenCommand[I]) -> str:
         """Return the text behind its name when it was accepted."""
         return " accepted"
 
@@ -152,7 +152,7 @@ class CommandKind(ABC, Generic[I]):
         raise NotImplementedError
 
     @abstractmethod
-    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         """Kind and payload of the journal entry that ends it."""
 
     def dismissal_block(self, _command: OpenCommand[I]) -> str:

@@ -85,7 +85,7 @@ class CommandSender:
         kind = self._kind_of(command)
         endpoint, args = kind.call(command)
         name = type(command.intent).__name__
-        refusal = await self.journal(command.intent, name, command.key, {"args": args, **kind.journaled(command)})
+        refusal = await self.journal(command.intent, name, command.key, {"args": args, **kind.journal_fields(command)})
         if refusal is not None:
             return self._report_not_sent(command, refusal)
         self._state.write_journal("sent", endpoint.name, intent_id=command.key)
@@ -128,7 +128,7 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._state.notify(Level.INFO, f"{name}{kind.accepted(command)}")
+            self._state.notify(Level.INFO, f"{name}{kind.describe_acceptance(command)}")
         else:
             self._table.enter(command, CommandState.DONE)
             self._state.notify(Level.GOOD, f"{name}: done")
@@ -230,7 +230,7 @@ class CommandSender:
         kind, lost, name = self._kind_of(command), command.is_lost, self._name(command)
         done = finding.state is CommandState.DONE
         self._table.enter(command, finding.state, finding.text)
-        entry, payload = kind.settled(finding)
+        entry, payload = kind.journal_entry(finding)
         self._state.write_journal(entry, payload, intent_id=command.key)
         if done and not lost and not kind.tells_done:
             return

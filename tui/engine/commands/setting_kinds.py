@@ -73,7 +73,7 @@ class SettingKind(CommandKind[S]):
     def recheck(self, intent: S) -> Refusal | None:
         return check_present(intent, present_setting(self._state, intent))
 
-    def accepted(self, command: OpenCommand[S]) -> str:
+    def describe_acceptance(self, command: OpenCommand[S]) -> str:
         return f": {command.intent.before} → {command.intent.wanted} accepted"
 
     async def read(
@@ -88,7 +88,7 @@ class SettingKind(CommandKind[S]):
         said = f"not changed to {wanted}; it is {now} at the venue"
         return [(command, Finding(CommandState.NOT_DONE, now, said))]
 
-    def settled(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "setting", {"now": finding.text, "done": finding.state is CommandState.DONE}
 
 

@@ -24,11 +24,11 @@ from tui.interface.families.algo import AlgoRecord
 from tui.protocols import JournalEntry
 
 ACCOUNT = AccountCommand.__name__
-SETTINGS = frozenset(one.__name__ for one in (SetLeverage, SetMarginLeverage, SetPositionMode))
-ALGOS = frozenset(one.__name__ for one in (PlaceAlgo, ReplaceAlgo, CancelAlgo))
+SETTINGS = frozenset(kind.__name__ for kind in (SetLeverage, SetMarginLeverage, SetPositionMode))
+ALGOS = frozenset(kind.__name__ for kind in (PlaceAlgo, ReplaceAlgo, CancelAlgo))
 KINDS: dict[str, type[CommandIntent]] = {
-    one.__name__: one
-    for one in (AccountCommand, SetLeverage, SetMarginLeverage, SetPositionMode, PlaceAlgo, ReplaceAlgo, CancelAlgo)
+    kind.__name__: kind
+    for kind in (AccountCommand, SetLeverage, SetMarginLeverage, SetPositionMode, PlaceAlgo, ReplaceAlgo, CancelAlgo)
 }
 """Intents by the name they are journaled under."""
 ENDS = frozenset(["setting", "algo_settled", "command_settled", "not_sent", "dismiss"])
@@ -95,10 +95,10 @@ def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
     )
     intent = command.decoded
     if isinstance(intent, AccountCommand):
-        for key, one in list(commands.items()):
-            other = one.decoded
+        for key, earlier in list(commands.items()):
+            other = earlier.decoded
             assert isinstance(other, AccountCommand)
-            same = payload.subject and (other.endpoint, one.subject) == (intent.endpoint, payload.subject)
+            same = payload.subject and (other.endpoint, earlier.subject) == (intent.endpoint, payload.subject)
             if same or other.endpoint in payload.waits_for:
                 del commands[key]
     commands[entry.intent_id] = command
@@ -121,13 +121,13 @@ def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None
         del commands[entry.intent_id]
 
 
-def open_command(key: str, found: ReplayedCommand, now: float) -> AnyCommand:
-    """A command as it stands at the start; its call counts as sent now, because the wall clock may have been set."""
-    intent = found.decoded
-    state = CommandState.RUNNING if found.accepted else CommandState.UNKNOWN
+def open_command(key: str, replayed: ReplayedCommand, now: float) -> AnyCommand:
+    """Build the command as it is at the start; its call counts as sent now, because the wall clock may have been set."""
+    intent = replayed.decoded
+    state = CommandState.RUNNING if replayed.accepted else CommandState.UNKNOWN
     return OpenCommand(
         key=key, intent=intent, title=name_of(intent), state=state,
-        since=now, proven_from=now + (LATE_S if found.accepted else EXPIRED_S), sent_ms=found.sent_ms,
-        changed_ms=found.sent_ms, text="" if found.accepted else "no answer in an earlier session",
-        algo_order_id=found.algo_order_id,
+        since=now, proven_from=now + (LATE_S if replayed.accepted else EXPIRED_S), sent_ms=replayed.sent_ms,
+        changed_ms=replayed.sent_ms, text="" if replayed.accepted else "no answer in an earlier session",
+        algo_order_id=replayed.algo_order_id,
     )  # fmt: skip

@@ -33,7 +33,7 @@ class Mark(msgspec.Struct, frozen=True, order=True):
 
 
 def read(path: Path) -> Mark | None:
-    """The highest mark that is whole, or None when there is none.
+    """Read the highest complete mark; None when there is none.
 
     Raises:
         OSError: the file cannot be read.
@@ -126,7 +126,7 @@ def _slot(mark: Mark) -> bytes:
 
 
 def _newest(descriptor: int) -> Mark | None:
-    """The higher of the two marks; a file of another size has none."""
+    """Return the higher of the two marks; a file of another size has none."""
     raw = os.pread(descriptor, SIZE + 1, 0)
     marks = (_mark_in(raw[:_DATA]), _mark_in(raw[SLOT : SLOT + _DATA])) if len(raw) == SIZE else ()
     return max((mark for mark in marks if mark is not None), default=None)
@@ -141,7 +141,7 @@ def _mark_in(raw: bytes) -> Mark | None:
 
 
 def _full_sync() -> Callable[[int], object]:
-    """The call that flushes to the medium: F_FULLFSYNC on macOS, fdatasync elsewhere."""
+    """Return the call that flushes to the medium: F_FULLFSYNC on macOS, fdatasync elsewhere."""
     if sys.platform == "darwin":
         import fcntl
 

@@ -74,7 +74,7 @@ class Memory(Protocol):
     def apply(self, entry: Entry) -> None: ...
 
     def checkpoint(self, wall: float) -> str:
-        """As the payload of a checkpoint; `wall` is Unix time, s."""
+        """Encode as the payload of a checkpoint; `wall` is Unix time, s."""
         ...
 
 
@@ -217,7 +217,7 @@ class JournalFile:
                 self.commits = 0
 
     def entries(self) -> list[Entry]:
-        """Everything, oldest first.
+        """Read every entry, oldest first.
 
         Raises:
             sqlite3.Error: it cannot be read.
@@ -316,22 +316,24 @@ def read(path: Path) -> tuple[list[Entry], str]:
 
 
 def read_all(path: Path) -> tuple[list[Entry], str]:
-    """As `read`, preceded by the entries of the archives beside the journal.
+    """Read like `read`, preceded by the entries of the archives beside the journal.
 
     Raises:
         OSError: one of them cannot be read.
         sqlite3.Error: the same.
     """
-    found = {int(match[1]): one for one in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(one.name))}
+    archives = {
+        int(match[1]): archive for archive in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(archive.name))
+    }
     entries, last, damage = list[Entry](), Mark(0, ""), ""
-    for _, one in sorted(found.items()):
-        more, base, newest, wrong = _read(one)
-        damage = damage or wrong or ("" if base == last else f"{one.name} does not follow entry {last.seq}")
+    for _, archive in sorted(archives.items()):
+        more, base, newest, wrong = _read(archive)
+        damage = damage or wrong or ("" if base == last else f"{archive.name} does not follow entry {last.seq}")
         entries, last = entries + more, newest
     more, base, _, _ = _read(path)
     _, wrong = read(path)
     # A crash while archiving leaves entries in both files.
-    entries = [one for one in entries if one.seq <= base.seq] + more
+    entries = [entry for entry in entries if entry.seq <= base.seq] + more
     gap = last.seq < base.seq or (last.seq == base.seq and last != base)
     return entries, damage or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
 
@@ -384,11 +386,11 @@ def _judge(path: Path) -> tuple[Mark, int]:
         Damaged: entries are missing or are not what was written.
         OSError: it cannot be looked at, or was written by a newer version.
     """
-    for one in (_sibling(path, tail) for tail in TAILS):
-        if one.is_symlink():
-            raise OSError(f"{one.name} is a link; accepted is a plain file")
-        if one.exists() and not one.is_file():
-            raise Damaged(f"{one.name} is not a file")
+    for sibling in (_sibling(path, tail) for tail in TAILS):
+        if sibling.is_symlink():
+            raise OSError(f"{sibling.name} is a link; accepted is a plain file")
+        if sibling.exists() and not sibling.is_file():
+            raise Damaged(f"{sibling.name} is not a file")
     mark = high_water.read(_sibling(path, MARK_TAIL))
     if not path.exists():
         if any(_size(_sibling(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
@@ -440,7 +442,7 @@ def _is_chained(row: Row, entry: Entry, before: Mark) -> bool:
 
 
 def _base(database: sqlite3.Connection) -> Mark:
-    """The entry before the first one.
+    """Return the entry before the first one.
 
     Raises:
         Damaged: the base row is missing.
@@ -509,9 +511,9 @@ def _create_empty(path: Path) -> None:
 def _drop_archive_link(path: Path) -> None:
     """Remove the archive's hard link while it still points to the current journal."""
     with suppress(OSError):
-        for one in path.parent.iterdir():
-            if _ARCHIVE.fullmatch(one.name) and one.samefile(path):
-                one.unlink()
+        for file in path.parent.iterdir():
+            if _ARCHIVE.fullmatch(file.name) and file.samefile(path):
+                file.unlink()
 
 
 def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
@@ -556,9 +558,9 @@ def _set_aside(path: Path, at: int) -> Path:
         at += 1
         aside = path.with_name(f"{path.name}.bad.{at}")
     _drop_archive_link(path)
-    for one in [one for one in path.parent.iterdir() if _ARCHIVE.fullmatch(one.name)]:
+    for archive in [archive for archive in path.parent.iterdir() if _ARCHIVE.fullmatch(archive.name)]:
         # The next journal starts at number 1.
-        one.rename(one.with_name(f"{one.name}.bad.{at}"))
+        archive.rename(archive.with_name(f"{archive.name}.bad.{at}"))
     for tail in TAILS:
         with suppress(FileNotFoundError):
             kept = _sibling(path, tail).rename(_sibling(aside, tail))

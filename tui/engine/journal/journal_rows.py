@@ -26,7 +26,7 @@ TYPES = (int, str, str, int, float, int, str, str, str, str, str)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the journal."""
+    """Line of the journal."""
 
     seq: int
     wall_ms: int

@@ -10,7 +10,7 @@ from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 
 class MemoryJournal:
-    """Keeps entries in a list. `durable` counts those a crash would leave."""
+    """Journal in memory. `durable` counts the entries that a crash would leave."""
 
     def __init__(self, clock: Clock, *, kept: Sequence[Entry] = ()) -> None:
         self.lines: list[Entry] = list(kept)
@@ -69,7 +69,7 @@ class MemoryJournal:
         self.durable = len(self.lines)
 
     def after_crash(self) -> MemoryJournal:
-        """The journal a new process finds: durable entries only."""
+        """Return the journal a new process would read: durable entries only."""
         return MemoryJournal(self._clock, kept=self.lines[: self.durable])
 
     def _keep(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> None:

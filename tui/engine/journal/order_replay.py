@@ -30,7 +30,7 @@ class OpenReplace(msgspec.Struct):
 
 
 class ReplayedOrder(msgspec.Struct):
-    """One place intent and the newest known state of its order."""
+    """Place intent with the newest known state of its order."""
 
     place: Place
     wall_ms: int
@@ -122,7 +122,7 @@ def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, st
 
 
 def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
-    """Whether a reply proves that a replace made no other order: it was refused, or it names the order it was about."""
+    """Return whether a reply proves that a replace made no other order: it was refused, or names the order it was about."""
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else parse_code(reply.code)
     meaning = reply_class.classify_change(
@@ -148,12 +148,12 @@ def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
 
 
 def _is_newest(entry: JournalEntry, record: OrderRecord) -> bool:
-    """Whether a record shows that the newest order under its client id has ended: a query by that id means the newest."""
+    """Return whether a record shows that the newest order under its client id has ended: a query by that id means it."""
     return entry.kind == "query" and not entry.order_id and is_final(record.order_state)
 
 
 def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Whether a record shows that the open replace ended and the order lives on."""
+    """Return whether a record shows that the open replace ended and the order lives on."""
     if order.replace is None or record.order_id != order.order_id or millis(record.update_at) <= order.replace.since:
         return False
     return record.action in (Action.AMEND_COMPLETED, Action.AMEND_FAILED) and not is_final(record.order_state)
@@ -190,7 +190,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
 
 
 def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Whether another order with the same client id is open after the known one has ended."""
+    """Return whether another order with the same client id is open after the known one has ended."""
     alive = order.ended and not is_final(record.order_state)
     return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
 
@@ -207,7 +207,7 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
 
 
 def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    """The row of an order as it stands at the start.
+    """Build the row of an order as it is at the start.
 
     Of one that a lost replace may have made, nothing is known but what was asked for; it is looked for by client id.
     """

@@ -35,14 +35,14 @@ ACCOUNT = "account"
 
 
 class AccountPayload(msgspec.Struct):
-    """What an entry of the kind `account` says."""
+    """Payload of an entry of the kind `account`."""
 
     account_id: str
     portfolio: str = ""
 
 
 class ReplayedSession(msgspec.Struct):
-    """What a new session starts from."""
+    """State a new session starts from."""
 
     rows: list[OrderRow]
     dismissed: list[tuple[OrderRow, float]]
@@ -112,7 +112,7 @@ class JournalReplay(msgspec.Struct):
         """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
         settings, algo commands and account commands that are not settled, the fills of the day and of the last minutes.
         """
-        orders = {cid: one for cid, one in self.orders.items() if _is_needed(one, wall)}
+        orders = {cid: order for cid, order in self.orders.items() if _is_needed(order, wall)}
         replaces = {name: cid for name, cid in self.replaces.items() if cid in orders}
         fresh = self.complete_ms - FILLS_KEPT_MS
         fills = {name: at for name, at in self.fills.items() if at >= fresh or name in self.day.counted}
@@ -177,14 +177,14 @@ class JournalReplay(msgspec.Struct):
             begin_command(self._commands_of(kind), entry)
 
     def _commands_of(self, kind: str) -> ReplayedCommands:
-        """Where commands of a kind stand; checkpoints have always held the three apart."""
+        """Return the replayed commands of a kind; checkpoints have always held the three apart."""
         if kind in command_replay.SETTINGS:
             return self.settings
         return self.algos if kind in command_replay.ALGOS else self.commands
 
     def _commands_with(self, key: str) -> ReplayedCommands | None:
-        """Where an open command stands; None: none has this key."""
-        return next((found for found in (self.settings, self.algos, self.commands) if key in found), None)
+        """Return the replayed commands that have a key; None: none has it."""
+        return next((commands for commands in (self.settings, self.algos, self.commands) if key in commands), None)
 
     def _apply_fills_reading(self, read: _FillsReading) -> None:
         if not self.begin_ms:
@@ -224,7 +224,7 @@ def replay_entries(
 
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
-    """What a session starts from."""
+    """Build the state a session starts from."""
     rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
         (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
@@ -234,10 +234,10 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     # Without a reading the day is counted anew: fills before and between the pushed ones may have been missed.
     day = replay.day if replay.begin_ms else DayResult()
     ended = [
-        open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _ended_lately(order, wall)
+        open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _has_ended_lately(order, wall)
     ]
     kept = {**replay.settings, **replay.algos, **replay.commands}
-    commands = [open_command(key, one, now) for key, one in kept.items()]
+    commands = [open_command(key, command, now) for key, command in kept.items()]
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
@@ -249,8 +249,8 @@ def _is_needed(order: ReplayedOrder, wall: float) -> bool:
     return not order.is_over or _counts_dismissed(order, wall) or _is_young(order, wall)
 
 
-def _ended_lately(order: ReplayedOrder, wall: float) -> bool:
-    """Whether the service said lately that it ended."""
+def _has_ended_lately(order: ReplayedOrder, wall: float) -> bool:
+    """Return whether the service reported recently that an order ended."""
     return order.is_over and bool(order.update_at) and not order.dismissed_ms and _is_young(order, wall)
 
 
@@ -259,5 +259,5 @@ def _is_young(order: ReplayedOrder, wall: float) -> bool:
 
 
 def _counts_dismissed(order: ReplayedOrder, wall: float) -> bool:
-    """Whether it was dismissed so lately that it counts in the limits."""
+    """Return whether an order was dismissed so recently that it counts in the limits."""
     return bool(order.dismissed_ms) and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS

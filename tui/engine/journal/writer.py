@@ -137,7 +137,7 @@ class SqliteJournal:
             self._flush = asyncio.get_running_loop().call_later(NOTE_DELAY, self._hand_over)
 
     async def entries(self) -> Sequence[JournalEntry]:
-        """Everything recorded so far, oldest first.
+        """Read everything recorded so far, oldest first.
 
         Raises:
             JournalUnwritable: the file cannot be read.
@@ -155,12 +155,12 @@ class SqliteJournal:
             else:
                 future.set_result(entries)
 
-        def done(entries: list[Entry], why: str) -> None:
+        def finish(entries: list[Entry], why: str) -> None:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, entries, why)
 
         self._hand_over()
-        self._queue.put(_ReadRequest(done))
+        self._queue.put(_ReadRequest(finish))
         return await future
 
     async def close(self) -> None:
@@ -171,12 +171,12 @@ class SqliteJournal:
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
 
-        def done() -> None:
+        def finish() -> None:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(ended.set)
 
         self._hand_over()
-        self._queue.put(_StopRequest(done))
+        self._queue.put(_StopRequest(finish))
         await ended.wait()
 
     def _entry(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> Entry:
@@ -309,5 +309,5 @@ def _settle(waiting: Sequence[tuple[asyncio.Future[int], int]], why: str) -> Non
 
 
 def _storable(text: str) -> str:
-    """The text as SQLite can store it: bounded, without lone surrogates."""
+    """Return the text as SQLite can store it: bounded, without lone surrogates."""
     return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Checks of algo orders before they leave: triggers, their side and distance, limit prices behind them, size."""
+"""Guards of algo orders: triggers with their side and distance, limit prices behind them, size."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]
 
 
 class TriggerPrices(msgspec.Struct, frozen=True):
-    """What triggers of a pair are compared with now; None: not known."""
+    """Prices that triggers of a pair are compared with now; None: unknown."""
 
     mark: Decimal | None
     last: Decimal | None
 
     def reference(self, source: str) -> Decimal | None:
-        """The price of a source."""
+        """Return the price of a source."""
         return self.mark if source == TriggerType.MARK_PRICE else self.last
 
 
@@ -86,20 +86,22 @@ def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Re
     return pre_trade_checks.check_size(qty, terms, order_type) or qty
 
 
-def parse_trigger(name: TriggerName, one: Protection, terms: PairTerms) -> ParsedTrigger | Refusal:
+def parse_trigger(name: TriggerName, protection: Protection, terms: PairTerms) -> ParsedTrigger | Refusal:
     """Parse a trigger and the limit price behind it; both on the tick."""
-    trigger = pre_trade_checks.parse_number(NAMES[name], one.trigger)
+    trigger = pre_trade_checks.parse_number(NAMES[name], protection.trigger)
     if isinstance(trigger, Refusal):
         return trigger
     refusal = pre_trade_checks.check_step(NAMES[name].capitalize(), trigger, terms.tick)
     if refusal is not None:
         return refusal
-    if one.source not in tuple(TriggerType):
+    if protection.source not in tuple(TriggerType):
         words = ", ".join(TriggerType)
-        return Refusal("TRIGGER", f"{NAMES[name]} source {one.source[:20]!r} is not accepted; it takes {words}")
-    limit = decimals.optional(one.price or "0")
+        return Refusal("TRIGGER", f"{NAMES[name]} source {protection.source[:20]!r} is not accepted; it takes {words}")
+    limit = decimals.optional(protection.price or "0")
     if limit is None or limit < 0:
-        return Refusal("NUMBER", f"limit price {one.price[:40]!r} of the {NAMES[name]} is not a number; 0 is at market")
+        return Refusal(
+            "NUMBER", f"limit price {protection.price[:40]!r} of the {NAMES[name]} is not a number; 0 is at market"
+        )
     if limit:
         refusal = pre_trade_checks.check_step(f"Limit price of the {NAMES[name]}", limit, terms.tick)
     return refusal or ParsedTrigger(trigger, limit)
@@ -112,74 +114,74 @@ def trigger_checks(
     prices: TriggerPrices,
     limits: Limits,
 ) -> Iterator[Refusal | None]:
-    """Each trigger on its side and near enough, and its limit price not beyond it. `side`: of the order that it sends."""
+    """Yield the checks of each trigger: its side, its distance, and its limit price. `side`: of the order it sends."""
     buys = side == Side.BUY
-    for name, one in wanted.items():
-        found = parse_trigger(name, one, terms)
-        if isinstance(found, Refusal):
-            yield found
+    for name, protection in wanted.items():
+        trigger = parse_trigger(name, protection, terms)
+        if isinstance(trigger, Refusal):
+            yield trigger
             return
-        yield _check_side(name, one, found, prices, buys)
-        yield _check_distance(name, found, prices)
-        yield _check_limit(name, found, buys, limits)
+        yield _check_side(name, protection, trigger, prices, buys)
+        yield _check_distance(name, trigger, prices)
+        yield _check_limit(name, trigger, buys, limits)
 
 
-def attached_checks(order: OrderContext) -> Iterator[Refusal | None]:
+def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
     """Take-profit and stop-loss of a new order: numbers, tick, and limit prices near their triggers."""
     closes_by_buying = order.intent.side is Side.SELL
-    for name, one in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
-        if one is None:
+    for name, protection in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
+        if protection is None:
             continue
-        found = parse_trigger(name, one, order.terms)
-        yield found if isinstance(found, Refusal) else _check_limit(name, found, closes_by_buying, order.limits)
+        trigger = parse_trigger(name, protection, order.terms)
+        yield trigger if isinstance(trigger, Refusal) else _check_limit(name, trigger, closes_by_buying, order.limits)
 
 
 def _check_side(
-    name: TriggerName, one: Protection, found: ParsedTrigger, prices: TriggerPrices, buys: bool
+    name: TriggerName, protection: Protection, trigger: ParsedTrigger, prices: TriggerPrices, buys: bool
 ) -> Refusal | None:
-    now = prices.reference(one.source)
-    word = "mark" if one.source == TriggerType.MARK_PRICE else "last"
+    now = prices.reference(protection.source)
+    word = "mark" if protection.source == TriggerType.MARK_PRICE else "last"
     if now is None:
         text = f"the {word} price is not known, so the {NAMES[name]} cannot be judged"
         return Refusal("TRIGGER", text) if prices.mark is None else Refusal("TRIGGER_PRICE", text, ask=True)
     if name == CONDITIONAL:
-        text = f"trigger {plain(found.trigger)} is the {word} price now; it lies above or below"
-        return Refusal("TRIGGER", text) if found.trigger == now else None
+        text = f"trigger {plain(trigger.trigger)} is the {word} price now; it lies above or below"
+        return Refusal("TRIGGER", text) if trigger.trigger == now else None
     rises = triggers.fires_on_rise(stop=name == STOP_LOSS, buys=buys)
-    if found.trigger != now and (found.trigger > now) == rises:
+    if trigger.trigger != now and (trigger.trigger > now) == rises:
         return None
     where = "above" if rises else "below"
-    text = f"{NAMES[name]} {plain(found.trigger)} would trigger immediately; it must be {where} {word} {plain(now)}"
+    text = f"{NAMES[name]} {plain(trigger.trigger)} would trigger immediately; it must be {where} {word} {plain(now)}"
     return Refusal("TRIGGER", text)
 
 
-def _check_distance(name: TriggerName, found: ParsedTrigger, prices: TriggerPrices) -> Refusal | None:
+def _check_distance(name: TriggerName, trigger: ParsedTrigger, prices: TriggerPrices) -> Refusal | None:
     mark = prices.mark
-    if mark is None or abs(found.trigger - mark) <= mark * triggers.MAX_DISTANCE:
+    if mark is None or abs(trigger.trigger - mark) <= mark * triggers.MAX_DISTANCE:
         return None
-    share = plain(decimals.half_up(abs(found.trigger - mark) / mark * 100, 1))
-    text = f"{NAMES[name]} {plain(found.trigger)} is {share} % from mark {plain(mark)}; the service may refuse it"
+    share = plain(decimals.half_up(abs(trigger.trigger - mark) / mark * 100, 1))
+    text = f"{NAMES[name]} {plain(trigger.trigger)} is {share} % from mark {plain(mark)}; the service may refuse it"
     return Refusal("FAR_TRIGGER", text, ask=True)
 
 
-def _check_limit(name: TriggerName, found: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
-    """A limit far on the better side of its trigger rests where the market has just left; far beyond it sweeps."""
-    if not found.limit:
+def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
+    """Refuse a limit far on the better side of its trigger, which rests where the market has left, or far beyond it."""
+    if not trigger.limit:
         return None
     sign = 1 if buys else -1
-    through = (found.limit - found.trigger) * sign
-    if through > found.trigger * limits.near_bp / pre_trade_checks.BP:
-        text = f"limit {plain(found.limit)} of the {NAMES[name]} is more than {limits.near_bp} bp beyond its trigger"
+    through = (trigger.limit - trigger.trigger) * sign
+    if through > trigger.trigger * limits.near_bp / pre_trade_checks.BP:
+        text = f"limit {plain(trigger.limit)} of the {NAMES[name]} is more than {limits.near_bp} bp beyond its trigger"
         return Refusal("BAND", text)
     if through < 0 and name != TAKE_PROFIT:
-        text = f"limit {plain(found.limit)} is on the better side of the {NAMES[name]}: it may rest unfilled"
+        text = f"limit {plain(trigger.limit)} is on the better side of the {NAMES[name]}: it may rest unfilled"
         return Refusal("LIMIT_RESTS", text, ask=True)
     return None
 
 
 def as_place(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
-    """The order after a change; None when it holds a word this program does not know."""
-    found = record_triggers(record) | triggers_of(intent)
+    """Build the order after a change; None when it has a word this program does not know."""
+    triggers = record_triggers(record) | triggers_of(intent)
     try:
         side, leg = Side(record.side), PositionSide(record.position_side)
         condition = Condition(record.condition_type)
@@ -193,14 +195,14 @@ def as_place(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
         qty=intent.qty or record.order_qty,
         position_side=leg,
         reduce_only=record.reduce_only == "true",
-        conditional=found.get(CONDITIONAL),
-        take_profit=found.get(TAKE_PROFIT),
-        stop_loss=found.get(STOP_LOSS),
+        conditional=triggers.get(CONDITIONAL),
+        take_profit=triggers.get(TAKE_PROFIT),
+        stop_loss=triggers.get(STOP_LOSS),
     )
 
 
 def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
-    """A closing order needs a position on the other side. `held`: size of the leg, signed in one-way mode; None: unread."""
+    """Check that a closing order has an opposite position. `held`: size of the leg, signed in one-way mode; None: unread."""
     if not intent.closes:
         return None
     if not held:
@@ -226,7 +228,7 @@ def check_replace(intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
     if intent.qty and follows:
         return Refusal("NUMBER", "the size of this order follows what is held; only its triggers can be changed")
     now = record_triggers(row.record)
-    same = all(now.get(name) == one for name, one in wanted.items())
+    same = all(now.get(name) == trigger for name, trigger in wanted.items())
     if same and (not intent.qty or decimals.optional(intent.qty) == decimals.optional(row.record.order_qty)):
         return Refusal("NUMBER", "size and triggers are as they were; change one of them")
     return None

@@ -61,14 +61,14 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
 
 
 class _AlgoCancel(msgspec.Struct, frozen=True):
-    """One call that cancels one algo order, or all that match some filters."""
+    """Call that cancels one algo order, or all that match some filters."""
 
     endpoint: Endpoint
     args: dict[str, str]
 
 
 def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
-    """Whether an algo order is of a venue and a pair; an empty name stands for all."""
+    """Return whether an algo order is of a venue and a pair; an empty name stands for all."""
     return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
 
 
@@ -111,13 +111,13 @@ class AlgoOrders:
         """Say once of each order that its position has gone while it is still open."""
         state = self._state
         working = state.orders.working()
-        found = {
+        orphans = {
             row.key: row for row in state.algos.rows.values() if is_orphan(row, state.facts.positions.rows, working)
         }
-        for row in [row for key, row in found.items() if key not in self._orphans]:
+        for row in [row for key, row in orphans.items() if key not in self._orphans]:
             text = f"ORPHAN: {self._state.algos.text_of(row.record)}: its position is gone and the order is still open"
             state.notify(Level.ALERT, f"{text}; c on the algo orders (A) ends it")
-        self._orphans = set(found)
+        self._orphans = set(orphans)
 
     async def read(self) -> list[AlgoRow]:
         """Read the open ones; returns those that are missing from the list. A service without the endpoint is asked once."""
@@ -132,9 +132,9 @@ class AlgoOrders:
             return []
         self.error = ""
         mine = [
-            one
-            for one in records
-            if one.order_state in OPEN_ALGO_STATES and state.accepts(one.portfolio_id, "an algo order")
+            record
+            for record in records
+            if record.order_state in OPEN_ALGO_STATES and state.accepts(record.portfolio_id, "an algo order")
         ]
         missing = state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
         for record in mine:
@@ -188,7 +188,7 @@ class AlgoOrders:
             self._state.notify(Level.ALERT, text)
 
     def open(self, exchange: str = "", sym: str = "") -> int:
-        """How many are known to be open in a scope, new ones without an answer included."""
+        """Count the open algo orders of a scope, new ones without an answer included."""
         return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
 
     # -- cancelling all -----------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class AlgoOrders:
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """The open ones of a scope: those that can only reduce an open leg, and the others."""
+        """Split the open orders of a scope into those that can only reduce an open leg, and the others."""
         positions = self._state.facts.positions.rows
         here = [row for row in self._state.algos.rows.values() if _is_in_scope(row, exchange, sym)]
         spared = [row for row in here if reduces_any_leg(row, positions)]
@@ -216,12 +216,12 @@ class AlgoOrders:
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel those that match the filters of an intent that passed the gate; orders stay."""
         args = order_requests.cancel_all_algos(intent)
-        found = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
-        text = found.text or "no algo order matched"
-        if found.taken:
+        outcome = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
+        text = outcome.text or "no algo order matched"
+        if outcome.taken:
             self._state.notify(Level.INFO, text)
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
-        return Outcome(verdict=Verdict.UNKNOWN if found.unsure else Verdict.REJECTED, text=text)
+        return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
         """Make each call, then read the list again."""
@@ -239,10 +239,10 @@ class AlgoOrders:
             return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
         text = f"{ended}, {wrong[0]}; {self.open()} known may stay live"
         self._state.notify(Level.ALERT, text)
-        return AlgoOutcome(False, text, any("no answer" in one for one in wrong), cancelled)
+        return AlgoOutcome(False, text, any("no answer" in text for text in wrong), cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
-        """One call; returns the error or an empty text, and how many it cancelled."""
+        """Send one cancel call; return the error or an empty text, and how many it cancelled."""
         state = self._state
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()

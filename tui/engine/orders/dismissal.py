@@ -1,4 +1,4 @@
-"""When an UNKNOWN order or algo order may be dismissed: how long it must have been searched for."""
+"""Rule for dismissing an UNKNOWN order or algo order: how long it must have been searched for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALGO_SOURCES = (OPEN_LIST, HISTORY)
 
 
 def dismissal_block_reason(row: OrderRow | AlgoRow, limits: Limits, now: float) -> str:
-    """Why the order cannot be dismissed yet and when it can at the earliest; empty: it can.
+    """Return why an order cannot be dismissed yet and when it can at the earliest; empty: it can.
 
     Args:
         row: The UNKNOWN order.

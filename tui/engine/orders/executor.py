@@ -133,7 +133,7 @@ class OrderExecutor:
             self._gate.unanswered -= 1
 
     async def _renew_rules(self, intent: Place) -> Refusal | None:
-        """The first order on a pair after a login waits for its rules, unless it closes a position."""
+        """Read the rules of a pair before its first order after a login, unless the order closes a position."""
         if intent_closes(intent) or not self._state.synced or are_rules_fresh(self._state):
             return None
         why = await self._read_rules()
@@ -245,7 +245,7 @@ class OrderExecutor:
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
-        """An exception while a change is being sent marks it as unknown, because it may have arrived."""
+        """Mark a change as unknown when an exception interrupts its sending, because it may have arrived."""
         try:
             yield
         except BaseException:
@@ -254,7 +254,7 @@ class OrderExecutor:
             raise
 
     def _new_action_id(self) -> str:
-        """An id for a cancel; falls back to one that is not stored, so that a full disk does not block cancels."""
+        """Return an id for a cancel; fall back to one that is not stored, so that a full disk does not block cancels."""
         ids = self._state.services.ids
         try:
             return ids.client_order_id()
@@ -354,7 +354,7 @@ class OrderExecutor:
         results = await asyncio.gather(*self._cancel_calls(intent, scopes))
         nothing = Outcome(verdict=Verdict.ACCEPTED)
         worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict], default=nothing)
-        told = "; ".join(part for part in (_count_words(results), worst.text) if part)
+        told = "; ".join(part for part in (_describe_counts(results), worst.text) if part)
         if told:
             # At once: the call about algo orders may take longer.
             self._notify_cancel_all(told, worst.verdict)
@@ -372,10 +372,10 @@ class OrderExecutor:
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
     ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
-        """The calls that cancel some scopes: one for each, and order by order only where some of a pair are spared."""
+        """List the calls that cancel some scopes: one for each, or order by order where some orders of a pair are spared."""
         for venue, sym in scopes:
             rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
-            spared = self._spared(rows) if intent.spare_closing else set()
+            spared = self._find_spared(rows) if intent.spare_closing else set()
             if not spared:
                 yield self._cancel_scope(intent, venue, sym)
                 continue
@@ -387,7 +387,7 @@ class OrderExecutor:
                 else:
                     yield self._cancel_scope(intent, venue, pair)
 
-    def _spared(self, rows: list[OrderRow]) -> set[str]:
+    def _find_spared(self, rows: list[OrderRow]) -> set[str]:
         """Keys of the orders that can only reduce an open leg."""
         positions = self._state.facts.positions.rows
         return {row.key for row in rows if reduces_leg(row, positions)}
@@ -409,7 +409,7 @@ class OrderExecutor:
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
-        """The combined outcome; the worse verdict counts."""
+        """Combine two outcomes; the worse verdict counts."""
         text = "; ".join(part for part in (outcome.text, algos.text) if part)
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:
@@ -418,15 +418,15 @@ class OrderExecutor:
 
     def _venues(self) -> list[tuple[str, str]]:
         """Scopes for everything, one per venue: an unfiltered call may affect other portfolios of the user."""
-        found: dict[str, None] = {}
+        scopes: dict[str, None] = {}
         for sym in [*self._state.symbols, *(row.sym for row in self._state.orders.working())]:
             pair = try_parse(sym)
             if pair is not None:
-                found[pair.exchange] = None
-        return [(venue, "") for venue in found or dict.fromkeys(Exchange)]
+                scopes[pair.exchange] = None
+        return [(venue, "") for venue in scopes or dict.fromkeys(Exchange)]
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
-        """One call; returns the number of orders in its scope and its outcome."""
+        """Cancel one scope with one call; return the number of its orders and the outcome."""
         state = self._state
         intent_id = self._new_action_id()
         args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
@@ -498,7 +498,7 @@ _SEVERITY = {
 
 
 def _is_in_scope(row: OrderRow, venue: str, sym: str) -> bool:
-    """Whether an order is of a venue and a pair; an empty name stands for all."""
+    """Return whether an order is of a venue and a pair; an empty name stands for all."""
     return (not sym or row.sym == sym) and (not venue or row.sym.startswith(f"{venue}_"))
 
 
@@ -538,20 +538,20 @@ def _reply_payload(reply: StreamReply) -> dict[str, object]:
 
 
 def _reply_data(reply: StreamReply) -> ActionReply:
-    """Data of a reply; unreadable data counts as missing."""
+    """Decode the data of a reply; unreadable data counts as missing."""
     try:
         return _DATA.parse(reply.data, clean=True) or ActionReply()
     except BadFrame:
         return ActionReply()
 
 
-def _count_words(results: list[tuple[int, Outcome]]) -> str:
-    """How many orders were accepted for cancelling and how many not, empty for none.
+def _describe_counts(results: list[tuple[int, Outcome]]) -> str:
+    """Describe how many orders were accepted for cancelling and how many not; empty for none.
 
     Args:
         results: The number of orders of each call, and its outcome.
     """
-    counts = {verdict: sum(orders for orders, one in results if one.verdict is verdict) for verdict in Verdict}
+    counts = {verdict: sum(orders for orders, outcome in results if outcome.verdict is verdict) for verdict in Verdict}
     if not any(counts.values()):
         return ""
     parts = [f"{counts[Verdict.ACCEPTED]} accepted"]

@@ -15,8 +15,8 @@ from tui.interface.families.positions import PositionRecord
 from tui.rules import units
 
 
-def signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
-    """A position in base units, below 0 when short; None when its size cannot be read."""
+def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
+    """Return a position in base units, below 0 when short; None when its size cannot be read."""
     size = decimals.optional(record.position_qty)
     if size is None:
         return None
@@ -42,12 +42,12 @@ def pair_value(
     None when a figure it needs cannot be read.
     """
     price = touch.mark or touch.reference(side) or ZERO
-    held = [signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
+    held = [compute_signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
     if None in held:
         return None
     waiting = added
     for row in orders:
         if row.sym == sym and row.side == side and not row.reduce_only:
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
-    total = sum((one for one in held if one is not None), ZERO) + units.base(side.sign * waiting, contract)
+    total = sum((size for size in held if size is not None), ZERO) + units.base(side.sign * waiting, contract)
     return abs(total) * price

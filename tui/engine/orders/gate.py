@@ -55,7 +55,7 @@ def rate_key(endpoint: Endpoint) -> str:
 
 
 class Gate:
-    """Checks intents against the current state."""
+    """Gate of orders: checks intents against the current state."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class Gate:
         self._send_times.append(self._state.clock.mono())
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
-        """Checks of an algo order as the order that it may send: leg, and where it can open the trader's limits."""
+        """Check an algo order as the order it may send: its leg, and the limits where it can open."""
         yield self.check_algo_leg(as_order)
         order = self._order_context(as_order) if opens else None
         if isinstance(order, Refusal):
@@ -291,7 +291,7 @@ class Gate:
         yield from pre_trade_checks.size_checks(order)
         yield self._check_aggregate_limits(order)
         yield from self._price_checks(order, self._state.orders.working())
-        yield from algo_checks.attached_checks(order)
+        yield from algo_checks.check_attached(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._check_duplicate(order)
         yield self.check_runaway()
@@ -311,7 +311,7 @@ class Gate:
         return pre_trade_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
-        """Of the current rows: a ticket may be older than the account mode. None: no perpetual, so there is no leg."""
+        """Return the facts of a leg by the current rows: a ticket may be older than the mode. None: no perpetual."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
         account = self._state.facts.accounts.rows.get(pair.exchange)
@@ -353,7 +353,7 @@ class Gate:
             intent.side,
             order.figures.qty,
             positions=state.facts.positions,
-            orders=[*state.orders.working(), *state.orders.dismissed(state.clock.mono())],
+            orders=[*state.orders.working(), *state.orders.list_dismissed(state.clock.mono())],
             contract=order.figures.contract,
             touch=order.touch,
         )
@@ -400,11 +400,11 @@ class Gate:
         return None
 
     def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
-        intent, found = order.intent, order.figures
-        if pair is None or pre_trade_checks.intent_closes(intent) or found.value is None:
+        intent, figures = order.intent, order.figures
+        if pair is None or pre_trade_checks.intent_closes(intent) or figures.value is None:
             return None
         if pair.business_type == BusinessType.SPOT:
-            coin, need = (pair.quote, found.value) if intent.side is Side.BUY else (pair.base, found.qty)
+            coin, need = (pair.quote, figures.value) if intent.side is Side.BUY else (pair.base, figures.qty)
             fact = self._state.facts.assets.rows.get(f"{pair.exchange}/{coin}")
             free = decimals.optional(fact.record.available) if fact is not None else None
             if fact is None and self._state.facts.assets.rows:
@@ -417,20 +417,20 @@ class Gate:
 
     def _check_margin(self, order: OrderContext, exchange: str) -> Refusal | None:
         """Ask when the initial margin is clearly missing; the part of an order that closes a position needs none."""
-        intent, found, info = order.intent, order.figures, order.info
+        intent, figures, info = order.intent, order.figures, order.info
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
-        if free is None or found.value is None:
+        if free is None or figures.value is None:
             return None
         position = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(position.record.position_qty) if position is not None else None
-        opening = found.qty
+        opening = figures.qty
         # Signed in one-way mode. A leg has no sign; orders that close a leg were sorted out before.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
-            opening = max(Decimal(0), found.qty - abs(held))
+            opening = max(Decimal(0), figures.qty - abs(held))
         texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
         leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
-        need = decimals.half_up(found.value * opening / found.qty / max(leverage, Decimal(1)), 2)
+        need = decimals.half_up(figures.value * opening / figures.qty / max(leverage, Decimal(1)), 2)
         if need <= free:
             return None
         shown = plain(decimals.half_up(free, 2))
@@ -455,15 +455,17 @@ class Gate:
             return
         if not all(_compare_figures(intent, row)):
             yield self._check_rules(as_place)
-        found = order.figures
+        figures = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
-        if found.qty <= executed:
-            text = f"the new total {plain(found.qty)} is not above the filled {plain(executed)}: this cancels the order"
+        if figures.qty <= executed:
+            text = (
+                f"the new total {plain(figures.qty)} is not above the filled {plain(executed)}: this cancels the order"
+            )
             yield Refusal("BELOW_FILLED", text, ask=True)
-        if found.qty == decimals.optional(row.qty) and found.price == decimals.optional(row.price):
+        if figures.qty == decimals.optional(row.qty) and figures.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         yield from pre_trade_checks.size_checks(order)
-        others = (one for one in self._state.orders.working() if one.key != row.key)
+        others = (other for other in self._state.orders.working() if other.key != row.key)
         yield from self._price_checks(order, others)
         yield self.check_runaway()
         yield self._check_rate(REPLACE_ORDER, reserved=False)
@@ -483,7 +485,7 @@ class Gate:
 
 
 def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
-    """The first denial, else one question that joins all unconfirmed reasons."""
+    """Return the first denial, else one question that joins all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:
         if refusal is None:
@@ -494,8 +496,8 @@ def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]
             questions.append(refusal)
     if not questions:
         return None
-    names = GUARD_JOINT.join(one.guard for one in questions)
-    return Refusal(names, "; ".join(one.text for one in questions), ask=True)
+    names = GUARD_JOINT.join(question.guard for question in questions)
+    return Refusal(names, "; ".join(question.text for question in questions), ask=True)
 
 
 OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
@@ -514,14 +516,14 @@ class _Comparison(NamedTuple):
 
 
 def _compare_figures(intent: Replace, row: OrderRow) -> _Comparison:
-    """A replace beside the order as it is."""
+    """Compare a replace with the order as it is."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     smaller = before is not None and after is not None and after < before
     return _Comparison(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
 
 
 def _as_place(intent: Replace, row: OrderRow) -> Place | None:
-    """The order after the replace; None when its side is a word this program does not know."""
+    """Build the order after the replace; None when its side is a word this program does not know."""
     try:
         side, position_side = Side(row.side), PositionSide(row.position_side)
     except ValueError:

@@ -23,7 +23,7 @@ BP = Decimal(10_000)
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why an intent is not sent, or what the trader must confirm first."""
+    """Refusal of an intent, or a question the trader must confirm first."""
 
     guard: str
     text: str
@@ -51,7 +51,7 @@ class Touch(msgspec.Struct, frozen=True):
     mark: Decimal | None
 
     def reference(self, side: Side) -> Decimal | None:
-        """The opposite touch, else the own one, else mark."""
+        """Return the opposite touch, else the own one, else the mark."""
         first, second = (self.ask, self.bid) if side is Side.BUY else (self.bid, self.ask)
         return first or second or self.mark
 
@@ -98,15 +98,15 @@ class OrderContext(msgspec.Struct, frozen=True):
 def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules: Limits) -> OrderContext | Refusal:
     """Parse an order once for all its checks."""
     touch, terms = touch_of(quote), PairTerms.of(info)
-    found = parse_figures(intent, info, terms, touch)
-    return found if isinstance(found, Refusal) else OrderContext(intent, found, info, terms, quote, touch, rules)
+    figures = parse_figures(intent, info, terms, touch)
+    return figures if isinstance(figures, Refusal) else OrderContext(intent, figures, info, terms, quote, touch, rules)
 
 
 def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     """Quantity and value against the trader's limits."""
-    found, rules = order.figures, order.limits
-    yield check_quantity(order.intent, found.qty, rules)
-    yield check_notional(found, rules, largest_size(order))
+    figures, rules = order.figures, order.limits
+    yield check_quantity(order.intent, figures.qty, rules)
+    yield check_notional(figures, rules, largest_size(order))
 
 
 def price_checks(
@@ -137,19 +137,19 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 
 
 def intent_closes(intent: Place) -> bool:
-    """Whether a new order can never open."""
+    """Return whether a new order can never open."""
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Whether an intent comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
+    """Return whether an intent comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
     if isinstance(intent, CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)
 
 
 class LegFacts(msgspec.Struct, frozen=True):
-    """What is known of the leg of a perpetual."""
+    """Facts about the leg of a perpetual."""
 
     exchange: str
     mode: str
@@ -186,7 +186,7 @@ def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
 
 
 def position_mode_text(mode: str) -> str:
-    """A position mode in words."""
+    """Describe a position mode."""
     words = {PositionMode.BOTH.value: "hedge mode", PositionMode.NET.value: "one-way mode"}
     return words.get(mode, f"position mode {mode[:20]!r}")
 
@@ -273,29 +273,29 @@ def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: 
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
-def check_notional(found: Figures, rules: Limits, most: str) -> Refusal | None:
+def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None:
     """Check the value against hard and soft limit; `most` names the largest size within the hard one."""
-    if found.value is None:
+    if figures.value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
-    value = f"{found.value:,.0f}"
-    if found.price is None:
+    value = f"{figures.value:,.0f}"
+    if figures.price is None:
         value += f" ({plain(bands.SWEEP_MARGIN * 100)} % above the market)"
-    if found.value > hard:
+    if figures.value > hard:
         text = f"{value} over the {plain_grouped(hard)} limit"
         return Refusal("NOTIONAL", text + (f"; max {most}" if most else ""))
-    if found.value > soft:
+    if figures.value > soft:
         return Refusal("SOFT_NOTIONAL", f"{value} over the soft limit {plain_grouped(soft)}", ask=True)
     return None
 
 
 def check_band(order: OrderContext) -> Refusal | None:
     """Check the price against the touch: neither too far through it nor too far behind it."""
-    intent, found, touch, rules = order.intent, order.figures, order.touch, order.limits
+    intent, figures, touch, rules = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
         return Refusal("BAND", f"no price of {intent.sym} to check the order against; wait for a quote")
-    if found.price is None:
+    if figures.price is None:
         return _market_band(intent, touch, rules, tick)
     far_from = (
         (touch.ask or touch.bid or touch.mark) if intent.side is Side.BUY else (touch.bid or touch.ask or touch.mark)
@@ -307,14 +307,14 @@ def check_band(order: OrderContext) -> Refusal | None:
     far = _width(far_from, rules.far_bp, rules.far_ticks, tick)
     near = _width(near_from, rules.near_bp, rules.near_ticks, tick)
     sign = intent.side.sign
-    price = plain(found.price)
-    if (found.price - far_from) * sign > far:
+    price = plain(figures.price)
+    if (figures.price - far_from) * sign > far:
         edge = _inward(far_from + far * sign, tick, sign)
         word = "up to" if sign > 0 else "down to"
         return Refusal(
             "BAND", f"price {price} is too far through the touch {plain(far_from)}; accepted {word} {plain(edge)}"
         )
-    if not intent_closes(intent) and (near_from - found.price) * sign > near:
+    if not intent_closes(intent) and (near_from - figures.price) * sign > near:
         edge = _inward(near_from - near * sign, tick, -sign)
         word = "from" if sign > 0 else "down from"
         return Refusal(
@@ -324,7 +324,7 @@ def check_band(order: OrderContext) -> Refusal | None:
 
 
 def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
-    """A market order trades at the touch or worse; the touch must not be too far from a known mark price."""
+    """Check the distance of the touch from a known mark price: a market order trades at the touch or worse."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
@@ -347,7 +347,7 @@ def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
 
 
 def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
-    """Whether the order would trade at once."""
+    """Return whether the order would trade at once."""
     if price is None:
         return True
     other = touch.ask if intent.side is Side.BUY else touch.bid
@@ -415,14 +415,14 @@ def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[Ord
 
 
 def plain_grouped(value: Decimal) -> str:
-    """A figure with thousands separators."""
+    """Format a figure with thousands separators."""
     return f"{value.normalize():,f}"
 
 
 def largest_size(order: OrderContext) -> str:
-    """The largest size within the hard limit, with its unit; empty when it cannot be computed."""
-    found, lot, hard = order.figures, order.terms.lot, Decimal(order.limits.hard_notional)
-    if not found.value or lot is None:
+    """Return the largest size within the hard limit, with its unit; empty when it cannot be computed."""
+    figures, lot, hard = order.figures, order.terms.lot, Decimal(order.limits.hard_notional)
+    if not figures.value or lot is None:
         return ""
-    size = rounding.quantity(hard * found.qty / found.value, lot)
+    size = rounding.quantity(hard * figures.qty / figures.value, lot)
     return f"{plain(size)} {unit_of(order.info.sym)}" if size > 0 else ""

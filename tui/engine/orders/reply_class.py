@@ -59,7 +59,7 @@ LOOK = frozenset([401019])
 
 
 def is_refusal(code: int) -> bool:
-    """Whether the code proves that nothing was carried out."""
+    """Return whether the code proves that nothing was carried out."""
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
@@ -118,7 +118,7 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
 
 
 def refuse_unsent(failure: CallFailed) -> Refusal | None:
-    """Why a command of REST was not sent, or None where the service answered it. Not for one that is unsure."""
+    """Return why a REST command was not sent, or None where the service answered it. Not for an unsure failure."""
     if failure.code or failure.http:
         return None
     return Refusal("RATE" if failure.kind is ErrorClass.RATE else "LINK", str(failure))

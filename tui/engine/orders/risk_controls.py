@@ -12,7 +12,7 @@ from tui.engine.state.engine_state import EngineState
 
 
 class RiskControls:
-    """One for the life of an engine; outlives its trading sessions."""
+    """Risk controls of one engine; they outlive its trading sessions."""
 
     def __init__(self, state: EngineState, rate_limiter: RateLimiter, changed: Callable[[], None]) -> None:
         """Build. `changed` is called when trading state or risk mode is to be shown again."""

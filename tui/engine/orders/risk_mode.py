@@ -52,7 +52,7 @@ class RiskModes:
             self.enter(RiskMode.REDUCING, why)
 
     def find_breach(self) -> str:
-        """The breached limit in words, or empty."""
+        """Describe the breached limit; empty when none is."""
         state, limits = self._state, self._limits
         for exchange, fact in state.facts.accounts.rows.items():
             if fact.record.account_status in _CALLED:

@@ -45,6 +45,6 @@ class TradingControl:
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:
-        """The kill switch: VIEW and HALT."""
+        """Enter VIEW and HALT: the kill switch."""
         self.disarm("kill switch")
         self.set_risk_mode(RiskMode.HALT, "kill switch")

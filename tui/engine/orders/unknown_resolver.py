@@ -51,7 +51,7 @@ LISTS_FIRST = 0.5
 
 
 def _ends_at_once(row: OrderRow) -> bool:
-    """Whether an order takes what is there and never rests."""
+    """Return whether an order takes what is there and never rests."""
     return row.order_type == OrderType.MARKET or row.time_in_force in (TimeInForce.IOC, TimeInForce.FOK)
 
 
@@ -105,7 +105,7 @@ class UnknownOrderResolver:
         self._wake.set()
 
     def restart_queries(self) -> None:
-        """After a login: query again, at once or a second after the last query: its answer may be older than the login."""
+        """Query again after a login, at once or a second after the last query: its answer may be older than the login."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
             plan.due = min(plan.due, max(now, plan.asked + WAITS[0]))
@@ -146,7 +146,7 @@ class UnknownOrderResolver:
     def _plan_queries(self) -> None:
         now = self._state.clock.mono()
         wanted: dict[str, float] = {}
-        for row in self._state.orders.shown():
+        for row in self._state.orders.visible_rows():
             if row.state == LocalOrderState.UNKNOWN:
                 wanted[row.key] = 0.0
             elif self._state.orders.pending(row.key) is not None and not row.final:
@@ -192,10 +192,10 @@ class UnknownOrderResolver:
         pending = self._state.orders.pending(key)
         if row.state == LocalOrderState.UNKNOWN:
             self._state.orders.change(key, asked=row.asked + 1)
-        found = await self._query_detail(row)
-        if pending is not None and found is not None:
+        detail = await self._query_detail(row)
+        if pending is not None and detail is not None:
             pending.asked += 1
-        if not found and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan):
+        if not detail and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan):
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
@@ -299,5 +299,5 @@ class UnknownOrderResolver:
 
 
 def _since(sym: str, begin_ms: int) -> dict[str, str]:
-    """Arguments that ask for the ended orders of a pair since a server time, ms."""
+    """Build the arguments that ask for the ended orders of a pair since a server time, ms."""
     return arguments_of(OrderHistoryQuery(sym=sym, begin=str(begin_ms)))

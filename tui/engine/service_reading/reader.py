@@ -1,4 +1,4 @@
-"""Reads lists and records of the service when a screen asks: one page for each request, within the limits.
+"""Reader of lists and records of the service, on request of a screen: one page a request, within the limits.
 
 Reads run in their own cancellable tasks and use no share of the limits that is kept for queries about orders. Archives
 are slow; one of them is read at a time.
@@ -39,7 +39,7 @@ _CAN_GO_ON = (ReadState.PART, ReadState.STOPPED, ReadState.FAILED)
 
 
 class _Reading(msgspec.Struct):
-    """One list while it is being read."""
+    """List while it is being read."""
 
     query: ServiceQuery
     read: ListRead
@@ -56,7 +56,7 @@ class _Reading(msgspec.Struct):
 
 
 class ServiceReader:
-    """Publishes each list in the table ANSWERS, under the key of its query."""
+    """Reader that publishes each list in the table ANSWERS, under the key of its query."""
 
     def __init__(self, state: EngineState, rest: Rest, tasks: TaskSupervisor) -> None:
         self._state = state
@@ -194,7 +194,7 @@ class ServiceReader:
 
 
 def _describe(failure: CallFailed, query: ServiceQuery) -> str:
-    """Why a list was not read, for a person."""
+    """Describe why a list was not read."""
     if failure.kind is ErrorClass.CRED and not failure.code:
         return "read-only: no key"
     return query.missing if failure.kind is ErrorClass.GONE and query.missing else str(failure)

@@ -49,7 +49,7 @@ class FactTable(Generic[R]):
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
-        known = self._known_stamp(key)
+        known = self._find_stamp(key)
         if known is not None and not is_newer(stamp, known, asked_at=None):
             return False
         self._gone.pop(key, None)
@@ -67,7 +67,7 @@ class FactTable(Generic[R]):
         for key, record, update_at in records:
             seen[key] = None
             stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
-            known = self._known_stamp(key)
+            known = self._find_stamp(key)
             if known is not None and not is_newer(stamp, known, asked_at=asked.at):
                 continue
             self._gone.pop(key, None)
@@ -80,7 +80,7 @@ class FactTable(Generic[R]):
                 repaired.append(f"{key}: gone")
         return repaired
 
-    def _known_stamp(self, key: str) -> Stamp | None:
+    def _find_stamp(self, key: str) -> Stamp | None:
         """Stamp of the newest record of a key, deletions included."""
         current = self.rows.get(key)
         return self._gone.get(key) if current is None else current.stamp

@@ -27,7 +27,8 @@ class Notify(Protocol):
     """Receiver of event lines."""
 
     def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False) -> None:
-        """
+        """Send an event line.
+
         Args:
             level: Severity.
             text: What happened.
@@ -139,15 +140,15 @@ class OrderTable:
         """Short description of an order for event lines."""
         return order_text(row, self._tick_of(row.sym))
 
-    def shown(self) -> Iterator[OrderRow]:
+    def visible_rows(self) -> Iterator[OrderRow]:
         """Rows on the screen."""
         return iter(self._visible.values())
 
     def unknown(self) -> list[OrderRow]:
         """UNKNOWN orders."""
-        return [row for row in self.shown() if row.state == LocalOrderState.UNKNOWN]
+        return [row for row in self.visible_rows() if row.state == LocalOrderState.UNKNOWN]
 
-    def dismissed(self, now: float) -> list[OrderRow]:
+    def list_dismissed(self, now: float) -> list[OrderRow]:
         """UNKNOWN orders dismissed within the last `DISMISSED_COUNTS`; they may still arrive."""
         young = now - DISMISSED_COUNTS
         return [
@@ -158,7 +159,7 @@ class OrderTable:
 
     def working(self) -> list[OrderRow]:
         """Orders that are not known to have ended."""
-        return [row for row in self.shown() if not row.final]
+        return [row for row in self.visible_rows() if not row.final]
 
     def pending(self, key: str) -> Pending | None:
         """Return the pending replace or cancel of an order."""
@@ -289,7 +290,7 @@ class OrderTable:
 
     def sweep(self, now: float, keep: float) -> None:
         """Hide rows that ended `keep` seconds ago, and delete the oldest hidden ones."""
-        for row in [row for row in self.shown() if row.final and now - row.since >= keep]:
+        for row in [row for row in self.visible_rows() if row.final and now - row.since >= keep]:
             self._hide(row.key)
         if len(self.rows) - len(self._visible) <= HIDDEN_ROWS:
             return

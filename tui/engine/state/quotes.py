@@ -47,7 +47,7 @@ class Quotes:
         self.newest = max(self.newest, received)
         self._put(Table.QUOTES, sym, row)
 
-    def shown_ts(self, sym: str) -> int:
+    def last_ts(self, sym: str) -> int:
         """Time of the newest quote of a pair, ms; 0 for none."""
         row = self.rows.get(sym)
         return 0 if row is None else row.ts
@@ -58,7 +58,7 @@ class Quotes:
         if row.mark != mark.mark:
             self._replace(row, mark=mark.mark)
 
-    def subscribed(self, sym: str, ok: bool) -> None:
+    def record_subscription(self, sym: str, ok: bool) -> None:
         """Record whether the service serves the pair. The first quote of a new subscription is always accepted."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.subscribed != ok or row.ts or sym not in self.rows:

@@ -150,28 +150,28 @@ class ReferenceDataPoller:
     async def read_leverage(self, sym: str) -> str:
         """Read and publish the leverage of one perpetual; empty when the service names none."""
         asked = self._state.clock.mono()
-        found = next((row for row in await self._call(PERP_LEVERAGE, {"sym": sym}) if row.sym == sym), None)
-        if found is None:
+        row = next((row for row in await self._call(PERP_LEVERAGE, {"sym": sym}) if row.sym == sym), None)
+        if row is None:
             return ""
         self._read_alone[sym] = asked
-        self._state.leverages[sym] = found.leverage
-        self._publish(Table.LEVERAGES, {sym: found}, whole=False)
-        return str(found.leverage)
+        self._state.leverages[sym] = row.leverage
+        self._publish(Table.LEVERAGES, {sym: row}, whole=False)
+        return str(row.leverage)
 
     async def read_margin_leverage(self, exchange: str, coin: str) -> str:
         """Read and publish the leverage of the debt in one coin; empty when the service names none."""
         asked, key = self._state.clock.mono(), f"{exchange}/{coin}"
         query = arguments_of(MarginLeverageQuery(exchange_type=exchange, coin=coin))
         rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, query)
-        found = next((row for row in rows if (row.exchange_type, row.coin) == (exchange, coin)), None)
-        if found is None:
+        row = next((row for row in rows if (row.exchange_type, row.coin) == (exchange, coin)), None)
+        if row is None:
             return ""
         self._read_alone[key] = asked
-        self._state.margin_leverages[key] = found.leverage
+        self._state.margin_leverages[key] = row.leverage
         known = self._shown.get(Table.LOANS, {}).get(key)
         if isinstance(known, LoanTerms):
-            self._publish(Table.LOANS, {key: LoanTerms(found.leverage, known.tiers)}, whole=False)
-        return str(found.leverage)
+            self._publish(Table.LOANS, {key: LoanTerms(row.leverage, known.tiers)}, whole=False)
+        return str(row.leverage)
 
     def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
         """Merge a list with values requested alone around the same time: a replica may lag behind."""

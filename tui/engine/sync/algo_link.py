@@ -43,7 +43,7 @@ class AlgoRoute:
 
 
 class AlgoLinkHandler:
-    """Folds what the algo stream says; commands go over REST, so it has no replies."""
+    """Handler of the algo stream; commands go over REST, so it has no replies."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class AlgoLinkHandler:
             )
 
     def private_ready(self, epoch: int) -> None:
-        """The stream has no snapshot: the list is read behind each login."""
+        """Read the list behind each login: the stream has no snapshot."""
         del epoch
         if self._lost:
             self._state.notify(Level.INFO, "the algo stream is up again")

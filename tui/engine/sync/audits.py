@@ -64,47 +64,56 @@ class AuditSchedule:
         self._proof = Job(
             "system status", lambda: REST_PROOF, self._read_status, lambda: bool(rest.last_error), due=0.0
         )
-        self._orders = self._synced_job("order audit", self._spread(every.orders), self._audit_orders)
+        self._orders = self._build_synced_job("order audit", self._spread(every.orders), self._audit_orders)
         self._orders.early = lambda passed: passed >= every.busy and self._is_busy()
-        self._positions = self._synced_job("position audit", self._spread(every.positions), self._audit_positions)
+        self._positions = self._build_synced_job("position audit", self._spread(every.positions), self._audit_positions)
         self._positions.early = lambda passed: passed >= every.busy and self._deleveraging.waits()
         self._polled = Job("poll", lambda: every.polled, self._poll, self._is_polled)
-        self._adl = self._synced_job("ADL", lambda: every.adl, reconciler.read_adl)
-        self._algo_orders = self._synced_job("algo orders", self._spread(every.algos), algos.audit)
+        self._adl = self._build_synced_job("ADL", lambda: every.adl, reconciler.read_adl)
+        self._algo_orders = self._build_synced_job("algo orders", self._spread(every.algos), algos.audit)
         self._liquidation = Job(
             "liquidation", lambda: every.positions, reconciler.read_liquidation, self._may_be_liquidated
         )
-        self._leverages = self._synced_job("leverages", self._spread(every.positions), reference_data.read_leverages)
-        self._reference_data = [
-            self._synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
+        self._leverages = self._build_synced_job(
+            "leverages", self._spread(every.positions), reference_data.read_leverages
+        )
+        self._reference_jobs = self._build_reference_jobs(reference_data)
+
+    def _build_reference_jobs(self, reference_data: ReferenceDataPoller) -> list[Job]:
+        every, state = self._every, self._state
+        statements = self._build_synced_job(
+            "statements", self._spread(every.statements), reference_data.read_statements
+        )
+        statements.early = lambda passed: passed >= BOOKINGS_EVERY and not state.bookings_are_read()
+        return [
+            self._build_synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
             self._leverages,
-            self._synced_job("funding", lambda: every.funding, reference_data.read_funding),
-            self._synced_job("statements", self._spread(every.statements), reference_data.read_statements),
+            self._build_synced_job("funding", lambda: every.funding, reference_data.read_funding),
+            statements,
         ]
-        self._reference_data[-1].early = lambda passed: passed >= BOOKINGS_EVERY and not state.bookings_are_read()
 
     def jobs(self) -> list[Job]:
-        """Every job, in the order in which those due at the same time start."""
+        """List every job, in the order in which those due at the same time start."""
         go_back = Job("tier", lambda: 0.0, self._connections.go_back, self._connections.may_go_back, due=0.0)
         once_in_step = [
             self._polled, self._orders, self._positions, self._adl, self._algo_orders, self._liquidation,
-            *self._reference_data,
+            *self._reference_jobs,
         ]  # fmt: skip
         return [self._symbols, self._status, self._proof, go_back, *once_in_step]
 
-    def _synced_job(
+    def _build_synced_job(
         self, name: str, interval: Callable[[], float], run: Callable[[], Coroutine[Any, Any, None]]
     ) -> Job:
         return Job(name, interval, run, ready=lambda: self._state.synced)
 
     def _spread(self, seconds: float) -> Callable[[], float]:
-        """An interval with jitter, so that installations do not poll at the same moments."""
+        """Return an interval with jitter, so that installations do not poll at the same moments."""
         return lambda: seconds * self._jitter.uniform(0.9, 1.0)
 
     # -- what brings a job forward ------------------------------------------------------------------------------
 
     def on_synced(self) -> None:
-        """The snapshot is complete."""
+        """Handle the completed snapshot."""
         now = self._clock.mono()
         self._orders.started = now
         self._orders.due = now + self._orders.interval()
@@ -114,7 +123,7 @@ class AuditSchedule:
         self._algo_orders.due = self._liquidation.due = now
         if not are_rules_fresh(self._state):
             self._symbols.due = now
-        for job in self._reference_data:
+        for job in self._reference_jobs:
             job.due = now
 
     def on_position_changed(self) -> None:
@@ -127,14 +136,14 @@ class AuditSchedule:
 
     def _has_other_leverage(self) -> bool:
         known, records = self._state.leverages, (fact.record for fact in self._state.facts.positions.rows.values())
-        return any(one.leverage and one.leverage != known.get(one.sym, one.leverage) for one in records)
+        return any(row.leverage and row.leverage != known.get(row.sym, row.leverage) for row in records)
 
     def on_algos_changing(self) -> None:
         """Algo orders are being cancelled."""
         self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
 
     def on_order_refused(self, code: int) -> None:
-        """After a refused order: some codes indicate outdated symbol rules or a pause."""
+        """Handle a refused order: some codes indicate outdated symbol rules or a pause."""
         if code in STALE_RULES and self._clock.mono() - self._state.rules_read_at > SYMBOL_DOUBT:
             self._symbols.due = 0.0
         elif code in PAUSED:
@@ -144,16 +153,16 @@ class AuditSchedule:
         return self._reconciler.adl_at + self._every.adl_gap
 
     def _may_be_liquidated(self) -> bool:
-        """Whether the event of a liquidation is to be read: an account is at risk, or was since the last reading."""
+        """Return whether to read the liquidation event: an account is at risk, or was at the last reading."""
         return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
 
     def _is_polled(self) -> bool:
-        """Whether nothing is pushed, so that lists are read in its place."""
+        """Return whether lists are polled because nothing is pushed."""
         return self._state.synced and self._state.identity.service.only_trade
 
     def _is_busy(self) -> bool:
-        """Whether anything waits for an answer or is UNKNOWN."""
-        rows = self._state.orders.shown()
+        """Return whether anything waits for an answer or is UNKNOWN."""
+        rows = self._state.orders.visible_rows()
         return self._connections.in_flight > 0 or any(
             row.overlay or row.state == LocalOrderState.UNKNOWN for row in rows
         )

@@ -107,7 +107,7 @@ class Connections:
         self.public.drop()
 
     def may_go_back(self) -> bool:
-        """Whether the preferred tier may be tried again: the dwell time is over and no action is in flight."""
+        """Return whether the preferred tier may be tried again: the dwell time is over and no action is in flight."""
         return self.failover.may_return(self.in_flight)
 
     async def go_back(self) -> None:

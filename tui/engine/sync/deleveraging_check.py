@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from tui.engine.orders.exposure import signed_base
+from tui.engine.orders.exposure import compute_signed_base
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, plain
@@ -15,7 +15,7 @@ ONE_UNIT = Decimal(1)
 
 
 class _Reading(NamedTuple):
-    """Of one pair, in the pair's own units, below 0 when short."""
+    """Figures of one pair, in its own units, below 0 when short."""
 
     held: Decimal
     """Sum of its legs."""
@@ -33,7 +33,7 @@ class DeleveragingCheck:
         self._doubts: dict[str, Decimal] = {}
 
     def waits(self) -> bool:
-        """Whether a difference waits for a second reading: a fill and its position need not arrive together."""
+        """Return whether a difference waits for a second reading: a fill and its position need not arrive together."""
         return bool(self._doubts)
 
     def compare(self) -> None:
@@ -55,11 +55,11 @@ class DeleveragingCheck:
             self._before[sym] = now
 
     def _read(self) -> dict[str, _Reading]:
-        """Every perpetual with a position or a fill; one whose size cannot be read is left out."""
+        """Read every perpetual with a position or a fill, except those whose size cannot be read."""
         filled = self._state.fills.filled
         held: dict[str, Decimal | None] = {sym: ZERO for sym in (*filled, *self._before) if _is_perpetual(sym)}
         for fact in self._state.facts.positions.rows.values():
-            sym, size = fact.record.sym, signed_base(fact.record, ONE_UNIT)
+            sym, size = fact.record.sym, compute_signed_base(fact.record, ONE_UNIT)
             known = held.get(sym, ZERO)
             held[sym] = None if size is None or known is None else known + size
         return {sym: _Reading(size, filled.get(sym, ZERO)) for sym, size in held.items() if size is not None}

@@ -43,19 +43,19 @@ MAX_PAGES = 10_000
 
 
 def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
-    """A fill in a few words; `tick`: of its pair, where it is known."""
+    """Describe a fill; `tick`: of its pair, where it is known."""
     return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
 
 
 def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
-    """How good the news of a fill is: what the service forced is a warning, and a realised loss is not good news."""
+    """Return the severity of a fill: forced by the service is a warning, and a realised loss is not good news."""
     if order is not None and order.forced:
         return Level.WARN
     return Level.INFO if (decimals.optional(record.rpnl) or decimals.ZERO) < 0 else Level.GOOD
 
 
 class FillReader:
-    """Reads fills that were not pushed. Two readings never overlap."""
+    """Reader of fills that were not pushed. Two readings never overlap."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
@@ -188,5 +188,5 @@ class FillReader:
 
 
 def _since(begin_ms: int) -> dict[str, str]:
-    """Arguments that ask for as many executions as fit into one answer, since a server time, ms."""
+    """Build the arguments for as many executions as fit into one answer, since a server time, ms."""
     return arguments_of(ExecutionsQuery(begin=str(begin_ms), limit=str(MAX_PAGE_SIZE)))

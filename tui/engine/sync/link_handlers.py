@@ -98,10 +98,10 @@ class PublicLinkHandler:
         self._unreadable: dict[str, str] = {}
         """Channel -> reported decoding error."""
 
-    def subscribed(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
         state = self._state
         before = state.quotes.rows.get(sym)
-        state.quotes.subscribed(sym, ok)
+        state.quotes.record_subscription(sym, ok)
         if ok or not (before is None or before.subscribed):
             return
         if reason != NO_ROOM:

@@ -22,7 +22,7 @@ FILLS_GAP = 5.0
 
 
 class LoginSync:
-    """One per trading session; its two tasks are cancelled and restarted at every login."""
+    """Synchronization after a login, one per trading session; its two tasks restart at every login."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which pairs are watched where the service offers more than it takes subscriptions for."""
+"""Choice of the pairs that are watched where the service has more than it takes subscriptions for."""
 
 from __future__ import annotations
 

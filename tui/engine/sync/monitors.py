@@ -38,7 +38,7 @@ class SleepMonitor:
 
 
 class WatchdogMonitor:
-    """Sends heartbeats to the watchdog and warns when they are not received."""
+    """Heartbeats to the watchdog, with a warning when they are not received."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -105,7 +105,7 @@ class RecordingMonitor:
 
 
 class LagProbe:
-    """Keeps how late the engine's loop is, as each tick measures it."""
+    """Delay of the engine's loop, as each tick measures it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -114,14 +114,14 @@ class LagProbe:
         """The worst of the last second."""
 
     def record_delay(self, late_s: float) -> None:
-        """A tick came so much later than it was due, s."""
+        """Record how much later than due a tick came, s."""
         late, now = max(0.0, late_s * 1000), self._clock.mono()
         if late >= self.lag_ms or now > self._until:
             self.lag_ms, self._until = late, now + LAG_WINDOW_S
 
 
 class Monitors:
-    """Every monitor that is checked at each tick."""
+    """All monitors that are checked at each tick."""
 
     def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
         """Build. `reconnect` is called after the machine slept."""

@@ -1,4 +1,4 @@
-"""Folds pushes of the private stream into the state; buffers them while a snapshot is read."""
+"""Handler of pushes of the private stream: folds them, or buffers them while a snapshot is read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _BufferedPush(msgspec.Struct):
 
 
 class PushHandler:
-    """Folds pushes by channel."""
+    """Handler of pushes, by channel."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ UNDER_WAY_MS = 3_000
 
 
 class Reconciler:
-    """Reads snapshots and folds them."""
+    """Reader of snapshots, which it folds into the state."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
@@ -67,7 +67,7 @@ class Reconciler:
         if "orders" not in self._partial:
             self.orders_checked_ms = asked_ms
         seen: dict[str, None] = {}
-        before = {row.key: row.stamp.update_at for row in state.orders.shown()}
+        before = {row.key: row.stamp.update_at for row in state.orders.visible_rows()}
         for record in records:
             key = state.fold_order(record, Source.SNAPSHOT)
             if key:
@@ -90,9 +90,9 @@ class Reconciler:
         asked, asked_ms = self._new_request(), int(self._state.clock.wall() * 1000)
         records = (await self._rest.call(POSITIONS, reserved=not audit)).data
         rows = [
-            (position_key(one), one, millis(one.update_at))
-            for one in records
-            if self._state.accepts(one.portfolio_id, "a position") and decimals.optional(one.position_qty) != 0
+            (position_key(record), record, millis(record.update_at))
+            for record in records
+            if self._state.accepts(record.portfolio_id, "a position") and decimals.optional(record.position_qty) != 0
         ]
         if self._fold(self._state.facts.positions, rows, asked, "positions", audit=audit):
             self.positions_checked_ms = asked_ms
@@ -106,25 +106,25 @@ class Reconciler:
         asked = self._new_request()
         records, steady = await self._rest.read_all_pages(PORTFOLIO_ASSETS, reserved=not audit)
         self._set_partial("assets", "" if steady else "PARTIAL: assets changed while they were read")
-        own = [one for one in records if self._state.accepts(one.portfolio_id, "an asset")]
+        own = [record for record in records if self._state.accepts(record.portfolio_id, "an asset")]
         known = self._state.facts.assets.rows
         rows = [
-            (asset_key(one), one, millis(one.update_at))
-            for one in with_loans(own, await self._read_loans(), known, asked.epoch)
+            (asset_key(asset), asset, millis(asset.update_at))
+            for asset in with_loans(own, await self._read_loans(), known, asked.epoch)
         ]
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 
     async def _read_loans(self) -> LoanInfo | None:
-        """The portfolio loans, which lists of assets leave out; None where they cannot be read."""
+        """Read the portfolio loans, which lists of assets leave out; None where they cannot be read."""
         if not self._has_loans:
             return None
         try:
-            found: LoanInfo = (await self._rest.call(PORTFOLIO_LOAN_INFO, attempts=1)).data
+            loans: LoanInfo = (await self._rest.call(PORTFOLIO_LOAN_INFO, attempts=1)).data
         except CallFailed as failure:
             # A service without loans is not asked again.
             self._has_loans = failure.kind in TRANSIENT
             return None
-        return found if self._state.accepts(str(found.portfolio_id), "a loan") else None
+        return loans if self._state.accepts(str(loans.portfolio_id), "a loan") else None
 
     async def read_accounts(self, *, audit: bool = False) -> None:
         """Account rows.
@@ -135,9 +135,9 @@ class Reconciler:
         asked = self._new_request()
         records = (await self._rest.call(ACCOUNT, reserved=not audit)).data
         rows = [
-            (one.exchange_type, one, millis(one.update_at))
-            for one in records
-            if self._state.accepts(one.portfolio_id, "an account row")
+            (record.exchange_type, record, millis(record.update_at))
+            for record in records
+            if self._state.accepts(record.portfolio_id, "an account row")
         ]
         self._fold(self._state.facts.accounts, rows, asked, "account", audit=audit)
 
@@ -150,11 +150,11 @@ class Reconciler:
         asked = self._new_request()
         self.adl_at = self._state.clock.mono()
         ranks = (await self._rest.call(ADL_RANK, attempts=1)).data.adl_ranks
-        rows = [(position_key(one), one, 0) for one in ranks]
+        rows = [(position_key(rank), rank, 0) for rank in ranks]
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
     async def read_liquidation(self) -> None:
-        """The newest liquidation event as a whole, for what was not pushed to us; a failed read changes nothing."""
+        """Read the newest liquidation event whole, for steps that were not pushed; a failed read changes nothing."""
         state = self._state
         with suppress(CallFailed):
             event = (await self._rest.call(LIQUIDATION_EVENT, attempts=1)).data
@@ -167,18 +167,18 @@ class Reconciler:
     def is_at_risk(self) -> bool:
         """Whether any account row is on the risk ladder."""
         rows = self._state.facts.accounts.rows.values()
-        return any(one.record.account_status not in ("", AccountStatus.NORMAL) for one in rows)
+        return any(fact.record.account_status not in ("", AccountStatus.NORMAL) for fact in rows)
 
     async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
         """Read open orders until the pages are consistent; returns them without duplicates."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
             records, steady = await self._rest.read_all_pages(OPEN_ORDERS, reserved=reserved)
-            found = {one.order_id: one for one in records}
-            if steady and len(found) == len(records):
+            by_order = {record.order_id: record for record in records}
+            if steady and len(by_order) == len(records):
                 self._set_partial("orders", "")
                 return records
-            records = list(found.values())
+            records = list(by_order.values())
         self._set_partial("orders", "PARTIAL: open orders changed while they were read")
         return records
 

@@ -21,7 +21,7 @@ JOURNAL = "journal"
 
 
 class SessionRecovery:
-    """Reads the journal once."""
+    """Recovery of a session from the journal, which is read once."""
 
     def __init__(self, state: EngineState, traded: Callable[[str, int], None]) -> None:
         self._state = state
@@ -112,19 +112,19 @@ class SessionRecovery:
     def _restore_commands(self, commands: Sequence[AnyCommand]) -> None:
         """Take over commands of earlier sessions where none of this session stands in their place."""
         state, algos = self._state, []
-        for one in commands:
-            about_algo = isinstance(one.intent, AlgoIntent)
-            if one.key in state.commands.open or (about_algo and not state.algos.can_restore(one.key)):
+        for command in commands:
+            about_algo = isinstance(command.intent, AlgoIntent)
+            if command.key in state.commands.open or (about_algo and not state.algos.can_restore(command.key)):
                 continue
-            if one.is_lost:
+            if command.is_lost:
                 # A call of the first generation may arrive later than one of the second.
-                one.proven_from = max(one.proven_from, state.call_expires_at())
-            state.commands.add(one)
-            if one.is_lost and about_algo:
-                algos.append((one.key, state.algos.name(one)))
-            elif one.is_lost:
-                asking = "read back" if isinstance(one.intent, SettingIntent) else "asked about"
-                state.notify(Level.ALERT, f"{describe_doubt(one)}: {NO_ANSWER}; it is being {asking}")
+                command.proven_from = max(command.proven_from, state.call_expires_at())
+            state.commands.add(command)
+            if command.is_lost and about_algo:
+                algos.append((command.key, state.algos.name(command)))
+            elif command.is_lost:
+                asking = "read back" if isinstance(command.intent, SettingIntent) else "asked about"
+                state.notify(Level.ALERT, f"{describe_doubt(command)}: {NO_ANSWER}; it is being {asking}")
         self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:

@@ -1,4 +1,4 @@
-"""Publishes status rows of connections and engine when they change."""
+"""Publisher of the status rows of connections and engine."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class StatusSource(Protocol):
 
 
 class StatusPublisher:
-    """Publishes rows that differ from the last published ones."""
+    """Publisher of rows that differ from the last published ones."""
 
     def __init__(self, state: EngineState, source: StatusSource) -> None:
         self._state = state
@@ -152,7 +152,7 @@ class StatusPublisher:
             synced=state.synced,
             read_only=state.trading.read_only,
             in_flight=progress.in_flight,
-            unknown=sum(1 for one in state.orders.shown() if one.state == LocalOrderState.UNKNOWN),
+            unknown=sum(1 for row in state.orders.visible_rows() if row.state == LocalOrderState.UNKNOWN),
             skew_ms=None if skew is None else float(round(skew)),
             journal_error=state.journal.error,
             engine_error=progress.engine_error,

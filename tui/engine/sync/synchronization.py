@@ -1,4 +1,4 @@
-"""What brings the local state in line with the service: pushes, snapshots after a login, queries about UNKNOWN orders."""
+"""Synchronization with the service: pushes, snapshots after a login, queries about UNKNOWN orders."""
 
 from __future__ import annotations
 
