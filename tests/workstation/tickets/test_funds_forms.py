@@ -205,7 +205,7 @@ LISTS: dict[str, Any] = {
         DepositRecord(id=1, account_id=7001, account_type="OKX", currency="USDT", network="BSC", amount=Decimal("70.5"),
                       status=3, tx_id="abc", apply_time=AT),
         DepositRecord(id=2, account_id=3001, account_type="FUNDING", currency="USDT", network="TRC20",
-                      amount=Decimal("0.5"), status=4, info="below the least deposit", apply_time=AT),
+                      amount=Decimal("0.5"), status=4, info="below the minimum deposit", apply_time=AT),
     ),
     "withdrawals": (
         WithdrawalRecord(id=3, account_id=7001, from_account_type="BINANCE", currency="USDT", network="TRC20",
@@ -238,5 +238,5 @@ async def test_the_lists_say_status_and_amount_at_every_size(columns: int, lines
         for said in ("70.50 USDT", "failed", "100.00 USDT", "approved", "withdrawal", "lock", "250.50 USDT"):
             assert said in seen, said
         if columns == 200:
-            for said in ("below the least deposit", "cold wallet", "outside", "70.50 USDT came in", "99.00 USDT"):
+            for said in ("below the minimum deposit", "cold wallet", "outside", "70.50 USDT came in", "99.00 USDT"):
                 assert said in seen, said

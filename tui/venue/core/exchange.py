@@ -30,7 +30,7 @@ from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Advance, Command, Handlers, MoveMarket, PayDividend, Rejected, Reply, SetSwitch
 from tui.venue.core.events import Durable, Event, IndexChanged, MarkChanged
 from tui.venue.core.funds import accounts as fund_accounts
-from tui.venue.core.funds import under_way
+from tui.venue.core.funds import pending_movements
 from tui.venue.core.funds.asset_overview import AssetOverview
 from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
@@ -84,7 +84,7 @@ _PRICE_EVERY = 5
 _HANDLERS: tuple[Handlers, ...] = (
     account_settings.HANDLERS,
     fee_schedules.HANDLERS,
-    under_way.HANDLERS,
+    pending_movements.HANDLERS,
     portfolio_loans.HANDLERS,
     portfolios.HANDLERS,
     api_keys.HANDLERS,
@@ -345,7 +345,7 @@ class Exchange:
         """List (ms, priority) of the next steps: pending changes, market, marks, funding, interest, money."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
-        moving = under_way.next_due(self._state)
+        moving = pending_movements.next_due(self._state)
         if moving is not None:
             dues.append((moving, 5))
         market = self._driver.next_due() if self._driver is not None else None
@@ -374,7 +374,7 @@ class Exchange:
                 lending.accrue(state)
                 portfolio_loans.charge_interest(state, state.accrued)
             else:
-                under_way.run_due(state)
+                pending_movements.run_due(state)
             self._settle()
         state.now = now_ms
 

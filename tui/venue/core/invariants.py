@@ -80,7 +80,7 @@ def _check_transfers(state: State) -> None:
         if transfer.id in moved:
             assert transfer.status is TransferStatus.DONE, f"V9: {transfer.id} moved and is {transfer.status}"
     for pool in Pool:
-        assert state.transfers.drawn(pool, state.now) <= rapid_pools.SIZE, f"V9: {pool} is overdrawn"
+        assert state.transfers.sum_drawn(pool, state.now) <= rapid_pools.SIZE, f"V9: {pool} is overdrawn"
 
 
 def _check_debts(state: State) -> None:
@@ -97,7 +97,9 @@ def _check_loans(state: State) -> None:
         assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
     for (owner, venue, coin), balance in state.ledger.balances.items():
         if owner == LENDER_ACCOUNT:
-            assert balance + lending.lent(state, venue, coin) >= 0, f"V8, V10: lent {coin} that nobody owes on {venue}"
+            assert balance + lending.sum_lent(state, venue, coin) >= 0, (
+                f"V8, V10: lent {coin} that nobody owes on {venue}"
+            )
 
 
 def _check_positions(state: State) -> None:

@@ -177,7 +177,7 @@ def test_a_deposit_arrives_after_its_time(money: Money, account: str, side: str)
 def test_a_deposit_below_the_least_is_not_credited(money: Money) -> None:
     found = arrive(money, "USDT", "0.5")
     money.desk.wait(DELAY_MS)
-    assert (found.status, found.info) == (DepositStatus.FAILED, "below the least deposit of 1 USDT")
+    assert (found.status, found.info) == (DepositStatus.FAILED, "below the minimum deposit of 1 USDT")
     assert money.holds("funding") == 50_000
 
 

@@ -1,1 +1,1 @@
-"""Portfolios: ledger, positions, loans, margin figures and what the risk ladder does."""
+"""Accounts of portfolios: figures, settings, keys, loans, fees, funding and statements."""

@@ -1,4 +1,4 @@
-"""The figures of one venue row of a portfolio, and the records published from them."""
+"""Figures of a venue row of a portfolio, and the records published from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 
 
 class LegFigures(NamedTuple):
-    """One position with its figures."""
+    """Position with its figures."""
 
     position: Position
     pair: Pair
@@ -35,7 +35,7 @@ class LegFigures(NamedTuple):
 
 
 class VenueRow(NamedTuple):
-    """A venue row: its inputs and its figures."""
+    """Inputs and figures of a venue row."""
 
     account: account.Account
     figures: account.AccountFigures
@@ -43,18 +43,18 @@ class VenueRow(NamedTuple):
 
 
 def order_price(state: State, order: Order) -> Decimal:
-    """Price at which an open order is valued: its limit, or mark."""
+    """Return the price at which an open order is valued: its limit, or mark."""
     pair = state.pairs[order.sym]
     return state.valuation(pair) if order.is_market else pair.price(order.ticks)
 
 
 def compute_figures(state: State, portfolio: str, venue: str) -> account.AccountFigures:
-    """The figures of a row from balances, debts, positions, open orders and current marks."""
+    """Compute the figures of a row from balances, debts, positions, open orders and current marks."""
     return compute_row(state, portfolio, venue).figures
 
 
 def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
-    """The row of a portfolio on a venue."""
+    """Compute the row of a portfolio on a venue."""
     held = [
         position
         for (owner, _, _), position in state.positions.items()
@@ -67,16 +67,16 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
         settlement=SETTLEMENT,
         cumulative=state.switches["tier_margin"] == "cumulative",
     )
-    found = account.compute_figures(row)
+    figures = account.compute_figures(row)
     legs = [
-        LegFigures(position, state.pairs[position.sym], leg.terms.mark, one)
-        for position, leg, one in zip(held, row.legs, found.legs, strict=True)
+        LegFigures(position, state.pairs[position.sym], leg.terms.mark, leg_figures)
+        for position, leg, leg_figures in zip(held, row.legs, figures.legs, strict=True)
     ]
-    return VenueRow(row, found, legs)
+    return VenueRow(row, figures, legs)
 
 
 def perp_terms(state: State, portfolio: str, pair: Pair) -> account.PerpTerms:
-    """Mark, leverage and tiers of a portfolio on a perpetual, as of now."""
+    """Return current mark, leverage and tiers of a portfolio on a perpetual."""
     return account.PerpTerms(
         pair.sym,
         pair.base,
@@ -94,18 +94,18 @@ def _leg(state: State, position: Position) -> account.PositionLeg:
     )
 
 
-def _coins(state: State, portfolio: str, venue: str, settles: bool) -> tuple[account.AccountCoin, ...]:
-    """The coins of the row; the settlement coin is one of them as soon as there is a position."""
+def _coins(state: State, portfolio: str, venue: str, has_position: bool) -> tuple[account.AccountCoin, ...]:
+    """List the coins of the row; the settlement coin is included as soon as there is a position."""
     names = state.coins(portfolio, venue)
-    if settles and SETTLEMENT not in names:
+    if has_position and SETTLEMENT not in names:
         names = [SETTLEMENT, *names]
     return tuple(coin_of(state, portfolio, venue, coin) for coin in names)
 
 
 def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.AccountCoin:
-    """One coin of a row, with its debt and its portfolio loan."""
+    """Build a coin of a row, with its debt and its portfolio loan."""
     loan = LOANS.get((venue, coin))
-    found = account.AccountCoin(
+    entry = account.AccountCoin(
         coin,
         state.ledger.balance(portfolio, venue, coin),
         state.marks.coin(coin),
@@ -116,23 +116,25 @@ def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Acco
     )
     lent = state.loans.of(portfolio, venue, coin)
     if not lent:
-        return found
+        return entry
     terms = PORTFOLIO_LOANS[coin]
-    return found._replace(loan=lent, loan_mmr=terms.mmr, loan_leverage=Decimal(terms.leverage))
+    return entry._replace(loan=lent, loan_mmr=terms.mmr, loan_leverage=Decimal(terms.leverage))
 
 
 def loans_of(row: VenueRow) -> loan_rules.LoanFigures | None:
-    """The figures of the row's portfolio loans; None without any."""
-    return loan_rules.compute_figures(row.account, row.figures) if any(one.loan for one in row.account.coins) else None
+    """Compute the figures of the row's portfolio loans; None without any."""
+    return (
+        loan_rules.compute_figures(row.account, row.figures) if any(coin.loan for coin in row.account.coins) else None
+    )
 
 
 def discount(coin: str) -> Decimal:
-    """Share of a coin that counts as collateral."""
+    """Return the share of a coin's value that counts as collateral."""
     return DISCOUNTS.get(coin, ZERO)
 
 
 def _working_orders(state: State, portfolio: str, venue: str) -> list[account.WorkingOrders]:
-    """Open orders of a row by pair and side."""
+    """List the open orders of a row by pair and side."""
     groups: dict[tuple[str, bool], list[Order]] = {}
     for order in state.open_on(portfolio, venue):
         groups.setdefault((order.sym, order.is_buy), []).append(order)
@@ -164,7 +166,7 @@ def _group_of(state: State, orders: list[Order]) -> account.WorkingOrders:
 
 
 def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
-    """Lots of the order that only reduce the position, after those of older orders; `room` is updated."""
+    """Return the lots of the order that only reduce, after those of older orders; `room` is updated."""
     key = (order.sym, order.is_buy)
     left = room.setdefault(key, state.reducible(order))
     taken = min(left, order.left)
@@ -173,7 +175,7 @@ def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order
 
 
 def increasing_lots(state: State, order: Order) -> int:
-    """Lots of a new order that would add risk, after older open orders have used their part of the position."""
+    """Return the lots of a new order that would add risk, after older open orders used their part of the position."""
     if order.reduce_only:
         return 0
     room: dict[tuple[str, bool], int] = {}
@@ -212,13 +214,13 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
 
 
 def _last_status(state: State, key: tuple[str, str]) -> str:
-    """The status of a row as last pushed; after a restart the one that its liquidation event remembers."""
+    """Return the last pushed status of a row; after a restart the status stored with its liquidation event."""
     before = state.published.accounts.get(key)
     return state.liquidations.status(key) if before is None else before.account_status
 
 
 def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
-    """The new row with a new time stamp, or None when nothing else changed."""
+    """Return the new row with a new time stamp; None when nothing else changed."""
     if before is not None:
         if msgspec.structs.replace(after, update_at=before.update_at) == before:
             return None
@@ -246,9 +248,9 @@ def _update_positions(state: State, portfolio: str, venue: str, row: VenueRow) -
 
 
 def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRecord:
-    position, pair, found = leg.position, leg.pair, leg.figures
+    position, pair, figures = leg.position, leg.pair, leg.figures
     price = account.liq_price(row.account, row.figures, pair.sym)
-    number = margin.tier_number(pair.tiers, found.value)
+    number = margin.tier_number(pair.tiers, figures.value)
     return PositionRecord(
         position_id=position.id,
         portfolio_id=position.portfolio,
@@ -258,11 +260,11 @@ def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRe
         position_qty=pair.qty_text(position.lots if position.leg == ONE_WAY else abs(position.lots)),
         avg_price=truncate(position.entry),
         mark_price=plain(leg.mark),
-        position_value=truncate(found.value),
-        position_margin=truncate(found.margin),
-        position_mm=truncate(found.maintenance),
-        unrealized_pnl=truncate(found.unrealised),
-        unrealized_pnl_rate=truncate(found.rate),
+        position_value=truncate(figures.value),
+        position_margin=truncate(figures.margin),
+        position_mm=truncate(figures.maintenance),
+        unrealized_pnl=truncate(figures.unrealised),
+        unrealized_pnl_rate=truncate(figures.rate),
         leverage=str(state.leverage(position.portfolio, pair)),
         max_leverage=str(pair.tiers[number].max_leverage),
         risk_level=str(number + 1),
@@ -275,7 +277,7 @@ def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRe
 
 
 def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
-    """The last row of a position, flat."""
+    """Build the last row of a position, flat."""
     mark = state.marks.mark[before.sym]
     return msgspec.structs.replace(
         before,
@@ -291,8 +293,11 @@ def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
     )
 
 
-def transferable(state: State, portfolio: str, venue: str, coin: str, held: Decimal = ZERO) -> Decimal:
-    """Coins that may leave a row now; `held` are frozen ones that count as free. Nothing leaves a liquidated account."""
+def compute_transferable(state: State, portfolio: str, venue: str, coin: str, held: Decimal = ZERO) -> Decimal:
+    """Compute the coins that may leave a row now; 0 for a liquidated account.
+
+    `held` are frozen coins that count as free.
+    """
     row = state.published.accounts.get((portfolio, venue))
     if row is None or row.account_status in risk_ladder.LIQUIDATED:
         return ZERO
@@ -302,7 +307,7 @@ def transferable(state: State, portfolio: str, venue: str, coin: str, held: Deci
 
 
 class _AssetInputs(NamedTuple):
-    """Everything the row of one coin is computed from; equal inputs give an equal row."""
+    """Inputs from which the row of a coin is computed; equal inputs give an equal row."""
 
     coin: account.AccountCoin
     equity: Decimal
@@ -315,13 +320,13 @@ class _AssetInputs(NamedTuple):
     settlement: account.AccountFigures | None
     """Figures of the venue row, for the settlement coin only."""
     closed: bool
-    """The account is being liquidated; nothing may leave it."""
+    """Whether the account is being liquidated; then nothing may leave it."""
 
 
 def _update_assets(
     state: State, portfolio: str, venue: str, row: VenueRow, loans: loan_rules.LoanFigures | None
 ) -> list[AssetRecord]:
-    """Update the published rows of the coins; returns those that changed."""
+    """Update the published rows of the coins; return those that changed."""
     changed = []
     closed = state.published.accounts[(portfolio, venue)].account_status in risk_ladder.LIQUIDATED
     margin_free = max(row.figures.available, ZERO)
@@ -393,11 +398,11 @@ def _asset_record(
         max_transferable="0" if inputs.closed else truncate(inputs.free),
         create_at=created,
     )
-    return _with_loan(record, coin, inputs.equity) if coin.loan else record
+    return _add_loan(record, coin, inputs.equity) if coin.loan else record
 
 
-def _with_loan(record: AssetRecord, coin: account.AccountCoin, equity: Decimal) -> AssetRecord:
-    """The row with the fields that stand in it while the coin is lent to the portfolio."""
+def _add_loan(record: AssetRecord, coin: account.AccountCoin, equity: Decimal) -> AssetRecord:
+    """Return the row with its loan fields, which are present while the coin is lent to the portfolio."""
     net = loan_rules.net_coin(coin, equity)
     return msgspec.structs.replace(
         record,
@@ -415,10 +420,10 @@ def _update_account(
     before = state.published.accounts.get((portfolio, venue))
     held = (portfolio, venue) in state.liquidations.working
     switches = (state.switches["no_risk_mmr"], state.switches["risk_ladder"])
-    made_of = (row, loans, switches, state.mode(portfolio, venue), held)
-    if state.published.account_figures.get((portfolio, venue)) == made_of:
+    inputs = (row, loans, switches, state.mode(portfolio, venue), held)
+    if state.published.account_figures.get((portfolio, venue)) == inputs:
         return None
-    state.published.account_figures[(portfolio, venue)] = made_of
+    state.published.account_figures[(portfolio, venue)] = inputs
     uni = row.uni_mmr
     status = _last_status(state, (portfolio, venue))
     if not held:
@@ -426,7 +431,7 @@ def _update_account(
         status = risk_ladder.status(uni, row.equity, status, rungs, has_legs=bool(row.legs))
     record = _account_record(state, (portfolio, venue), row, status)
     if loans is not None:
-        record = _with_loans(record, loans)
+        record = _add_loans(record, loans)
     stamped = _stamp(state, before, record)
     if stamped is not None:
         state.published.accounts[(portfolio, venue)] = stamped
@@ -457,8 +462,8 @@ def _account_record(state: State, key: tuple[str, str], row: account.AccountFigu
     )
 
 
-def _with_loans(record: AccountRecord, loans: loan_rules.LoanFigures) -> AccountRecord:
-    """The row with the fields that stand in it while there is a portfolio loan."""
+def _add_loans(record: AccountRecord, loans: loan_rules.LoanFigures) -> AccountRecord:
+    """Return the row with its loan fields, which are present while there is a portfolio loan."""
     return msgspec.structs.replace(
         record,
         total_loan_value=truncate(loans.value),

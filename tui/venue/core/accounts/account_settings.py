@@ -1,4 +1,4 @@
-"""Settings: position mode of a venue, leverage of a perpetual or of a coin's debt, fees of sub portfolios."""
+"""Account settings: position mode of a venue, leverage of a perpetual or of a coin's debt."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def set_position_mode(state: State, command: SetPositionMode) -> Done:
-    """Set one-way or hedge mode; nothing of the venue's derivatives may be open. The current mode again succeeds.
+    """Set one-way or hedge mode; no derivatives of the venue may be open. Setting the current mode succeeds.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     portfolio, venue, mode = command.portfolio, command.exchange_type, command.position_mode
     if venue not in VENUES:
@@ -60,14 +60,14 @@ def set_position_mode(state: State, command: SetPositionMode) -> Done:
 
 
 def set_leverage(state: State, command: SetLeverage) -> Done:
-    """Set the leverage of a perpetual: of both legs and of its open orders, at once.
+    """Set the leverage of a perpetual, for both legs and its open orders, at once.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     portfolio, pair = command.portfolio, state.pairs.get(command.sym)
     if pair is None or not pair.is_perp or pair.sym not in state.offered:
-        raise CheckFailed(401011, f"sym {command.sym[:64]!r} is no perpetual of this venue")
+        raise CheckFailed(401011, f"sym {command.sym[:64]!r} is not a perpetual of this venue")
     if not _WHOLE_NUMBER.fullmatch(command.leverage):
         raise CheckFailed(
             400000, f"leverage {command.leverage[:40]!r} is not accepted; it must be a whole number such as 5"
@@ -75,7 +75,7 @@ def set_leverage(state: State, command: SetLeverage) -> Done:
     check_has_account(state, portfolio, pair.exchange)
     wanted, most = int(command.leverage), _highest_leverage(state, portfolio, pair)
     if not 1 <= wanted <= most:
-        raise CheckFailed(401908, f"leverage {wanted} is not accepted on {pair.sym}; it is 1 to {most}")
+        raise CheckFailed(401908, f"leverage {wanted} is not accepted on {pair.sym}; it must be 1 to {most}")
     before = state.leverage(portfolio, pair)
     if wanted == before:
         return Done()
@@ -90,7 +90,7 @@ def set_leverage(state: State, command: SetLeverage) -> Done:
         raise CheckFailed(
             401920,
             f"leverage {wanted} on {pair.sym} needs {plain(missing.perp_margin)} of margin; "
-            f"{plain(missing.valid)} are there for all of {pair.exchange}",
+            f"{plain(missing.valid)} is available for all of {pair.exchange}",
         )
     state.changes.dirty("leverage", f"{portfolio}|{pair.sym}")
     state.changes.stale[(portfolio, pair.exchange)] = None
@@ -105,7 +105,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
     """Set the leverage of the debt in a coin.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     portfolio, venue, coin = command.portfolio, command.exchange_type, command.coin
     if venue not in VENUES:
@@ -120,7 +120,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
     check_has_account(state, portfolio, venue)
     wanted = int(command.leverage)
     if not 1 <= wanted <= loan.max_leverage:
-        raise CheckFailed(401908, f"leverage {wanted} is not accepted for {coin}; it is 1 to {loan.max_leverage}")
+        raise CheckFailed(401908, f"leverage {wanted} is not accepted for {coin}; it must be 1 to {loan.max_leverage}")
     if wanted == lending.leverage(state, portfolio, loan):
         return Done()
     check_not_frozen(state, portfolio, venue)
@@ -135,7 +135,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
         raise CheckFailed(
             401920,
             f"leverage {wanted} of {coin} needs {plain(missing.frozen)} of margin; "
-            f"{plain(missing.valid)} are there for all of {venue}",
+            f"{plain(missing.valid)} is available for all of {venue}",
         )
     state.changes.dirty("margin_leverage", "|".join(key))
     state.changes.stale[(portfolio, venue)] = None
@@ -148,7 +148,7 @@ def _change_leverage(
     wanted: int,
     figures: Callable[[], account.AccountFigures],
 ) -> account.AccountFigures | None:
-    """Set a leverage and return None; where the margin it adds is missing, restore the former and return the figures."""
+    """Set a leverage and return None; when margin is missing, restore the former one and return the figures."""
     former = leverages.get(key)
     before = figures()
     leverages[key] = wanted
@@ -163,20 +163,20 @@ def _change_leverage(
 
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
-    """Largest leverage: that of the tier of the larger leg, or of the first tier."""
+    """Return the largest leverage: that of the tier of the larger leg, or of the first tier."""
     largest = max((abs(state.held_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return highest_leverage(pair.tiers, value)
 
 
 def check_has_account(state: State, portfolio: str, venue: str) -> None:
-    """Check 12 of a placement, for settings."""
+    """Check that the portfolio has an account on the venue (check 12 of a placement)."""
     if venue not in state.venues(portfolio):
         raise CheckFailed(401911, f"the portfolio has no account on {venue}")
 
 
 def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
-    """Settings cannot be changed while an account is liquidated."""
+    """Refuse a change of settings while the account is liquidated."""
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
         raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")

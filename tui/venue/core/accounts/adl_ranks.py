@@ -1,4 +1,4 @@
-"""The deleveraging queue: portfolios and synthetic holders ranked together."""
+"""Deleveraging queue: portfolios and synthetic holders ranked together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HOLDERS = (20, 60)
 """Smallest and largest number of synthetic holders of a perpetual."""
 
 _LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
-"""Of the holders, as far as the first tier of a pair allows."""
+"""Leverages of the holders, as far as the first tier of a pair allows."""
 
 
 def seed_bots(state: State, random_source: RandomSource) -> None:
-    """Create the synthetic holders of perpetuals that have none; the house takes the other side: positions sum to zero."""
+    """Create the synthetic holders of perpetuals that have none; the house takes the other side."""
     for pair in state.pairs.values():
         if not pair.is_perp or pair.sym in state.bots:
             continue
@@ -49,18 +49,18 @@ def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:
 
 
 def queue_of_side(state: State, pair: Pair, sign: int) -> list[adl.AdlPlace]:
-    """The holders of one side of a perpetual, quantities in lots; the first is deleveraged first."""
+    """Rank the holders of one side of a perpetual, quantities in lots; the first is deleveraged first."""
     return adl.rank([*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)])
 
 
 def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
-    """Rank of every position of a portfolio, or of the one on a pair."""
+    """List the rank of every position of a portfolio, or of the position on a pair."""
     ranks = []
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:
             continue
         queue = queue_of_side(state, state.pairs[name], _sign(position))
-        lights = next(one.lights for one in queue if one.id == position.id)
+        lights = next(place.lights for place in queue if place.id == position.id)
         side = LEGS[0] if position.lots > 0 else LEGS[1]
         ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
     return ranks
@@ -92,12 +92,12 @@ def _portfolio_candidates(state: State, pair: Pair, sign: int) -> list[adl.AdlCa
 
 
 def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
-    """Score of a portfolio on a pair; two legs share the score of the larger one."""
-    mine = [one for (who, sym, _), one in state.positions.items() if who == owner and sym == pair.sym]
+    """Compute the score of a portfolio on a pair; two legs share the score of the larger one."""
+    positions = [held for (holder, sym, _), held in state.positions.items() if holder == owner and sym == pair.sym]
     row = account_figures.compute_figures(state, owner, pair.exchange)
-    legs = [liquidation.LiquidationLeg(_sign(one), abs(pair.base_qty(one.lots)), mark) for one in mine]
+    legs = [liquidation.LiquidationLeg(_sign(held), abs(pair.base_qty(held.lots)), mark) for held in positions]
     bankrupt = liquidation.bankruptcy_price(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
-    larger = max(mine, key=lambda one: (abs(one.lots), one.id))
+    larger = max(positions, key=lambda held: (abs(held.lots), held.id))
     return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
 
 

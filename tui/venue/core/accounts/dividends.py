@@ -1,4 +1,4 @@
-"""Dividends: a share of what a portfolio holds of a coin, paid in that coin."""
+"""Dividends: a share of a portfolio's balance of a coin, paid in that coin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLACES = 8
 
 
 def pay(state: State, coin: str, share: Decimal) -> None:
-    """Pay every portfolio that holds the coin its share, each with a row of the statement; the house pays."""
+    """Pay every holder of the coin its share from the house, each with a row of the statement."""
     for key in sorted(state.ledger.balances):
         owner, venue, held = key
         amount = half_up(state.ledger.balances[key] * share, _PLACES)

@@ -27,19 +27,19 @@ _FIRST_FILL = 60_000_000_000_000_000
 
 
 class Rates(NamedTuple):
-    """Signed rates, fractions."""
+    """Signed fee rates, as fractions."""
 
     taker: Decimal
     maker: Decimal
 
 
 def inst_type(pair: Pair) -> str:
-    """SPOT or PERP; margin orders pay the fees of spot."""
+    """Return SPOT or PERP; margin orders pay the fees of spot."""
     return "PERP" if pair.is_perp else "SPOT"
 
 
 def rates(state: State, portfolio: str, pair: Pair) -> Rates:
-    """What a portfolio pays on a pair now."""
+    """Return the current rates of a portfolio on a pair."""
     return _add_markup(Rates(pair.taker, pair.maker), _active(state, portfolio, pair.exchange, inst_type(pair)))
 
 
@@ -53,15 +53,15 @@ def _add_markup(base: Rates, markup: Markup | None) -> Rates:
     return Rates(add_markup(base.taker, markup.taker), add_markup(base.maker, markup.maker))
 
 
-# -- what is printed -------------------------------------------------------------------------------------------------
+# -- printed schedules ------------------------------------------------------------------------------------------------
 
 
 def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
-    """Rates of a portfolio, one row per venue and kind of pair."""
-    found = []
+    """List the rates of a portfolio, one row per venue and kind of pair."""
+    rows = []
     for venue, kind in _list_kinds(state, portfolio):
         top, groups = _build_groups(state, portfolio, venue, kind)
-        found.append(
+        rows.append(
             FeeSchedule(
                 portfolio_id=portfolio,
                 exchange=venue,
@@ -77,17 +77,17 @@ def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
                 group_list=groups,
             )
         )
-    return found
+    return rows
 
 
 def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
-    """The same as the broker queries print it, with the share of the markup that is paid back."""
-    found = []
+    """List the rates of a portfolio as the broker queries print them, with the rebate share of the markup."""
+    rows = []
     for venue, kind in _list_kinds(state, portfolio):
         top, groups = _build_groups(state, portfolio, venue, kind)
         markup = _active(state, portfolio, venue, kind)
         ratio = ZERO if markup is None else markup.rebate_ratio
-        found.append(
+        rows.append(
             BrokerFeeSchedule(
                 portfolio_id=portfolio,
                 exchange=venue,
@@ -100,20 +100,20 @@ def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
                 markup_rebate_ratio=f"{ratio:.4f}",
             )
         )
-    return found
+    return rows
 
 
 def _list_kinds(state: State, portfolio: str) -> list[tuple[str, str]]:
-    """Venues and kinds of pairs, in their fixed order."""
+    """List venues and kinds of pairs, in their fixed order."""
     own = state.venues(portfolio)
-    found = {(pair.exchange, inst_type(pair)) for pair in (state.pairs[sym] for sym in state.offered)}
+    offered = {(pair.exchange, inst_type(pair)) for pair in (state.pairs[sym] for sym in state.offered)}
     return [
-        (venue, kind) for venue in VENUES if venue in own for kind in ("PERP", "SPOT")[::-1] if (venue, kind) in found
+        (venue, kind) for venue in VENUES if venue in own for kind in ("PERP", "SPOT")[::-1] if (venue, kind) in offered
     ]
 
 
 def _build_groups(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates, list[FeeGroup]]:
-    """The rates of the kind, which are deprecated, and the groups: every pair of the kind is in exactly one."""
+    """Return the rates of the kind, which are deprecated, and its groups: every pair is in exactly one."""
     markup, product = _active(state, portfolio, venue, kind), PRODUCTS[kind]
     groups: dict[tuple[str, Rates], list[str]] = {}
     for sym in sorted(state.offered):
@@ -137,26 +137,26 @@ def _since(state: State, portfolio: str, venue: str, kind: str) -> str:
 
 
 def day_of(at: int) -> str:
-    """yyyyMMdd, UTC."""
+    """Format a time in ms as yyyyMMdd, UTC."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y%m%d")
 
 
-# -- what a broker sets ----------------------------------------------------------------------------------------------
+# -- settings of a broker --------------------------------------------------------------------------------------------
 
 
 def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
     """Set the add-points of one sub portfolio, or of all.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     if command.exchange not in VENUES:
         raise CheckFailed(401023, f"exchange {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     _check_word("instType", command.inst_type, INST_TYPES)
     _check_word("chgType", command.chg_type, tuple(ChangeType))
-    subs = [one.id for one in state.portfolios.values() if one.level == "sub"]
+    subs = [portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "sub"]
     if command.portfolio_id and command.portfolio_id not in subs:
-        raise CheckFailed(100001, f"portfolioId {command.portfolio_id[:40]!r} is no sub portfolio")
+        raise CheckFailed(100001, f"portfolioId {command.portfolio_id[:40]!r} is not a sub portfolio")
     if not (command.chg_taker or command.chg_maker):
         raise CheckFailed(400009, "chgTaker or chgMaker is missing; one of them is required")
     fixed = command.chg_type == ChangeType.ABSOLUTE
@@ -191,14 +191,16 @@ def _add_point(name: str, text: str, fixed: bool, code: int) -> AddPoint | None:
     try:
         value = parse_request(text)
     except BadDecimal:
-        raise CheckFailed(code, f"{name} {text[:40]!r} is not accepted; it is in {accepted}, never negative") from None
+        raise CheckFailed(
+            code, f"{name} {text[:40]!r} is not accepted; it must be in {accepted}, not negative"
+        ) from None
     if value != round(value, POINT_PLACES if fixed else 0):
-        raise CheckFailed(code, f"{name} {text[:40]!r} is not accepted; it is in {accepted}, never negative")
+        raise CheckFailed(code, f"{name} {text[:40]!r} is not accepted; it must be in {accepted}, not negative")
     return AddPoint(fixed, value)
 
 
 def _effective(state: State, text: str) -> int:
-    """The next full hour, or 00:00 UTC of a day to come."""
+    """Return when a change takes effect, ms: the next full hour, or 00:00 UTC of a later day."""
     next_hour = (state.now // HOUR_MS + 1) * HOUR_MS
     if not text:
         return next_hour
@@ -207,9 +209,9 @@ def _effective(state: State, text: str) -> int:
             raise ValueError
         day = int(datetime.strptime(text, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
-        raise CheckFailed(400000, f"effDate {text[:40]!r} is not accepted; it is a day such as 20261122") from None
+        raise CheckFailed(400000, f"effDate {text[:40]!r} is not accepted; it must be a day such as 20261122") from None
     if day < state.now // DAY_MS * DAY_MS:
-        raise CheckFailed(400000, f"effDate {text} has passed")
+        raise CheckFailed(400000, f"effDate {text} has passed; it must be today or later")
     return max(day, next_hour) if day <= state.now else day
 
 
@@ -223,20 +225,20 @@ def _ratio(text: str) -> Decimal | None:
     if not 0 <= value <= 1 or value != round(value, RATIO_PLACES):
         raise CheckFailed(
             400000,
-            f"markupRebateRatio {text[:40]!r} is not accepted; it is 0 to 1 with at most {RATIO_PLACES} decimals",
+            f"markupRebateRatio {text[:40]!r} is not accepted; it must be 0 to 1 with at most {RATIO_PLACES} decimals",
         )
     return value
 
 
-# -- what is settled -------------------------------------------------------------------------------------------------
+# -- settlement ------------------------------------------------------------------------------------------------------
 
 
 def settle(state: State, portfolio: str, pair: Pair, *, trade_id: str, coin: str, markup: Decimal, price: str) -> None:
-    """Settle the markup of one fill: a share of it goes back to the main portfolio."""
+    """Settle the markup of a fill: a share of it is paid to the main portfolio."""
     active = _active(state, portfolio, pair.exchange, inst_type(pair))
     if active is None or markup <= 0:
         return
-    main = next(one.id for one in state.portfolios.values() if one.level == "main")
+    main = next(owner.id for owner in state.portfolios.values() if owner.level == "main")
     rebate = half_up(markup * active.rebate_ratio, REBATE_PLACES)
     number = state.dropped.get("markup_fill", 0) + len(state.markups.fills) + 1
     if rebate:

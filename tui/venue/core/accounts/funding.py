@@ -1,4 +1,4 @@
-"""Funding: the rate of each perpetual, and the payments at the boundaries of the interval."""
+"""Funding: rate of each perpetual, and payments at the boundaries of the interval."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.venue.core.state.positions import Position
 
 HOUR_MS = 3_600_000
 SAMPLE_MS = 60_000
-"""Time between two samples of the premium."""
+"""Time between two samples of the premium, ms."""
 
 _BASE = Decimal("0.0001")
 _SLACK = Decimal("0.0005")
@@ -26,7 +26,7 @@ _PLACES = 8
 
 
 class Funding:
-    """Samples premiums and pays funding. At a positive rate longs pay, shorts receive and the house clears."""
+    """Funding of a venue. At a positive rate longs pay, shorts receive and the house clears."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -34,7 +34,7 @@ class Funding:
         """Sum and number of the samples since the last payment; not durable, as the market is not."""
 
     def next_due(self) -> int:
-        """The next boundary, ms; in the past when the venue was off meanwhile."""
+        """Return the next boundary, ms; in the past when the venue was off meanwhile."""
         interval = self._hours() * HOUR_MS
         return (self._state.funded // interval + 1) * interval
 
@@ -47,14 +47,14 @@ class Funding:
             self._premiums[sym] = (total + half_up((mark - index) / index, 12), count + 1)
 
     def rate(self, sym: str) -> Decimal:
-        """Rate of the next payment as of now, a fraction."""
+        """Compute the rate of the next payment as of now, a fraction."""
         total, count = self._premiums.get(sym, (ZERO, 0))
         premium = total / count if count else ZERO
         pulled = premium + _clamp(_BASE - premium, _SLACK)
         return half_up(_clamp(pulled, _MOST) * self._hours() / 8, _PLACES)
 
     def row(self, sym: str, at_ms: int) -> FundingRow:
-        """The funding record of a perpetual as of `at_ms`."""
+        """Build the funding record of a perpetual as of `at_ms`."""
         return FundingRow(
             sym=sym,
             funding_rate=format(self.rate(sym), "f"),
@@ -63,7 +63,7 @@ class Funding:
         )
 
     def pay(self) -> None:
-        """Pay the boundary that is due, on the positions held at this instant."""
+        """Pay the boundary that is due, on the positions of this instant."""
         state, boundary = self._state, self.next_due()
         rates = {sym: self.rate(sym) for sym in state.marks.mark}
         for key in sorted(state.positions):

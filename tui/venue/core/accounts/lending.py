@@ -17,34 +17,34 @@ HOUR_MS = 3_600_000
 
 
 def debt_of(state: State, portfolio: str, venue: str, coin: str) -> Decimal:
-    """Principal and interest that a portfolio owes, in coins."""
-    found = state.debts.get((portfolio, venue, coin))
-    return found.total if found is not None else ZERO
+    """Return principal and interest that a portfolio owes, in coins."""
+    debt = state.debts.get((portfolio, venue, coin))
+    return debt.total if debt is not None else ZERO
 
 
 def leverage(state: State, portfolio: str, loan: CoinLoan) -> int:
-    """Margin leverage of a portfolio for a coin."""
-    kept = state.margin_leverages.get((portfolio, loan.exchange, loan.coin))
-    return min(DEFAULT_LEVERAGE, loan.max_leverage) if kept is None else kept
+    """Return the margin leverage of a portfolio for a coin."""
+    chosen = state.margin_leverages.get((portfolio, loan.exchange, loan.coin))
+    return min(DEFAULT_LEVERAGE, loan.max_leverage) if chosen is None else chosen
 
 
 def remaining_pool(state: State, loan: CoinLoan) -> Decimal:
-    """Coins that the venue can still lend, to margin orders or as portfolio loans."""
+    """Compute the coins that the venue can still lend, to margin orders or as portfolio loans."""
     if state.switches["loan_pools"] == "empty":
         return ZERO
-    return max(loan.pool - lent(state, loan.exchange, loan.coin), ZERO)
+    return max(loan.pool - sum_lent(state, loan.exchange, loan.coin), ZERO)
 
 
-def lent(state: State, venue: str, coin: str) -> Decimal:
-    """Coins that a venue has lent and that were not repaid yet, without interest."""
-    debts = sum((one.principal for one in state.debts.values() if one.of(venue, coin)), ZERO)
+def sum_lent(state: State, venue: str, coin: str) -> Decimal:
+    """Sum the coins that a venue has lent and that are not repaid, without interest."""
+    debts = sum((debt.principal for debt in state.debts.values() if debt.of(venue, coin)), ZERO)
     return debts + sum((loan for key, loan in state.loans.owed.items() if key[1:] == (venue, coin)), ZERO)
 
 
 def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
-    """Coins that a portfolio can still borrow: what the pool has, within the limit of its level."""
-    found = state.debts.get((portfolio, loan.exchange, loan.coin))
-    principal = found.principal if found is not None else ZERO
+    """Compute the coins that a portfolio can still borrow: from the pool, within the limit of its level."""
+    debt = state.debts.get((portfolio, loan.exchange, loan.coin))
+    principal = debt.principal if debt is not None else ZERO
     return max(min(remaining_pool(state, loan), loan.levels[0].limit - principal), ZERO)
 
 
@@ -91,12 +91,12 @@ def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, inc
 
 
 def next_due(state: State) -> int:
-    """The next full hour without a charge, ms; in the past when the venue was off meanwhile."""
+    """Return the next full hour without a charge, ms; in the past when the venue was off meanwhile."""
     return (state.accrued // HOUR_MS + 1) * HOUR_MS
 
 
 def accrue(state: State) -> None:
-    """Charge the hour that is due: interest on what is borrowed grows the debt, and overdrawn coins become borrowed."""
+    """Charge the hour that is due: interest on debts grows them, and overdrawn coins become debt."""
     hour = next_due(state)
     for key in sorted(state.debts):
         _charge(state, state.debts[key], hour)

@@ -1,4 +1,4 @@
-"""Portfolio loans as they are printed: the loan figures of venue accounts, terms and maxima."""
+"""Printed records of portfolio loans: loan figures of venue accounts, terms and largest loans."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tui.venue.core.state.exchange_state import State
 
 
 def account_of(state: State, portfolio: str, venue: str) -> LoanAccount:
-    """The loan figures of a venue account, at the marks of now."""
+    """Build the loan figures of a venue account, at the current marks."""
     row = account_figures.compute_row(state, portfolio, venue)
-    found = rules.compute_figures(row.account, row.figures)
+    figures = rules.compute_figures(row.account, row.figures)
     return LoanAccount(
         exchange=venue,
-        account_status=portfolio_loans.account_status(state, portfolio, venue, found.ltv),
-        ltv=plain(found.ltv_shown),
-        net_margin_value=truncate(found.net_margin_value),
-        net_valid_margin=truncate(found.net_valid),
-        net_available_margin=truncate(found.net_available),
-        loan_margin=truncate(found.margin),
-        loan_maintenance_margin=truncate(found.maintenance),
+        account_status=portfolio_loans.account_status(state, portfolio, venue, figures.ltv),
+        ltv=plain(figures.ltv_shown),
+        net_margin_value=truncate(figures.net_margin_value),
+        net_valid_margin=truncate(figures.net_valid),
+        net_available_margin=truncate(figures.net_available),
+        loan_margin=truncate(figures.margin),
+        loan_maintenance_margin=truncate(figures.maintenance),
         coins=[
-            _coin(state, venue, one, row.figures.equities[one.coin], found.net_available)
-            for one in row.account.coins
-            if one.loan
+            _coin(state, venue, coin, row.figures.equities[coin.coin], figures.net_available)
+            for coin in row.account.coins
+            if coin.loan
         ],
     )
 
@@ -50,8 +50,8 @@ def _coin(state: State, venue: str, coin: account.AccountCoin, equity: Decimal, 
 
 
 def max_loans(state: State, portfolio: str) -> list[MaxLoan]:
-    """What a portfolio can borrow now of every coin on every venue where it has an account and the coin is lent."""
-    found = []
+    """List the largest loans of a portfolio now, by coin, on every venue where it has an account and the coin is lent."""
+    rows = []
     for venue in state.venues(portfolio):
         row = account_figures.compute_row(state, portfolio, venue)
         free = rules.compute_figures(row.account, row.figures).net_available
@@ -59,12 +59,12 @@ def max_loans(state: State, portfolio: str) -> list[MaxLoan]:
             loan = portfolio_loans.loan_of(venue, coin)
             if loan is not None:
                 most = portfolio_loans.max_loan(state, loan, free)
-                found.append(MaxLoan(exchange=venue, coin=coin, portfolio_max_loan_coin=plain(most)))
-    return found
+                rows.append(MaxLoan(exchange=venue, coin=coin, portfolio_max_loan_coin=plain(most)))
+    return rows
 
 
-def config() -> list[LoanConfig]:
-    """Terms of every coin that can be borrowed."""
+def list_terms() -> list[LoanConfig]:
+    """List the terms of every coin that can be borrowed."""
     return [
         LoanConfig(
             coin=coin,

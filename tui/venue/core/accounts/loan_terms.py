@@ -1,4 +1,4 @@
-"""The coins that can be borrowed: tiers, interest levels and pools per venue, and terms of portfolio loans per coin."""
+"""Coins that can be borrowed: tiers, interest levels and pools per venue, and terms of portfolio loans per coin."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import msgspec
 from tui.rules.borrowing.lending import LoanTier
 
 DEFAULT_LEVERAGE = 3
-"""Margin leverage of a coin that was never set, unless its first tier allows less."""
+"""Margin leverage of a coin before it is set, unless its first tier allows less."""
 
 
 class InterestLevel(msgspec.Struct, frozen=True):
-    """What a user of a level pays per hour and may owe at most, in coins."""
+    """Hourly interest rate and largest debt of a user level, in coins."""
 
     level: str
     hourly_rate: Decimal
@@ -21,12 +21,12 @@ class InterestLevel(msgspec.Struct, frozen=True):
 
 
 class CoinLoan(msgspec.Struct, frozen=True):
-    """One coin of one venue that can be borrowed."""
+    """Coin of a venue that can be borrowed."""
 
     exchange: str
     coin: str
     pool: Decimal
-    """Coins that the venue lends out in all."""
+    """Total coins that the venue lends."""
     tiers: tuple[LoanTier, ...]
     levels: tuple[InterestLevel, ...]
 
@@ -37,7 +37,7 @@ class CoinLoan(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """Its symbol in the loan endpoints."""
+        """Symbol in the loan endpoints."""
         return f"{self.exchange}_MARGIN_{self.coin}_USDT"
 
 
@@ -46,7 +46,7 @@ def _tiers(*rows: tuple[str, str, str, str]) -> tuple[LoanTier, ...]:
 
 
 def _levels(rate: str, limit: str) -> tuple[InterestLevel, ...]:
-    """Three levels; each pays a tenth of the first rate less than the one before and may owe twice as much."""
+    """Build three levels; each pays a tenth of the first rate less than the level before and may owe twice as much."""
     first, most = Decimal(rate), Decimal(limit)
     steps = ((Decimal(1), 1), (Decimal("0.9"), 2), (Decimal("0.8"), 4))
     return tuple(InterestLevel(str(n), first * part, most * times) for n, (part, times) in enumerate(steps, start=1))
@@ -82,7 +82,7 @@ LOANS: dict[tuple[str, str], CoinLoan] = {
     for venue in ("BINANCE", "OKX")
     for coin, (pool, rate, limit, tiers) in _SHAPES.items()
 }
-"""By venue and coin."""
+"""Margin loans by venue and coin."""
 
 
 class PortfolioLoanTerms(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class PortfolioLoanTerms(msgspec.Struct, frozen=True):
     """Quote units, over all coins and portfolios of a user."""
     mmr: Decimal
     annual_rate: Decimal
-    """A fraction."""
+    """Annual rate, a fraction."""
 
 
 MAX_LOAN_VALUE = Decimal(500_000)
@@ -102,4 +102,4 @@ PORTFOLIO_LOANS: dict[str, PortfolioLoanTerms] = {
     coin: PortfolioLoanTerms(3, MAX_LOAN_VALUE, Decimal("0.05"), Decimal(rate))
     for coin, rate in (("USDT", "0.06"), ("BTC", "0.01"), ("ETH", "0.023"))
 }
-"""By coin; lent on the venues that lend the coin to margin orders, from the same pool."""
+"""Portfolio loans by coin; lent where the coin is lent to margin orders, from the same pool."""

@@ -1,4 +1,4 @@
-"""Portfolio loans at the venue: borrow and repay with their checks, hourly interest, and the figures that are published."""
+"""Portfolio loans at the venue: borrow and repay with their checks, hourly interest, and published figures."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _FIRST_BOOKING = 50_000_000_000_000_000
 
 
 def carry_out(state: State, command: LoanCommand) -> Borrowed | Repaid:
-    """Borrow or repay; a client order id that was used gets its first answer again, and nothing happens twice.
+    """Borrow or repay; a used client order id returns its first answer, and nothing happens twice.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     kind = LoanType.BORROW if isinstance(command, Borrow) else LoanType.REPAY
     if len(command.client_order_id) > MAX_CLIENT_ID:
@@ -46,11 +46,11 @@ def carry_out(state: State, command: LoanCommand) -> Borrowed | Repaid:
             400000,
             f"{Name.CLIENT_ORDER_ID} has {len(command.client_order_id)} characters; at most {MAX_CLIENT_ID} are accepted",
         )
-    done = find_by_client(state, command.portfolio, command.client_order_id)
-    if done is not None:
-        if done.type != kind:
-            raise CheckFailed(400000, f"{Name.CLIENT_ORDER_ID} {done.client_id!r} is that of a {done.type}")
-        return _reply(done)
+    known = find_by_client(state, command.portfolio, command.client_order_id)
+    if known is not None:
+        if known.type != kind:
+            raise CheckFailed(400000, f"{Name.CLIENT_ORDER_ID} {known.client_id!r} was used by a {known.type}")
+        return _reply(known)
     if command.exchange not in VENUES:
         raise CheckFailed(401023, f"exchange {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     amount = _amount_of(command.amount)
@@ -58,35 +58,35 @@ def carry_out(state: State, command: LoanCommand) -> Borrowed | Repaid:
         _borrow(state, command, amount)
     else:
         _repay(state, command, amount)
-    return _reply(record(state, command, kind, amount))
+    return _reply(record_order(state, command, kind, amount))
 
 
-def _reply(done: LoanOrder) -> Borrowed | Repaid:
-    if done.type == LoanType.BORROW:
+def _reply(order: LoanOrder) -> Borrowed | Repaid:
+    if order.type == LoanType.BORROW:
         return Borrowed(
-            order_id=done.id,
-            borrowed=done.amount,
-            loan_balance=done.loan_balance,
-            available_balance=done.available_balance,
-            timestamp=done.at,
+            order_id=order.id,
+            borrowed=order.amount,
+            loan_balance=order.loan_balance,
+            available_balance=order.available_balance,
+            timestamp=order.at,
         )
     return Repaid(
-        order_id=done.id,
-        repaid=done.amount,
+        order_id=order.id,
+        repaid=order.amount,
         interest_paid=ZERO,
-        loan_balance=done.loan_balance,
-        available_balance=done.available_balance,
-        timestamp=done.at,
+        loan_balance=order.loan_balance,
+        available_balance=order.available_balance,
+        timestamp=order.at,
     )
 
 
 def find_by_client(state: State, portfolio: str, client_id: str) -> LoanOrder | None:
-    """The loan order of a client order id, also one that has left memory."""
+    """Find the loan order with a client order id, in memory or in the archive."""
     if not client_id:
         return None
-    found = state.loans.by_client.get((portfolio, client_id))
-    if found is not None:
-        return found
+    order = state.loans.by_client.get((portfolio, client_id))
+    if order is not None:
+        return order
     key = state.past.find_client("loan_order", portfolio, client_id)
     value = state.past.find("loan_order", key) if key else None
     return None if value is None else msgspec.json.decode(value, type=LoanOrder)
@@ -100,7 +100,7 @@ def _amount_of(text: str) -> Decimal:
     if amount <= 0 or amount != round(amount, rules.AMOUNT_PLACES):
         raise CheckFailed(
             406023,
-            f"amount {text[:40]!r} is not accepted; it is above 0 with at most {rules.AMOUNT_PLACES} decimals",
+            f"amount {text[:40]!r} is not accepted; it must be above 0 with at most {rules.AMOUNT_PLACES} decimals",
         )
     return amount
 
@@ -118,7 +118,7 @@ def _borrow(state: State, command: Borrow, amount: Decimal) -> None:
 
 
 def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Lend to the balance of the coin; a margin debt in it is repaid first."""
+    """Lend a coin to its balance; a margin debt in it is repaid first."""
     portfolio, venue, coin = key
     state.loans.owed[key] = state.loans.of(*key) + amount
     legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
@@ -129,7 +129,7 @@ def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decimal) -> None:
-    """What may stand against a loan, in the order of the interface."""
+    """Check quota, pool, margin and LTV for a loan, in the order of the interface."""
     venue, coin = loan.exchange, loan.coin
     row = account_figures.compute_row(state, portfolio, venue)
     figures = rules.compute_figures(row.account, row.figures)
@@ -143,8 +143,8 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
     if amount * index > quota:
         raise CheckFailed(
             406016,
-            f"{plain(amount)} {coin} are worth {plain(amount * index)}; {plain(quota)} of the quota of "
-            f"{plain(terms.max_value)} are left",
+            f"{plain(amount)} {coin} are worth {plain(amount * index)}; {plain(quota)} is left of the quota of "
+            f"{plain(terms.max_value)}",
         )
     pool = lending.remaining_pool(state, loan)
     if amount > pool:
@@ -160,19 +160,19 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
 
 
 def loan_of(venue: str, coin: str) -> CoinLoan | None:
-    """The pool a portfolio loan comes from; None where the coin cannot be borrowed."""
+    """Return the pool of a portfolio loan; None when the coin cannot be borrowed."""
     return LOANS.get((venue, coin)) if coin in PORTFOLIO_LOANS else None
 
 
 def quota_left(state: State) -> Decimal:
-    """What the user can still borrow over all portfolios, venues and coins, quote units; below 0 when it is exceeded."""
+    """Compute the quota (quote) left to the user over all portfolios, venues and coins; below 0 when exceeded."""
     return MAX_LOAN_VALUE - sum(
         (loan * state.marks.coin(coin) for (_, _, coin), loan in state.loans.owed.items()), ZERO
     )
 
 
 def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
-    """Coins that can be borrowed with this net available margin."""
+    """Compute the coins that can be borrowed with this net available margin."""
     return rules.most_to_borrow(
         pool=lending.remaining_pool(state, loan),
         quota_left=quota_left(state),
@@ -183,7 +183,7 @@ def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
 
 
 def account_status(state: State, portfolio: str, venue: str, ltv: Decimal) -> str:
-    """The status of the account row, or the worse one that its LTV makes."""
+    """Return the status of the account row, or the one its LTV requires if that is worse."""
     shown = state.published.accounts.get((portfolio, venue))
     status = AccountStatus.NORMAL if shown is None else AccountStatus(shown.account_status)
     by_ltv = AccountStatus.NORMAL
@@ -223,7 +223,7 @@ def repay(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def reduce(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Take an amount off the principal, which the lender has got back."""
+    """Reduce the principal by an amount that the lender got back."""
     left = state.loans.of(*key) - amount
     if left:
         state.loans.owed[key] = left
@@ -242,7 +242,7 @@ def _mark_changed(state: State, key: BalanceKey) -> None:
 
 
 def add_booking(state: State, kind: LoanBookingType, key: BalanceKey, delta: Decimal) -> None:
-    """Add a row to the loan statement for what was just posted."""
+    """Add a row to the loan statement for the last posting."""
     portfolio, venue, coin = key
     number = state.dropped.get("loan_booking", 0) + len(state.loans.bookings) + 1
     state.loans.bookings.append(
@@ -260,8 +260,8 @@ def add_booking(state: State, kind: LoanBookingType, key: BalanceKey, delta: Dec
     state.changes.dirty("loan_booking", str(number))
 
 
-def record(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) -> LoanOrder:
-    """Register the order of what was just borrowed or repaid."""
+def record_order(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) -> LoanOrder:
+    """Register the order of the last borrow or repay."""
     portfolio, venue, coin = command.portfolio, command.exchange, command.coin
     order = LoanOrder(
         id=state.next_id("loan"),
@@ -281,7 +281,7 @@ def record(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) 
 
 
 def charge_interest(state: State, hour: int) -> None:
-    """Take the interest of a full hour from the balance of each loan's coin; what is not there becomes margin debt.
+    """Take the interest of a full hour from the balance of each loan's coin; a missing part becomes margin debt.
 
     The settlement coin may be overdrawn instead: the next hour turns that into debt.
     """

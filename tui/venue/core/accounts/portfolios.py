@@ -1,4 +1,4 @@
-"""Creates and renames the portfolios of the user."""
+"""Creation and renaming of the user's portfolios."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from tui.venue.core.state.portfolios import Portfolio
 
 
 def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
-    """A new sub portfolio with an account on each venue and no money.
+    """Create a sub portfolio with an account on each venue and no money.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     _check_name(state, command.name, "")
-    subs = sum(1 for one in state.portfolios.values() if one.level == "sub")
+    subs = sum(1 for other in state.portfolios.values() if other.level == "sub")
     if subs >= MAX_SUB_PORTFOLIOS:
         raise CheckFailed(
-            404901, f"there are {subs} portfolios besides the main one; {MAX_SUB_PORTFOLIOS} are the most"
+            404901, f"there are {subs} portfolios besides the main one; at most {MAX_SUB_PORTFOLIOS} are accepted"
         )
-    made = Portfolio(
+    portfolio = Portfolio(
         id=str(max(int(known) for known in state.portfolios) + 1),
         name=command.name,
         level="sub",
@@ -40,46 +40,46 @@ def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
         updated=state.now,
         venues=VENUES,
     )
-    state.portfolios[made.id] = made
-    state.changes.dirty("portfolio", made.id)
+    state.portfolios[portfolio.id] = portfolio
+    state.changes.dirty("portfolio", portfolio.id)
     for venue in VENUES:
-        account_figures.publish_rows(state, made.id, venue, quiet=True)
-    return _build_reply(made)
+        account_figures.publish_rows(state, portfolio.id, venue, quiet=True)
+    return _build_reply(portfolio)
 
 
 def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
-    """Give a sub portfolio another name; its open orders are pushed again, because they carry it.
+    """Rename a sub portfolio; its open orders are pushed again, because they carry the name.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
-    known = find_portfolio(state, command.portfolio_id)
-    if known.level == "main":
-        raise CheckFailed(400000, f"portfolioId {known.id} is the main portfolio, whose name cannot be changed")
-    _check_name(state, command.name, known.id)
-    if command.name == known.name:
-        return _build_reply(known)
-    renamed = msgspec.structs.replace(known, name=command.name, updated=max(state.now, known.updated + 1))
-    state.portfolios[known.id] = renamed
-    state.changes.dirty("portfolio", known.id)
+    portfolio = find_portfolio(state, command.portfolio_id)
+    if portfolio.level == "main":
+        raise CheckFailed(400000, f"portfolioId {portfolio.id} is the main portfolio, whose name cannot be changed")
+    _check_name(state, command.name, portfolio.id)
+    if command.name == portfolio.name:
+        return _build_reply(portfolio)
+    renamed = msgspec.structs.replace(portfolio, name=command.name, updated=max(state.now, portfolio.updated + 1))
+    state.portfolios[portfolio.id] = renamed
+    state.changes.dirty("portfolio", portfolio.id)
     for order in state.orders.values():
-        if order.portfolio == known.id:
+        if order.portfolio == portfolio.id:
             state.published.orders.pop(order.id, None)
-    for order in list(state.open.get(known.id, {}).values()):
+    for order in list(state.open.get(portfolio.id, {}).values()):
         state.publish_order(order)
     return _build_reply(renamed)
 
 
 def find_portfolio(state: State, portfolio_id: str) -> Portfolio:
-    """The portfolio of an id.
+    """Find a portfolio by its id.
 
     Raises:
         CheckFailed: 100001.
     """
-    known = state.portfolios.get(portfolio_id)
-    if known is None:
+    portfolio = state.portfolios.get(portfolio_id)
+    if portfolio is None:
         raise CheckFailed(100001, f"portfolioId {portfolio_id[:40]!r} does not exist")
-    return known
+    return portfolio
 
 
 def _build_reply(portfolio: Portfolio) -> PortfolioName:
@@ -87,11 +87,11 @@ def _build_reply(portfolio: Portfolio) -> PortfolioName:
 
 
 def _check_name(state: State, name: str, own_id: str) -> None:
-    """The form of a name, and that no other portfolio has it."""
+    """Check the form of a name, and that no other portfolio has it."""
     if not is_portfolio_name(name):
-        raise CheckFailed(400000, f"name {name[:40]!r} is not accepted; it has {NAME_FORM}")
-    if any(one.name == name and one.id != own_id for one in state.portfolios.values()):
-        raise CheckFailed(404911, f"name {name!r} is that of another portfolio")
+        raise CheckFailed(400000, f"name {name[:40]!r} is not accepted; it must have {NAME_FORM}")
+    if any(portfolio.name == name and portfolio.id != own_id for portfolio in state.portfolios.values()):
+        raise CheckFailed(404911, f"name {name!r} belongs to another portfolio")
 
 
 HANDLERS: Handlers = {CreatePortfolio: create_portfolio, RenamePortfolio: rename_portfolio}

@@ -1,4 +1,4 @@
-"""The statement: one row per booking and coin, with the amounts before and after."""
+"""Statement: one row per booking and coin, with the amounts before and after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
 _FIRST_ID = 10_000_000_000_100_000
-"""Statement ids have 17 digits; rows of before the first start have numbers down to -99,999."""
+"""Statement ids have 17 digits; rows before the first start have numbers down to -99,999."""
 
 
 class Holding(NamedTuple):
@@ -23,7 +23,7 @@ class Holding(NamedTuple):
 
 
 def holding_of(state: State, owner: str, venue: str, coin: str) -> Holding:
-    """The current holding."""
+    """Return the current holding."""
     debt = state.debts.get((owner, venue, coin))
     return Holding(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
 
@@ -40,10 +40,10 @@ def add_row(
     sym: str = "",
     request_id: str = "",
 ) -> None:
-    """Add the row of the last booking; without a request id it carries its own."""
+    """Add the row of the last booking; without a request id it carries its statement id."""
     after = holding_of(state, owner, venue, coin)
     frozen = state.frozen.get((owner, venue, coin), ZERO)
-    had, has = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
+    available_before, available_after = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
     number = state.dropped.get("statement", 0) + len(state.statements) + 1
     own_id = str(_FIRST_ID + number)
     state.statements.append(
@@ -56,13 +56,13 @@ def add_row(
             statement_type=kind,
             exchange_type=venue,
             business_type=business_type,
-            before_available=plain(had),
-            after_available=plain(has),
+            before_available=plain(available_before),
+            after_available=plain(available_after),
             before_overdraw=plain(max(-before.balance, ZERO)),
             after_overdraw=plain(max(-after.balance, ZERO)),
             before_borrow=plain(before.owed),
             after_borrow=plain(after.owed),
-            delta_amount=plain(has - had),
+            delta_amount=plain(available_after - available_before),
             create_at=state.now,
         )
     )
@@ -70,12 +70,12 @@ def add_row(
 
 
 def coins_of(pair: Pair) -> tuple[str, ...]:
-    """The coins that a fill changes."""
+    """Return the coins that a fill changes."""
     return (SETTLEMENT,) if pair.is_perp else (pair.base, pair.quote)
 
 
 def holdings_before_fill(state: State, pair: Pair, order: Order) -> dict[str, Holding]:
-    """Holdings of the coins that a fill will change."""
+    """Return the holdings of the coins that a fill will change."""
     return {coin: holding_of(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
 
 

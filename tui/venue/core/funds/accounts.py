@@ -1,4 +1,4 @@
-"""The directory of accounts: those a venue ships, whom a key reaches, and what they hold."""
+"""Accounts of the user: those a venue ships, those a key reaches, and their balances."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SHIPPED: tuple[tuple[str, AccountLabel, str, dict[str, str]], ...] = (
     ("OKX", AccountLabel.DMA, "OKX sub-account", {"USDT": "10000"}),
     (AccountVenue.CUSTODY, AccountLabel.CUSTODY, "", {"USDT": "20000", "BTC": "1"}),
 )
-"""Venue, label, note and first money of the accounts of a venue."""
+"""Venue, label, note and initial balances of the accounts of a venue."""
 
 
 def open_accounts(state: State, random_source: RandomSource) -> None:
-    """Open the accounts of a venue that has none: a new one, or one of a state from before there were any."""
+    """Open the accounts of a venue that has none: a new venue, or an old state without accounts."""
     if state.fund_accounts:
         return
     ids = random_source.stream("accounts")
@@ -47,33 +47,33 @@ def open_accounts(state: State, random_source: RandomSource) -> None:
 
 
 def opening_ms(state: State) -> int:
-    """When the accounts were opened, ms."""
-    return min((one.opened for one in state.fund_accounts.values()), default=0)
+    """Return when the accounts were opened, ms."""
+    return min((account.opened for account in state.fund_accounts.values()), default=0)
 
 
 def is_main(state: State, portfolio: str) -> bool:
-    """Whether a key of this portfolio is one of the primary user."""
-    found = state.portfolios.get(portfolio)
-    return found is not None and found.level == "main"
+    """Report whether a key of this portfolio belongs to the main user."""
+    owner = state.portfolios.get(portfolio)
+    return owner is not None and owner.level == "main"
 
 
-def reached(state: State, portfolio: str) -> list[FundAccount]:
-    """Accounts that a key reaches: all for the main one, DMA sub-accounts for a sub-user, which has no portfolio."""
+def list_reachable(state: State, portfolio: str) -> list[FundAccount]:
+    """List the accounts that a key reaches: all for the main key, DMA sub-accounts for a sub-user without portfolio."""
     accounts = list(state.fund_accounts.values())
     if is_main(state, portfolio):
         return accounts
-    return [] if portfolio else [one for one in accounts if one.is_dma]
+    return [] if portfolio else [account for account in accounts if account.is_dma]
 
 
 def account_record(account: FundAccount) -> AccountRecord:
-    """The row of the list of accounts."""
+    """Build the row of the list of accounts."""
     return AccountRecord(
         account_id=int(account.id), venues=account.venue, label=account.label, account_note=account.note
     )
 
 
 def balances(state: State, account: FundAccount, currency: str = "") -> AccountBalances:
-    """What an account holds, without coins of balance 0."""
+    """Build the balances of an account, without coins of balance 0."""
     coins = state.ledger.coins().get(account.id, {}).get(account.venue, [])
     rows = [_currency_balance(state, account.side, coin) for coin in sorted(coins) if currency in ("", coin)]
     held = [row for row in rows if row.total_balance != "0"]

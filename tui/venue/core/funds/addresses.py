@@ -1,4 +1,4 @@
-"""Addresses: those money is deposited at, and the address book of withdrawals. Made up, so that nobody sends money there."""
+"""Deposit addresses and the address book of withdrawals; made up, so that nobody sends money there."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _MEMO_DIGITS = 8
 
 
 def deposit_address(owner: str, currency: str, network: str) -> str:
-    """Where a currency of an account or portfolio comes in."""
+    """Return the deposit address of a currency of an account or portfolio."""
     return _address("deposit", owner, currency, network)
 
 
 def memo_of(owner: str, network: Network) -> str:
-    """The memo that a network needs, or empty."""
+    """Return the memo that a network requires, or empty."""
     digest = hashlib.sha256(f"{owner} {network.name}".encode()).hexdigest()
     return str(int(digest, 16))[:_MEMO_DIGITS] if network.needs_memo else ""
 
 
 def address_book(created: int) -> list[AddressRecord]:
-    """One address of each currency and network."""
+    """List one address of each currency and network."""
     return [
         AddressRecord(
             currency=currency.name,

@@ -1,4 +1,4 @@
-"""Bills: one row for each portfolio that money came into or left."""
+"""Bills: one row for each portfolio that received or sent money."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tui.venue.core.state.funds.movements import KEPT_MS
 from tui.venue.core.state.funds.transfers import Bill, Transfer
 
 OUTSIDE = "0"
-"""The account of a side that is outside of the venue."""
+"""Account of a side that is outside of the venue."""
 
 
 def bill_transfer(state: State, transfer: Transfer) -> None:
-    """Write the bills of a transfer that is done."""
+    """Write the bills of a completed transfer."""
     for portfolio in dict.fromkeys(side.owner for side in (transfer.source, transfer.target)):
         if portfolio in state.portfolios:
             add(
@@ -42,8 +42,8 @@ def bill_transfer(state: State, transfer: Transfer) -> None:
 
 
 def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) -> None:
-    """Write the bill of a deposit or withdrawal of a portfolio that is done; the other side is no one's."""
-    comes = isinstance(crossing, Deposit)
+    """Write the bill of a completed deposit or withdrawal of a portfolio; the other side is outside."""
+    is_deposit = isinstance(crossing, Deposit)
     side = crossing.target if isinstance(crossing, Deposit) else crossing.source
     fee = ZERO if isinstance(crossing, Deposit) else crossing.fee
     add(
@@ -60,10 +60,10 @@ def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) 
             fee=fee,
             network=crossing.network,
             tx_id=crossing.tx_id,
-            source=OUTSIDE if comes else side.owner,
-            target=side.owner if comes else OUTSIDE,
-            source_type="" if comes else side.venue,
-            target_type=side.venue if comes else "",
+            source=OUTSIDE if is_deposit else side.owner,
+            target=side.owner if is_deposit else OUTSIDE,
+            source_type="" if is_deposit else side.venue,
+            target_type=side.venue if is_deposit else "",
             status=BillStatus.DONE,
             created=state.now,
         ),
@@ -71,8 +71,8 @@ def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) 
 
 
 def add(state: State, bill: Bill) -> None:
-    """Keep a bill, and forget those that are too old."""
-    for old in [one.id for one in state.bills.values() if one.created < state.now - KEPT_MS]:
+    """Store a bill, and remove those that are too old."""
+    for old in [known.id for known in state.bills.values() if known.created < state.now - KEPT_MS]:
         del state.bills[old]
         state.changes.dirty("bill", old)
     state.bills[bill.id] = bill

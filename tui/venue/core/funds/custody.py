@@ -1,4 +1,4 @@
-"""Locks and unlocks: money between the custody account and the sub-accounts at exchanges."""
+"""Locks and unlocks: movements between the custody account and the sub-accounts at exchanges."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def move(state: State, command: LockCustody | UnlockCustody) -> CustodyAccepted:
     """Accept a lock or unlock; its amount is frozen until it has ended.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     currency = check_currency("currency", command.currency)
     account = state.fund_accounts.get(command.account_id)
     if account is None or not account.is_dma:
-        raise CheckFailed(404903, f"accountId {command.account_id[:40]!r} is no sub-account at an exchange")
-    custody = next(one for one in state.fund_accounts.values() if not one.is_dma and not one.is_funding)
+        raise CheckFailed(404903, f"accountId {command.account_id[:40]!r} is not a sub-account at an exchange")
+    custody = next(entry for entry in state.fund_accounts.values() if not entry.is_dma and not entry.is_funding)
     locks = isinstance(command, LockCustody)
     source, target = (custody.side, account.side) if locks else (account.side, custody.side)
     amount = Decimal(command.amount)
     if amount <= 0:
-        raise CheckFailed(404906, f"amount {plain(amount)} is not accepted; it is above 0")
-    free = sides.spendable(state, source, currency.name)
+        raise CheckFailed(404906, f"amount {plain(amount)} is not accepted; it must be above 0")
+    free = sides.compute_spendable(state, source, currency.name)
     if amount > free:
         raise CheckFailed(404904, f"amount {plain(amount)} {currency.name} is above what is free, {plain(free)}")
     if not locks and state.switches["unlock_bound"] == "locked":

@@ -1,4 +1,4 @@
-"""Deposits: where they come in, and how one arrives."""
+"""Deposits: their addresses and venues, and the arrival of a deposit."""
 
 from __future__ import annotations
 
@@ -23,65 +23,72 @@ from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 from tui.venue.core.trading import field_checks
 
 _VENUE_TYPES = ("BINANCE", "OKX")
-"""Account types by which an older page asks for the address of a venue."""
+"""Account types by which an older page requests the address of a venue."""
+_PORTFOLIO_TYPES = {
+    "both": (PORTFOLIO_TYPE, *_VENUE_TYPES),
+    "portfolio": (PORTFOLIO_TYPE,),
+    "venue": _VENUE_TYPES,
+}
+"""Account types of a portfolio's address, by value of the switch `deposit_account_type`."""
 
 
 def network_of(currency: str, name: str) -> Network:
-    """A network of a currency.
+    """Find a network of a currency.
 
     Raises:
-        CheckFailed: 400000 no such currency, 404905 no such network.
+        CheckFailed: 400000 for no such currency, 404905 for no such network.
     """
-    found = check_currency("currency", currency)
-    network = found.network(name)
+    known = check_currency("currency", currency)
+    network = known.network(name)
     if network is None:
-        names = ", ".join(one.name for one in found.networks)
+        names = ", ".join(entry.name for entry in known.networks)
         raise CheckFailed(404905, f"network {name[:40]!r} is not accepted for {currency}; it takes {names}")
     return network
 
 
 def venue_of(state: State, portfolio: str, currency: str, network: str) -> str:
-    """Where deposits of a portfolio go to."""
+    """Return the venue that deposits of a portfolio go to."""
     return state.deposit_venues.get((portfolio, currency, network), VENUES[0])
 
 
 def set_venue(state: State, command: SetDepositVenue) -> DepositVenue:
-    """Set where deposits of a currency on a network go to.
+    """Set the venue that deposits of a currency on a network go to.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     network_of(command.currency, command.network)
-    _keep_venue(state, command.portfolio, command.currency, command.network, command.exchange_type)
+    _store_venue(state, command.portfolio, command.currency, command.network, command.exchange_type)
     return DepositVenue(currency=command.currency, network=command.network, exchange_type=command.exchange_type)
 
 
-def _keep_venue(state: State, portfolio: str, currency: str, network: str, venue: str) -> None:
+def _store_venue(state: State, portfolio: str, currency: str, network: str, venue: str) -> None:
     state.deposit_venues[(portfolio, currency, network)] = venue
     state.changes.dirty("deposit_venue", f"{portfolio}|{currency}|{network}")
 
 
-def address(state: State, portfolio: str, currency: str, network_name: str, account_type: str) -> DepositAddress:
-    """Where a currency comes in; an older account type that names a venue also sets it for later deposits.
+def build_address(state: State, portfolio: str, currency: str, network_name: str, account_type: str) -> DepositAddress:
+    """Return a deposit address; an older account type that names a venue also sets it for later deposits.
 
     Raises:
-        CheckFailed: 404905 network, 404909 account type, 404902 not within the reach of the key.
+        CheckFailed: 404905 for the network, 404909 for the account type, 404902 when the key does not reach it.
     """
     network = network_of(currency, network_name)
-    taken = state.switches["deposit_account_type"]
-    by_venue = account_type in _VENUE_TYPES and taken in ("venue", "both")
+    accepted = state.switches["deposit_account_type"]
+    is_portfolio = account_type in _PORTFOLIO_TYPES[accepted]
     if account_type in ("", AccountVenue.FUNDING):
         if not is_main(state, portfolio):
-            raise CheckFailed(404902, "the Funding Account is not within the reach of this key")
-        owner = next(one.id for one in state.fund_accounts.values() if one.is_funding)
-    elif by_venue or (account_type == PORTFOLIO_TYPE and taken in ("portfolio", "both")):
+            raise CheckFailed(404902, "the Funding Account cannot be reached by this key")
+        owner = next(account.id for account in state.fund_accounts.values() if account.is_funding)
+    elif is_portfolio:
         if not portfolio:
             raise CheckFailed(404902, "a sub-user has no portfolio")
         owner = portfolio
     else:
-        raise CheckFailed(404909, f"accountType {account_type[:40]!r} is not accepted here")
-    if by_venue:
-        _keep_venue(state, portfolio, currency, network_name, account_type)
+        types = ", ".join((AccountVenue.FUNDING, *_PORTFOLIO_TYPES[accepted]))
+        raise CheckFailed(404909, f"accountType {account_type[:40]!r} is not accepted; it takes {types}")
+    if is_portfolio and account_type in _VENUE_TYPES:
+        _store_venue(state, portfolio, currency, network_name, account_type)
     text = deposit_address(owner, currency, network_name)
     return DepositAddress(
         id=int(hashlib.sha256(text.encode()).hexdigest(), 16) % 10**15 + 10**15,
@@ -96,10 +103,10 @@ def address(state: State, portfolio: str, currency: str, network_name: str, acco
 
 
 def arrive(state: State, command: ArriveDeposit) -> None:
-    """Begin a deposit from outside.
+    """Start a deposit from outside.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     currency = check_currency("currency", command.currency)
     network = network_of(command.currency, command.network or currency.networks[0].name)
@@ -125,21 +132,21 @@ def arrive(state: State, command: ArriveDeposit) -> None:
 def _target(state: State, command: ArriveDeposit, network: Network) -> Side:
     word = command.account or AccountVenue.FUNDING
     if word == AccountVenue.FUNDING:
-        return next(one.side for one in state.fund_accounts.values() if one.is_funding)
-    found = next((one.id for one in state.portfolios.values() if word in (one.id, one.level, one.name)), "")
-    if not found:
+        return next(account.side for account in state.fund_accounts.values() if account.is_funding)
+    owner = next((row.id for row in state.portfolios.values() if word in (row.id, row.level, row.name)), "")
+    if not owner:
         raise CheckFailed(400000, f"account {word[:40]!r} is not known; it takes FUNDING, main, sub or a portfolio id")
-    return Side(found, venue_of(state, found, command.currency, network.name))
+    return Side(owner, venue_of(state, owner, command.currency, network.name))
 
 
 def step(state: State, deposit: Deposit) -> None:
-    """Credit a deposit, or refuse one that is below the least."""
+    """Credit a deposit, or refuse it when it is below the minimum."""
     state.deposits.running.pop(deposit.id, None)
     state.changes.dirty("deposit", deposit.id)
     least = network_of(deposit.currency, deposit.network).min_deposit
     if deposit.amount < least:
         deposit.status = DepositStatus.FAILED
-        deposit.info = f"below the least deposit of {plain(least)} {deposit.currency}"
+        deposit.info = f"below the minimum deposit of {plain(least)} {deposit.currency}"
         return
     deposit.status = DepositStatus.DONE
     legs = [

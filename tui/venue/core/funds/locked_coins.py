@@ -1,4 +1,4 @@
-"""Coins that locks brought from custody to the sub-accounts at exchanges: an unlock takes no more than these."""
+"""Coins that locks moved from custody to the sub-accounts at exchanges; an unlock moves no more than these."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
 def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal) -> None:
-    """No more goes back to custody than came from there, unlocks under way counted.
+    """Check that an unlock moves no more than locks brought, pending unlocks counted.
 
     Raises:
         CheckFailed: 404904.
     """
-    leaving = [one.amount for one in state.transfers.running.values() if _is_unlock(one, account, coin)]
+    leaving = [action.amount for action in state.transfers.running.values() if _is_unlock(action, account, coin)]
     left = _sum_locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
     if amount > left:
         raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above what is locked there, {plain(left)}")
@@ -31,7 +31,7 @@ def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:
 
 
 def _sum_locked(state: State, account: FundAccount) -> dict[str, Decimal]:
-    """Locked coins of a sub-account; in a state from before they were counted, by the actions that it keeps."""
+    """Return the locked coins of a sub-account; for an old state without counts, sum its stored actions."""
     if account.locked is not None:
         return dict(account.locked)
     counted: dict[str, Decimal] = {}
@@ -42,14 +42,14 @@ def _sum_locked(state: State, account: FundAccount) -> dict[str, Decimal]:
 
 
 def _change(action: Transfer, account: FundAccount) -> Decimal:
-    """What an action adds to the locked coins of a sub-account."""
+    """Return the amount an action adds to the locked coins of a sub-account."""
     if action.kind is TransferKind.LOCK and action.target == account.side:
         return action.amount
     return -action.amount if action.kind is TransferKind.UNLOCK and action.source == account.side else ZERO
 
 
 def count(state: State, action: Transfer) -> None:
-    """Count a lock or unlock that is about to be done; other transfers change nothing."""
+    """Count a lock or unlock that is about to complete; other transfers change nothing."""
     owner = {TransferKind.LOCK: action.target.owner, TransferKind.UNLOCK: action.source.owner}.get(action.kind)
     if owner is None:
         return

@@ -1,4 +1,4 @@
-"""Currencies and the networks they move on: minimum amounts, decimals, fees."""
+"""Currencies and their networks: minimum amounts, decimals, fees."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tui.interface.families.accounts import CurrencyRecord, NetworkAccount, Netw
 
 
 class Network(msgspec.Struct, frozen=True, kw_only=True):
-    """One network of a currency; amounts in the currency."""
+    """Network of a currency; amounts in the currency."""
 
     name: str
     fee: Decimal
-    """Taken from what arrives."""
+    """Deducted from the amount that arrives."""
     min_deposit: Decimal
     min_withdraw: Decimal
     min_transfer: Decimal
@@ -26,10 +26,10 @@ class Network(msgspec.Struct, frozen=True, kw_only=True):
     needs_memo: bool = False
 
     def record(self) -> NetworkRecord:
-        """The row of the list of currencies."""
+        """Build the row of the list of currencies."""
         return NetworkRecord(
             network=self.name,
-            account_types=[one.value for one in NetworkAccount],
+            account_types=[account_type.value for account_type in NetworkAccount],
             deposit_enable=True,
             withdraw_enable=True,
             transfer_enable=True,
@@ -44,29 +44,29 @@ class Network(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Currency(msgspec.Struct, frozen=True, kw_only=True):
-    """A currency with its networks."""
+    """Currency with its networks."""
 
     name: str
-    words: str
+    full_name: str
     networks: tuple[Network, ...]
 
     def network(self, name: str) -> Network | None:
-        return next((one for one in self.networks if one.name == name), None)
+        return next((network for network in self.networks if network.name == name), None)
 
     @property
     def least(self) -> Decimal:
         """Smallest amount of a transfer that needs no network."""
-        return min(one.min_transfer for one in self.networks)
+        return min(network.min_transfer for network in self.networks)
 
     @property
     def precision(self) -> int:
         """Decimals of a transfer that needs no network."""
-        return max(one.precision for one in self.networks)
+        return max(network.precision for network in self.networks)
 
     def record(self) -> CurrencyRecord:
-        """The row of the list of currencies."""
+        """Build the row of the list of currencies."""
         return CurrencyRecord(
-            currency=self.name, currency_name=self.words, networks=[one.record() for one in self.networks]
+            currency=self.name, currency_name=self.full_name, networks=[network.record() for network in self.networks]
         )
 
 
@@ -96,7 +96,7 @@ def _network(
 _SHIPPED = (
     Currency(
         name="USDT",
-        words="Tether USD",
+        full_name="Tether USD",
         networks=(
             _network("TRC20", "1", "1", "10", "2", 6, contract="TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
             _network("ERC20", "4", "1", "20", "8", 6, contract="0xdac17f958d2ee523a2206206994597c13d831ec7"),
@@ -106,10 +106,10 @@ _SHIPPED = (
             _network("OPTIMISM", "0.2", "1", "5", "1", 6, contract="0x94b008aa00579c1307b0ef2c499ad98a8ce58e58"),
         ),
     ),
-    Currency(name="BTC", words="Bitcoin", networks=(_network("BTC", "0.0001", "0.0002", "0.001", "0.0005", 8),)),
-    Currency(name="ETH", words="Ethereum", networks=(_network("ERC20", "0.001", "0.001", "0.01", "0.002", 8),)),
-    Currency(name="SOL", words="Solana", networks=(_network("SOL", "0.01", "0.01", "0.1", "0.02", 8, memo=True),)),
-    Currency(name="DOGE", words="Dogecoin", networks=(_network("DOGE", "4", "1", "20", "10", 8),)),
+    Currency(name="BTC", full_name="Bitcoin", networks=(_network("BTC", "0.0001", "0.0002", "0.001", "0.0005", 8),)),
+    Currency(name="ETH", full_name="Ethereum", networks=(_network("ERC20", "0.001", "0.001", "0.01", "0.002", 8),)),
+    Currency(name="SOL", full_name="Solana", networks=(_network("SOL", "0.01", "0.01", "0.1", "0.02", 8, memo=True),)),
+    Currency(name="DOGE", full_name="Dogecoin", networks=(_network("DOGE", "4", "1", "20", "10", 8),)),
 )
 
-CURRENCIES: Mapping[str, Currency] = {one.name: one for one in _SHIPPED}
+CURRENCIES: Mapping[str, Currency] = {currency.name: currency for currency in _SHIPPED}

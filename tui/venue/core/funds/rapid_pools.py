@@ -1,4 +1,4 @@
-"""Pools of rapid transfers: which one a transfer draws on, and how much one may draw."""
+"""Pools of rapid transfers: choice of the pool, and the quota of one transfer."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.fund_accounts import Side
 
 SIZE = Decimal(1_000_000)
-"""What each pool holds when nothing is drawn, in `RAPID_CURRENCY`."""
+"""Size of each pool when nothing is drawn, in `RAPID_CURRENCY`."""
 
 _SHARE = Decimal("0.8")
 """Share of a pool that one transfer may draw."""
 
-_OF_PORTFOLIOS = {"BINANCE": Pool.PORTFOLIO_BINANCE, "OKX": Pool.PORTFOLIO_OKX}
+_PORTFOLIO_POOLS = {"BINANCE": Pool.PORTFOLIO_BINANCE, "OKX": Pool.PORTFOLIO_OKX}
 
 
 def quota(state: State, pool: Pool) -> Decimal:
-    """What one transfer may draw on a pool now."""
-    size = SIZE - state.transfers.drawn(pool, state.now)
+    """Compute the amount that one transfer may draw from a pool now."""
+    size = SIZE - state.transfers.sum_drawn(pool, state.now)
     return (size * _SHARE).quantize(Decimal("1e-8"), rounding=ROUND_DOWN)
 
 
 def choose_pool(state: State, source: Side, target: Side, currency: str, amount: Decimal) -> Pool | None:
-    """The pool that pays a rapid transfer; None where it takes the standard way."""
+    """Choose the pool that pays a rapid transfer; None when it must go over the network."""
     if currency != RAPID_CURRENCY or not (_is_trading(state, source) and _is_trading(state, target)):
         return None
-    pool = _OF_PORTFOLIOS.get(target.venue) if target.owner in state.portfolios else Pool(target.venue)
+    pool = _PORTFOLIO_POOLS.get(target.venue) if target.owner in state.portfolios else Pool(target.venue)
     return pool if pool is not None and amount <= quota(state, pool) else None
 
 
 def _is_trading(state: State, side: Side) -> bool:
-    """Whether a side trades: one of a portfolio, or a DMA sub-account."""
+    """Report whether a side trades: a portfolio, or a DMA sub-account."""
     account = state.fund_accounts.get(side.owner)
     return account is None or account.is_dma

@@ -1,4 +1,4 @@
-"""The sides of a movement of money: which account, which venue, whether the key reaches it, what may leave it."""
+"""Sides of a movement of money: account and venue, reach of the key, and the amount that may leave."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.fund_accounts import Side
 
 SPOT_WALLET = "SPOT"
-"""Account type of an account at an exchange; also meant when there is none."""
+"""Account type of an account at an exchange; the default for it."""
 
 
 def check_known(state: State, field: str, owner: str) -> None:
-    """An account or portfolio of the user.
+    """Check that an owner is an account or portfolio of the user.
 
     Raises:
         CheckFailed: 404903.
     """
     if owner not in state.portfolios and owner not in state.fund_accounts:
-        raise CheckFailed(404903, f"{field} {owner[:40]!r} is no account and no portfolio of this user")
+        raise CheckFailed(404903, f"{field} {owner[:40]!r} is not an account or portfolio of this user")
 
 
 def check_reach(state: State, portfolio: str, *owners: str) -> None:
-    """Whether a key may move money between these: the main key between all, that of a sub portfolio inside its own.
+    """Check that a key may move money between owners: the main key between all, a sub key within its portfolio.
 
     A sub-user has no portfolio; it reaches the DMA sub-accounts.
 
@@ -40,14 +40,14 @@ def check_reach(state: State, portfolio: str, *owners: str) -> None:
         account = state.fund_accounts.get(owner)
         is_own = owner == portfolio if portfolio else account is not None and account.is_dma
         if not is_own:
-            raise CheckFailed(404902, f"account {owner} is not within the reach of this key")
+            raise CheckFailed(404902, f"account {owner} cannot be reached by this key")
 
 
 def side_of(state: State, field: str, owner: str, word: str) -> Side:
-    """The side that an account and its type name.
+    """Return the side that an account and its type name.
 
     Raises:
-        CheckFailed: 404909 the type is missing or not one of this account.
+        CheckFailed: 404909 for a type that is missing or not one of this account.
     """
     account = state.fund_accounts.get(owner)
     if account is None:
@@ -58,12 +58,12 @@ def side_of(state: State, field: str, owner: str, word: str) -> Side:
         return Side(owner, word)
     accepted = SPOT_WALLET if account.is_dma else account.venue
     if word not in ("", accepted):
-        raise CheckFailed(404909, f"{field} {word[:40]!r} is not accepted; it is left out or {accepted}")
+        raise CheckFailed(404909, f"{field} {word[:40]!r} is not accepted; leave it empty or send {accepted}")
     return account.side
 
 
-def spendable(state: State, side: Side, coin: str, held: Decimal = ZERO) -> Decimal:
-    """Coins that may leave a side now; `held` are frozen ones that count as free."""
+def compute_spendable(state: State, side: Side, coin: str, held: Decimal = ZERO) -> Decimal:
+    """Compute the coins that may leave a side now; `held` are frozen coins that count as free."""
     if side.owner in state.portfolios:
-        return account_figures.transferable(state, side.owner, side.venue, coin, held)
+        return account_figures.compute_transferable(state, side.owner, side.venue, coin, held)
     return state.available(side.owner, side.venue, coin) + held

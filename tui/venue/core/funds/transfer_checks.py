@@ -1,4 +1,4 @@
-"""The checks of a transfer, in their order."""
+"""Validation of a transfer, in the order of its checks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Route(NamedTuple):
-    """A transfer that was checked."""
+    """Transfer that passed the checks."""
 
     source: Side
     target: Side
     network: Network | None
-    """None where it stays on one venue."""
+    """None when it stays on one venue."""
     amount: Decimal
     funded: bool
-    """Whether the Funding Account is one of its sides."""
+    """Whether one side is the Funding Account."""
 
 
 def check_transfer(state: State, command: ApplyTransfer) -> Route:
-    """The route of a transfer.
+    """Check a transfer and return its route.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     currency = check_currency(TransferName.CURRENCY, command.currency)
     check_client_id(command.client_order_id)
@@ -39,30 +39,32 @@ def check_transfer(state: State, command: ApplyTransfer) -> Route:
     amount = Decimal(command.amount)
     least = currency.least if network is None else network.min_transfer
     check_amount(f"{TransferName.MIN_TRANSFER} {plain(least)}", currency, network, amount, least)
-    free = sides.spendable(state, source, currency.name)
+    free = sides.compute_spendable(state, source, currency.name)
     if amount > free:
         raise CheckFailed(
             404904,
-            f"{TransferName.AMOUNT} {plain(amount)} {currency.name} is above what may leave the account, {plain(free)}",
+            f"{TransferName.AMOUNT} {plain(amount)} {currency.name} is above the available {plain(free)}",
         )
     if source.venue == target.venue:
         network = None
     elif network is None:
-        names = ", ".join(one.name for one in currency.networks)
+        names = ", ".join(entry.name for entry in currency.networks)
         raise CheckFailed(
             404905,
             f"{TransferName.NETWORK} {command.network[:40]!r} is not accepted for {currency.name}; it takes {names}",
         )
     if command.client_order_id in state.transfers.by_client:
         raise CheckFailed(
-            404907, f"{TransferName.CLIENT_ORDER_ID} {command.client_order_id!r} is that of another transfer"
+            404907, f"{TransferName.CLIENT_ORDER_ID} {command.client_order_id!r} was used by another transfer"
         )
     accounts = [state.fund_accounts.get(side.owner) for side in (source, target)]
-    return Route(source, target, network, amount, any(one is not None and one.is_funding for one in accounts))
+    return Route(
+        source, target, network, amount, any(account is not None and account.is_funding for account in accounts)
+    )
 
 
 def _sides(state: State, command: ApplyTransfer) -> tuple[Side, Side]:
-    """Both sides: known, within reach, of a type, and not the same."""
+    """Check and return both sides: known, reached by the key, of a valid type, and not the same."""
     sent, to = command.from_trade_account_id, command.to_trade_account_id
     sides.check_known(state, TransferName.FROM_ACCOUNT, sent)
     sides.check_known(state, TransferName.TO_ACCOUNT, to)
@@ -70,24 +72,24 @@ def _sides(state: State, command: ApplyTransfer) -> tuple[Side, Side]:
     source = sides.side_of(state, TransferName.FROM_TYPE, sent, command.from_account_type)
     target = sides.side_of(state, TransferName.TO_TYPE, to, command.to_account_type)
     if source == target:
-        raise CheckFailed(404903, f"{TransferName.TO_ACCOUNT} {to} names the account that the money is in")
+        raise CheckFailed(404903, f"{TransferName.TO_ACCOUNT} {to} is the account that the money comes from")
     return source, target
 
 
 def check_currency(field: str, name: str) -> Currency:
-    """A currency of the venue.
+    """Find a currency of the venue.
 
     Raises:
         CheckFailed: 400000.
     """
-    found = CURRENCIES.get(name)
-    if found is None:
+    currency = CURRENCIES.get(name)
+    if currency is None:
         raise CheckFailed(400000, f"{field} {name[:40]!r} is not accepted; it takes {', '.join(CURRENCIES)}")
-    return found
+    return currency
 
 
 def check_client_id(text: str) -> None:
-    """The clientOrderId of a transfer or withdrawal, which may be left out.
+    """Check the length of the clientOrderId of a transfer or withdrawal, which may be left out.
 
     Raises:
         CheckFailed: 400000.
@@ -100,7 +102,7 @@ def check_client_id(text: str) -> None:
 
 
 def check_amount(bound: str, currency: Currency, network: Network | None, amount: Decimal, least: Decimal) -> None:
-    """An amount above 0, not below the least, and on the grid; `bound` names the least in the error.
+    """Check that an amount is above 0, not below the minimum, and on the grid; `bound` names the minimum in the error.
 
     Raises:
         CheckFailed: 404906.

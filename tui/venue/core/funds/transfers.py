@@ -1,4 +1,4 @@
-"""Transfers: accepted and frozen, processed when they are due, moved at once or not at all."""
+"""Transfers: accepted and frozen, processed when they are due, moved whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 
 
 def network_delay_ms(state: State) -> int:
-    """How long a movement over a network takes."""
+    """Return how long a movement over a network takes, ms."""
     return int(state.switches["network_delay"]) * 1000
 
 
 def apply_transfer(state: State, command: ApplyTransfer) -> TransferAccepted:
-    """Accept a transfer: its amount is frozen, and what needs no network is moved at once.
+    """Accept a transfer: its amount is frozen; without a network it is moved at once.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
     route = check_transfer(state, command)
     transfer = _start_transfer(state, command, route)
@@ -34,7 +34,7 @@ def apply_transfer(state: State, command: ApplyTransfer) -> TransferAccepted:
 
 
 def register(state: State, transfer: Transfer) -> None:
-    """Begin a transfer: its amount is frozen."""
+    """Register a transfer and freeze its amount."""
     for old in state.transfers.forget_old(state.now):
         state.changes.dirty("transfer", old)
     state.transfers.add(transfer)
@@ -67,7 +67,7 @@ def _start_transfer(state: State, command: ApplyTransfer, route: Route) -> Trans
 
 def process(state: State, transfer: Transfer) -> None:
     """Move the whole amount if it may still leave its side, else release it."""
-    free = sides.spendable(state, transfer.source, transfer.currency, held=transfer.amount)
+    free = sides.compute_spendable(state, transfer.source, transfer.currency, held=transfer.amount)
     if transfer.amount > free:
         fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} may not leave the account any more")
         return
@@ -89,7 +89,7 @@ def process(state: State, transfer: Transfer) -> None:
 
 
 def fail(state: State, transfer: Transfer, reason: str) -> None:
-    """End a running transfer; its amount is free again."""
+    """End a running transfer and release its amount."""
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     state.transfers.end(transfer, TransferStatus.FAILED, reason)
     state.changes.dirty("transfer", transfer.id)

@@ -1,4 +1,4 @@
-"""Withdrawals: frozen, approved, and out of the venue once they are processed; or back where they came from."""
+"""Withdrawals: frozen, approved and sent out of the venue, or returned to their account."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tui.venue.core.state.funds.fund_accounts import Side
 from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 
 APPROVED_AFTER_MS = 5000
-"""Time from the request to the approval."""
+"""Time from the request to the approval, ms."""
 REJECTED = "rejected by the account manager"
 
 
@@ -35,9 +35,9 @@ def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccept
     """Accept a withdrawal; its amount is frozen until it has ended.
 
     Raises:
-        CheckFailed: not accepted; nothing changed.
+        CheckFailed: Not accepted; nothing changed.
     """
-    source, network, book, amount = _check(state, command)
+    source, network, entry, amount = _check(state, command)
     for old in state.withdrawals.forget_old(state.now):
         state.changes.dirty("withdrawal", old)
     withdrawal = Withdrawal(
@@ -48,8 +48,8 @@ def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccept
         amount=amount,
         fee=network.fee,
         network=network.name,
-        address=book.address,
-        label=book.address_tag,
+        address=entry.address,
+        label=entry.address_tag,
         memo=command.memo,
         client_id=command.client_order_id,
         created=state.now,
@@ -62,7 +62,7 @@ def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccept
 
 
 def _check(state: State, command: ApplyWithdrawal) -> tuple[Side, Network, AddressRecord, Decimal]:
-    """Account, reach, type, amount, network, address and id, in this order."""
+    """Check account, reach, type, amount, network, address and id, in this order."""
     currency = check_currency(WithdrawalName.CURRENCY, command.currency)
     check_client_id(command.client_order_id)
     sides.check_known(state, WithdrawalName.ACCOUNT, command.account_id)
@@ -70,65 +70,65 @@ def _check(state: State, command: ApplyWithdrawal) -> tuple[Side, Network, Addre
     source = sides.side_of(state, WithdrawalName.FROM_TYPE, command.account_id, command.from_account_type)
     network = currency.network(command.network)
     amount = Decimal(command.amount)
-    least = network.min_withdraw if network is not None else min(one.min_withdraw for one in currency.networks)
+    least = network.min_withdraw if network is not None else min(known.min_withdraw for known in currency.networks)
     check_amount(f"{WithdrawalName.MIN_WITHDRAW} {plain(least)}", currency, network, amount, least)
-    free = sides.spendable(state, source, currency.name)
+    free = sides.compute_spendable(state, source, currency.name)
     if amount > free:
-        text = f"{WithdrawalName.AMOUNT} {plain(amount)} {currency.name} is above what can be withdrawn, {plain(free)}"
+        text = f"{WithdrawalName.AMOUNT} {plain(amount)} {currency.name} is above the available {plain(free)}"
         raise CheckFailed(404904, text)
     if network is None:
         raise _no_network(currency, command.network)
-    book = _check_address(command, network)
+    entry = _check_address(command, network)
     if command.client_order_id and command.client_order_id in state.withdrawals.by_client:
-        text = f"{WithdrawalName.CLIENT_ORDER_ID} {command.client_order_id!r} is that of another withdrawal"
+        text = f"{WithdrawalName.CLIENT_ORDER_ID} {command.client_order_id!r} was used by another withdrawal"
         raise CheckFailed(404907, text)
-    return source, network, book, amount
+    return source, network, entry, amount
 
 
 def _no_network(currency: Currency, name: str) -> CheckFailed:
-    names = ", ".join(one.name for one in currency.networks)
+    names = ", ".join(network.name for network in currency.networks)
     return CheckFailed(
         404905, f"{WithdrawalName.NETWORK} {name[:40]!r} is not accepted for {currency.name}; it takes {names}"
     )
 
 
 def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
-    """The row of the address book.
+    """Find the address of a withdrawal in the address book.
 
     Raises:
         CheckFailed: 404908.
     """
-    book = next(
+    entry = next(
         (
-            one
-            for one in address_book(0)
-            if (one.currency, one.network, one.address) == (command.currency, network.name, command.address)
+            row
+            for row in address_book(0)
+            if (row.currency, row.network, row.address) == (command.currency, network.name, command.address)
         ),
         None,
     )
-    if book is None:
+    if entry is None:
         raise CheckFailed(404908, f"{WithdrawalName.ADDRESS} {command.address[:80]!r} is not in the address book")
-    if network.needs_memo and command.memo != book.memo:
-        text = f"{WithdrawalName.MEMO} {command.memo[:40]!r} is not that of the address; {network.name} needs it"
+    if network.needs_memo and command.memo != entry.memo:
+        text = f"{WithdrawalName.MEMO} {command.memo[:40]!r} is not the memo of the address; {network.name} requires it"
         raise CheckFailed(404908, text)
-    return book
+    return entry
 
 
 def step(state: State, withdrawal: Withdrawal) -> None:
-    """Approve, then send."""
+    """Approve a withdrawal, or send it when it is approved."""
     if withdrawal.status is WithdrawalStatus.WAITING:
         if state.switches["withdrawals"] == "rejected":
-            give_back(state, withdrawal, WithdrawalStatus.REJECTED, REJECTED)
+            release(state, withdrawal, WithdrawalStatus.REJECTED, REJECTED)
             return
         withdrawal.status = WithdrawalStatus.APPROVED
         withdrawal.due = max(withdrawal.created + network_delay_ms(state), state.now)
         withdrawal.tx_id = _tx_id(withdrawal, "custodian")
         state.changes.dirty("withdrawal", withdrawal.id)
         return
-    free = sides.spendable(state, withdrawal.source, withdrawal.currency, held=withdrawal.amount)
+    free = sides.compute_spendable(state, withdrawal.source, withdrawal.currency, held=withdrawal.amount)
     if withdrawal.amount > free:
         what = f"{plain(withdrawal.amount)} {withdrawal.currency}"
-        give_back(state, withdrawal, WithdrawalStatus.FAILED, f"{what} may not leave the account any more")
+        release(state, withdrawal, WithdrawalStatus.FAILED, f"{what} may not leave the account any more")
         return
     _send(state, withdrawal)
 
@@ -147,8 +147,8 @@ def _send(state: State, withdrawal: Withdrawal) -> None:
         bills.bill_crossing(state, withdrawal, BillKind.WITHDRAWAL)
 
 
-def give_back(state: State, withdrawal: Withdrawal, status: WithdrawalStatus, info: str) -> None:
-    """End a running withdrawal; its amount is free again."""
+def release(state: State, withdrawal: Withdrawal, status: WithdrawalStatus, info: str) -> None:
+    """End a running withdrawal and release its amount."""
     state.freeze(withdrawal.source, withdrawal.currency, -withdrawal.amount)
     withdrawal.info = info
     _end(state, withdrawal, status)

@@ -8,7 +8,7 @@ from tui.interface.families.liquidation import NodeType
 from tui.interface.families.orders import CancelType, OrderRecord
 from tui.interface.families.positions import AccountStatus
 from tui.venue.core.accounts import account_figures
-from tui.venue.core.funds.under_way import fail_leaving
+from tui.venue.core.funds.pending_movements import fail_leaving
 from tui.venue.core.liquidation import collateral, event_log, insurance, reduction
 from tui.venue.core.liquidation.takeover import Takeover
 from tui.venue.core.state import risk_ladder

@@ -298,7 +298,7 @@ class _Booking:
             portfolio=owner, exchange=planned.exchange, coin=planned.coin, amount=plain(planned.amount),
             client_order_id=f"{CLIENT_PREFIX}{state.counters.loan + 1}",
         )  # fmt: skip
-        portfolio_loans.record(state, command, word, planned.amount)
+        portfolio_loans.record_order(state, command, word, planned.amount)
 
     def _cancel(self, number: int) -> None:
         matching.end_order(self._state, self._orders[number], OrderState.CANCELLED, CancelType.USER, "")

@@ -35,7 +35,7 @@ def info(query: Query) -> Any:
 def config(query: Query) -> Any:
     """Terms of the coins that can be borrowed."""
     del query
-    return loan_records.config()
+    return loan_records.list_terms()
 
 
 def max_loan(query: Query) -> Any:

@@ -1,1 +1,1 @@
-"""What stands of the money beside trading: accounts, transfers, deposits, withdrawals."""
+"""State of the money outside of trading: accounts, transfers, deposits, withdrawals."""

@@ -1,4 +1,4 @@
-"""Deposits and withdrawals: what crosses the border of the venue."""
+"""Deposits and withdrawals: movements across the border of the venue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Withdrawal(msgspec.Struct, kw_only=True):
-    """One withdrawal; amounts in the currency, times in ms."""
+    """Withdrawal; amounts in the currency, times in ms."""
 
     id: str
     source: Side
@@ -19,7 +19,7 @@ class Withdrawal(msgspec.Struct, kw_only=True):
     currency: str
     amount: Decimal
     fee: Decimal
-    """Of the network, taken from the amount."""
+    """Network fee, taken from the amount."""
     network: str
     address: str
     label: str = ""
@@ -37,7 +37,7 @@ class Withdrawal(msgspec.Struct, kw_only=True):
         return self.status in (WithdrawalStatus.WAITING, WithdrawalStatus.APPROVED)
 
     def record(self) -> WithdrawalRecord:
-        """The row of lists."""
+        """Build the row of lists."""
         return WithdrawalRecord(
             id=int(self.id),
             account_id=int(self.source.owner),
@@ -58,7 +58,7 @@ class Withdrawal(msgspec.Struct, kw_only=True):
 
 
 class Deposit(msgspec.Struct, kw_only=True):
-    """One deposit; amounts in the currency, times in ms."""
+    """Deposit; amounts in the currency, times in ms."""
 
     id: str
     target: Side
@@ -69,7 +69,7 @@ class Deposit(msgspec.Struct, kw_only=True):
     created: int
     due: int
     client_id: str = ""
-    """Nobody gives a deposit one."""
+    """Always empty; movements have this field in common."""
     status: DepositStatus = DepositStatus.RUNNING
     info: str = ""
     tx_id: str = ""
@@ -79,7 +79,7 @@ class Deposit(msgspec.Struct, kw_only=True):
         return self.status is DepositStatus.RUNNING
 
     def record(self) -> DepositRecord:
-        """The row of lists."""
+        """Build the row of lists."""
         return DepositRecord(
             id=int(self.id),
             account_id=int(self.target.owner),

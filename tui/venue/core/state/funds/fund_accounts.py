@@ -1,4 +1,4 @@
-"""Accounts of the user that are no portfolios: the Funding Account, DMA sub-accounts, the custody account."""
+"""Accounts of the user other than portfolios: the Funding Account, DMA sub-accounts, the custody account."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tui.interface.families.accounts import AccountLabel, AccountVenue, WalletTy
 
 
 class Side(NamedTuple):
-    """Where money is: an account or portfolio, and the venue of its balance."""
+    """Account or portfolio, and the venue of its balance."""
 
     owner: str
     venue: str
 
 
 class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
-    """One account; its balances are in the ledger under its id and `venue`."""
+    """Account of the user; its balances are in the ledger under its id and `venue`."""
 
     id: str
     venue: str
@@ -26,9 +26,9 @@ class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
     label: AccountLabel
     note: str = ""
     opened: int = 0
-    """When it was opened, ms."""
+    """Opening time, ms."""
     locked: dict[str, Decimal] | None = None
-    """Of a sub-account at an exchange: what came by locks and has not gone back, by coin; None until it is counted."""
+    """Coins that locks brought to a sub-account at an exchange and unlocks have not returned; None until counted."""
 
     @property
     def side(self) -> Side:

@@ -1,21 +1,21 @@
-"""What tables of money under way have in common: by id and client order id, what is running, what is too old."""
+"""Tables of pending and past movements of money: by id and client order id, running ones, removal of old ones."""
 
 from __future__ import annotations
 
 from typing import Generic, Protocol, TypeVar
 
 KEPT_MS = 91 * 86_400_000
-"""How long a movement and its bill can be asked for."""
+"""Time for which a movement and its bill can be queried, ms."""
 
 
 class Movement(Protocol):
-    """Money under way, or arrived; times in ms."""
+    """Movement of money, pending or ended; times in ms."""
 
     id: str
     client_id: str
     created: int
     due: int
-    """When its next step is taken."""
+    """Time of its next step."""
 
     @property
     def running(self) -> bool:
@@ -27,7 +27,7 @@ M = TypeVar("M", bound=Movement)
 
 
 class MovementTable(Generic[M]):
-    """Every movement of the last 91 days, oldest first."""
+    """Movements of the last 91 days, oldest first."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, M] = {}
@@ -43,18 +43,20 @@ class MovementTable(Generic[M]):
             self.running[movement.id] = movement
 
     def next_due(self) -> int | None:
-        """When the next step is taken, ms."""
-        return min((one.due for one in self.running.values()), default=None)
+        """Return the time of the next step, ms."""
+        return min((movement.due for movement in self.running.values()), default=None)
 
     def due(self, now_ms: int) -> list[M]:
-        """Those whose next step is due, oldest first."""
-        return [one for one in self.running.values() if one.due <= now_ms]
+        """List the movements whose next step is due, oldest first."""
+        return [movement for movement in self.running.values() if movement.due <= now_ms]
 
     def forget_old(self, now_ms: int) -> list[str]:
-        """Forget what ended too long ago; returns the ids."""
-        old = [one for one in self.by_id.values() if not one.running and one.created < now_ms - KEPT_MS]
-        for one in old:
-            del self.by_id[one.id]
-            if self.by_client.get(one.client_id) is one:
-                del self.by_client[one.client_id]
-        return [one.id for one in old]
+        """Remove movements that ended too long ago; return their ids."""
+        old = [
+            movement for movement in self.by_id.values() if not movement.running and movement.created < now_ms - KEPT_MS
+        ]
+        for movement in old:
+            del self.by_id[movement.id]
+            if self.by_client.get(movement.client_id) is movement:
+                del self.by_client[movement.client_id]
+        return [movement.id for movement in old]

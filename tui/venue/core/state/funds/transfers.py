@@ -1,4 +1,4 @@
-"""Transfers between sides of a user's money, and the bills of what came and went."""
+"""Transfers between sides of a user's money, and bills of movements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.funds.movements import MovementTable
 
 
 class TransferKind(StrEnum):
-    """Why money moves between accounts."""
+    """Kind of a movement between accounts."""
 
     TRANSFER = "transfer"
     LOCK = "lock"
@@ -24,24 +24,24 @@ class TransferKind(StrEnum):
 
 
 class Transfer(msgspec.Struct, kw_only=True):
-    """One transfer, or one lock or unlock; amounts in the currency, times in ms."""
+    """Transfer, lock or unlock; amounts in the currency, times in ms."""
 
     id: str
     kind: TransferKind = TransferKind.TRANSFER
     source: Side
     target: Side
     source_type: str = ""
-    """As it was named in the request."""
+    """Account type as named in the request."""
     target_type: str = ""
     currency: str
     amount: Decimal
     network: str = ""
     fee: Decimal = ZERO
-    """Deducted from what arrives."""
+    """Deducted from the amount that arrives."""
     pool: str = ""
-    """The pool that a rapid transfer drew on."""
+    """Pool that a rapid transfer drew on."""
     refills: int = 0
-    """When the pool has the amount again."""
+    """When the pool gets the amount back."""
     client_id: str = ""
     created: int
     due: int
@@ -56,11 +56,11 @@ class Transfer(msgspec.Struct, kw_only=True):
 
     @property
     def received(self) -> Decimal:
-        """What has arrived."""
+        """Amount that has arrived."""
         return self.amount - self.fee if self.status is TransferStatus.DONE else ZERO
 
     def record(self) -> TransferRecord:
-        """The row of lists and queries."""
+        """Build the row of lists and queries."""
         return TransferRecord(
             transfer_id=int(self.id),
             currency=self.currency,
@@ -82,7 +82,7 @@ class Transfer(msgspec.Struct, kw_only=True):
 
 
 def custody_record(action: Transfer) -> CustodyRecord:
-    """A lock or unlock as its list shows it."""
+    """Build the list row of a lock or unlock."""
     locks = action.kind is TransferKind.LOCK
     return CustodyRecord(
         action_id=int(action.id),
@@ -97,13 +97,13 @@ def custody_record(action: Transfer) -> CustodyRecord:
 
 
 class Bill(msgspec.Struct, frozen=True, kw_only=True):
-    """What came into a portfolio or left it, once that had ended."""
+    """Completed movement into or out of a portfolio."""
 
     id: str
     portfolio: str
     kind: BillKind
     reference: str
-    """The transfer, deposit or withdrawal."""
+    """Id of the transfer, deposit or withdrawal."""
     currency: str
     client_id: str = ""
     amount: Decimal
@@ -112,7 +112,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     network: str
     tx_id: str
     source: str
-    """Account or portfolio; 0 where it is no one's."""
+    """Account or portfolio; 0 when it is outside."""
     target: str
     source_type: str
     target_type: str
@@ -120,7 +120,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     created: int
 
     def record(self) -> BillRecord:
-        """The row of the list."""
+        """Build the row of the list."""
         return BillRecord(
             id=int(self.id),
             currency=self.currency,
@@ -144,10 +144,17 @@ class TransferTable(MovementTable[Transfer]):
     """Transfers, and locks and unlocks of the custody account."""
 
     def end(self, transfer: Transfer, status: TransferStatus, reason: str = "") -> None:
-        """Give a running transfer its end."""
+        """End a running transfer."""
         transfer.status, transfer.reason = status, reason
         self.running.pop(transfer.id, None)
 
-    def drawn(self, pool: Pool, now_ms: int) -> Decimal:
-        """What rapid transfers drew on a pool and it has not got back yet."""
-        return sum((one.amount for one in self.by_id.values() if one.pool == pool and one.refills > now_ms), ZERO)
+    def sum_drawn(self, pool: Pool, now_ms: int) -> Decimal:
+        """Sum what rapid transfers drew from a pool and it has not got back yet."""
+        return sum(
+            (
+                transfer.amount
+                for transfer in self.by_id.values()
+                if transfer.pool == pool and transfer.refills > now_ms
+            ),
+            ZERO,
+        )

@@ -1,4 +1,4 @@
-"""Money under way: when its next step is due, the step, and its end where an account is liquidated."""
+"""Pending movements of money: due times, their steps, and their end when an account is liquidated."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.fund_accounts import Side
 
 HANDLERS: Handlers = {**transfers.HANDLERS, **withdrawals.HANDLERS, **custody.HANDLERS, **deposits.HANDLERS}
-"""Commands about money beside trading."""
+"""Handlers of the commands about money outside of trading."""
 
 
 def next_due(state: State) -> int | None:
-    """When the next step is due, ms."""
+    """Return when the next step is due, ms."""
     dues = [table.next_due() for table in (state.transfers, state.withdrawals, state.deposits)]
-    return min((one for one in dues if one is not None), default=None)
+    return min((due for due in dues if due is not None), default=None)
 
 
 def run_due(state: State) -> None:
-    """Take the steps that are due."""
+    """Run the steps that are due."""
     for transfer in state.transfers.due(state.now):
         transfers.process(state, transfer)
     for withdrawal in state.withdrawals.due(state.now):
@@ -29,8 +29,8 @@ def run_due(state: State) -> None:
 
 
 def fail_leaving(state: State, side: Side, reason: str) -> None:
-    """End everything under way that would leave a side."""
-    for transfer in [one for one in state.transfers.running.values() if one.source == side]:
+    """End every pending movement that would leave a side."""
+    for transfer in [entry for entry in state.transfers.running.values() if entry.source == side]:
         transfers.fail(state, transfer, reason)
-    for withdrawal in [one for one in state.withdrawals.running.values() if one.source == side]:
-        withdrawals.give_back(state, withdrawal, WithdrawalStatus.FAILED, reason)
+    for withdrawal in [entry for entry in state.withdrawals.running.values() if entry.source == side]:
+        withdrawals.release(state, withdrawal, WithdrawalStatus.FAILED, reason)
