@@ -158,8 +158,8 @@ class Day:
     def _flatten(self) -> None:
         """Close what is open against each other, so that closed positions tell everything."""
         for sym in PERPS:
-            lots = self.desk.state.held_lots(self.desk.main, sym)
-            other = self.desk.state.held_lots(self.desk.sub, sym)
+            lots = self.desk.state.position_lots(self.desk.main, sym)
+            other = self.desk.state.position_lots(self.desk.sub, sym)
             if lots and lots == -other:
                 qty = self.desk.state.pairs[sym].qty_text(abs(lots))
                 self._cross(sym, "SELL" if lots > 0 else "BUY", qty)
@@ -170,7 +170,7 @@ class Day:
         self._cancel_rest()
         state = self.desk.state
         for owner in (self.desk.main, self.desk.sub):
-            lots = state.held_lots(owner, sym)
+            lots = state.position_lots(owner, sym)
             if lots:
                 pair, side = state.pairs[sym], "SELL" if lots > 0 else "BUY"
                 ticks, touch = pair.ticks(Decimal(self._price(sym))) or 0, state.books[sym].touch()
@@ -210,7 +210,7 @@ class Day:
             mine = [fill for fill in fills if fill.sym == sym]
             places["fills"] = sum((fill_net(fill) for fill in mine), ZERO) + beside
             places["fills file"] = _written(FILLS, mine, "net") + beside
-            if not self.desk.state.held_lots(owner, sym):
+            if not self.desk.state.position_lots(owner, sym):
                 ended = select_newest_rows(row for row in closed if row.sym == sym)
                 unpaid = _unpaid(ended, rows)
                 places["closed"] = sum((compute_closed_net(row) for row in ended), ZERO) + unpaid

@@ -336,7 +336,7 @@ class Queries:
 
     def position_lots(self, portfolio: str, sym: str) -> int:
         """Return the signed lots of a pair, the legs netted; 0 when flat."""
-        return sum(self._state.held_lots(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
+        return sum(self._state.position_lots(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
 
     def balance(self, portfolio: str, venue: str, coin: str) -> Decimal:
         """Return the ledger balance of a coin."""

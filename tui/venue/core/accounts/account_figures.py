@@ -427,8 +427,8 @@ def _update_account(
     uni = row.uni_mmr
     status = _last_status(state, (portfolio, venue))
     if not held:
-        rungs = risk_ladder.thresholds(state.switches["risk_ladder"])
-        status = risk_ladder.status(uni, row.equity, status, rungs, has_legs=bool(row.legs))
+        rungs = risk_ladder.parse_thresholds(state.switches["risk_ladder"])
+        status = risk_ladder.determine_status(uni, row.equity, status, rungs, has_legs=bool(row.legs))
     record = _account_record(state, (portfolio, venue), row, status)
     if loans is not None:
         record = _add_loans(record, loans)

@@ -164,7 +164,7 @@ def _change_leverage(
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
     """Return the largest leverage: that of the tier of the larger leg, or of the first tier."""
-    largest = max((abs(state.held_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
+    largest = max((abs(state.position_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return highest_leverage(pair.tiers, value)
 

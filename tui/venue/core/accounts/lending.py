@@ -37,7 +37,7 @@ def remaining_pool(state: State, loan: CoinLoan) -> Decimal:
 
 def sum_lent(state: State, venue: str, coin: str) -> Decimal:
     """Sum the coins that a venue has lent and that are not repaid, without interest."""
-    debts = sum((debt.principal for debt in state.debts.values() if debt.of(venue, coin)), ZERO)
+    debts = sum((debt.principal for debt in state.debts.values() if debt.matches(venue, coin)), ZERO)
     return debts + sum((loan for key, loan in state.loans.owed.items() if key[1:] == (venue, coin)), ZERO)
 
 

@@ -1,1 +1,1 @@
-"""What the venue does with accounts at risk: cancel, reduce, close, take over, deleverage."""
+"""Liquidation of accounts at risk: cancel, reduce, close, take over, deleverage."""

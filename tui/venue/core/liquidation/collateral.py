@@ -1,4 +1,4 @@
-"""Step 4 of a liquidation: with no position left, coins are sold to repay what is owed, and owed coins are bought."""
+"""Step 4 of a liquidation, without positions: coins are sold to repay debts, and owed coins are bought."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.venue.core.trading import matching, order_checks
 
 
 def repay_once(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
-    """Repay from what is there, sell a coin, or buy an owed one; False when nothing could be done."""
+    """Repay from held coins, sell a coin, or buy an owed one; return False when nothing could be done."""
     event_log.start_acting(state, event)
     if _repay_held(state, event, row):
         return True
@@ -35,7 +35,7 @@ def repay_once(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
 def _repay_held(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
     """Repay coins that are both held and owed."""
     portfolio, venue = event.key
-    held = [one for one in row.account.coins if one.debt and one.balance > 0]
+    held = [coin for coin in row.account.coins if coin.debt and coin.balance > 0]
     for coin in held:
         lending.repay_from_incoming(state, portfolio, venue, coin.coin, coin.balance, event.id)
         state.changes.stale[event.key] = None
@@ -43,7 +43,7 @@ def _repay_held(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
 
 
 def owed_value(row: VenueRow) -> Decimal:
-    """What the row misses to repay all that it owes, quote units; below 0 when it has more of the settlement coin."""
+    """Compute the quote units missing to repay all debts; below 0 when the settlement coin exceeds them."""
     missing = ZERO
     for coin in row.account.coins:
         if coin.coin == SETTLEMENT:
@@ -54,42 +54,42 @@ def owed_value(row: VenueRow) -> Decimal:
 
 
 def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
-    """A market order that sells the most valuable coin for what is missing."""
+    """Build a market order that sells the most valuable coin for the missing amount."""
     missing = owed_value(row)
-    held = [one for one in row.account.coins if one.coin != SETTLEMENT and one.balance > 0]
-    for coin in sorted(held, key=lambda one: (-one.balance * one.index_price, one.coin)):
-        pair = tradable_pair(state, event.venue, coin.coin, is_buy=False)
+    held = [coin for coin in row.account.coins if coin.coin != SETTLEMENT and coin.balance > 0]
+    for coin in sorted(held, key=lambda entry: (-entry.balance * entry.index_price, entry.coin)):
+        pair = find_tradable_pair(state, event.venue, coin.coin, is_buy=False)
         if pair is None or missing <= 0:
             continue
         per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker)
-        lots = min(int(coin.balance // pair.lot_base), _whole(missing / per_lot))
+        lots = min(int(coin.balance // pair.lot_base), _round_up(missing / per_lot))
         if lots:
-            return market_order(state, event.portfolio, pair, lots, is_buy=False)
+            return build_market_order(state, event.portfolio, pair, lots, is_buy=False)
     return None
 
 
 def _purchase(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
-    """A market order that buys an owed coin, as far as the settlement coin reaches."""
+    """Build a market order that buys an owed coin, as far as the settlement coin suffices."""
     money = state.ledger.balance(*event.key, SETTLEMENT)
     for coin in sorted(
-        (one for one in row.account.coins if one.debt and one.coin != SETTLEMENT), key=lambda one: one.coin
+        (entry for entry in row.account.coins if entry.debt and entry.coin != SETTLEMENT), key=lambda entry: entry.coin
     ):
-        pair = tradable_pair(state, event.venue, coin.coin, is_buy=True)
+        pair = find_tradable_pair(state, event.venue, coin.coin, is_buy=True)
         if pair is None:
             continue
-        wanted = _whole(coin.debt / (1 - pair.taker) / pair.lot_base)
-        lots = min(wanted, _whole(money / (state.valuation(pair) * pair.lot_base)))
+        wanted = _round_up(coin.debt / (1 - pair.taker) / pair.lot_base)
+        lots = min(wanted, _round_up(money / (state.valuation(pair) * pair.lot_base)))
         if lots > 0:
-            return market_order(state, event.portfolio, pair, lots, is_buy=True)
+            return build_market_order(state, event.portfolio, pair, lots, is_buy=True)
     return None
 
 
-def _whole(lots: Decimal) -> int:
+def _round_up(lots: Decimal) -> int:
     return int(lots.to_integral_value(ROUND_CEILING))
 
 
-def tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
-    """The spot pair of a coin, if somebody stands in its book where a market order reaches."""
+def find_tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
+    """Find the spot pair of a coin, if its book has an order that a market order reaches."""
     sym = f"{venue}_SPOT_{coin}_{SETTLEMENT}"
     pair = state.pairs.get(sym)
     if pair is None or sym not in state.offered or sym in state.halted:
@@ -98,8 +98,8 @@ def tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair 
     return pair if state.books[sym].crosses(is_buy, int((band.high if is_buy else band.low) / pair.tick)) else None
 
 
-def market_order(state: State, portfolio: str, pair: Pair, lots: int, *, is_buy: bool) -> Order:
-    """A market order of the venue for a portfolio, not started yet."""
+def build_market_order(state: State, portfolio: str, pair: Pair, lots: int, *, is_buy: bool) -> Order:
+    """Build a market order of the venue for a portfolio, not started yet."""
     return Order(
         id="",
         client_id="",

@@ -1,4 +1,6 @@
-"""The liquidation event of a venue row: opened at the first threshold, one push per node, ended when the row is sound."""
+"""Liquidation event of a venue row: opened at the first threshold, one push per node, ended when the row is out of
+risk.
+"""
 
 from __future__ import annotations
 
@@ -24,33 +26,33 @@ _ENDS = {NodeType.REDUCE_START: NodeType.REDUCE_END, NodeType.LIQUIDATE_START: N
 
 
 def open_event(state: State, key: RowKey) -> LiquidationEvent:
-    """The event of a row; a new one where none goes on."""
-    found = state.liquidations.open.get(key)
-    if found is None:
+    """Return the open event of a row, or a new one."""
+    event = state.liquidations.open.get(key)
+    if event is None:
         _forget_old(state)
-        found = LiquidationEvent(
+        event = LiquidationEvent(
             id=state.next_id("liquidation"), portfolio=key[0], venue=key[1], created=state.now, updated=state.now
         )
-        state.liquidations.add(found)
-        state.changes.dirty("liquidation", found.id)
-    return found
+        state.liquidations.add(event)
+        state.changes.dirty("liquidation", event.id)
+    return event
 
 
 def _forget_old(state: State) -> None:
-    for event_id in [one.id for one in state.liquidations.by_id.values() if is_too_old(one, state.now)]:
+    for event_id in [event.id for event in state.liquidations.by_id.values() if is_too_old(event, state.now)]:
         del state.liquidations.by_id[event_id]
         state.changes.dirty("liquidation", event_id)
 
 
-def note_status(state: State, event: LiquidationEvent, status: str) -> None:
-    """Remember the status of the row."""
+def record_status(state: State, event: LiquidationEvent, status: str) -> None:
+    """Record the status of the row."""
     if event.status != status:
         event.status = status
         state.changes.dirty("liquidation", event.id)
 
 
 def start_acting(state: State, event: LiquidationEvent) -> None:
-    """The first order of the venue: from now on it goes on until the row has left LIQUIDATING."""
+    """Mark the event as acted on by the venue, until the row has left LIQUIDATING."""
     if not event.acting:
         event.acting = True
         state.changes.dirty("liquidation", event.id)
@@ -63,8 +65,8 @@ def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequ
     if NODES.index(node) >= NODES.index(NodeType.LIQUIDATE_START):
         event.event_type = EventType.LIQUIDATE
     event.updated = max(state.now, event.updated)
-    reached = _snapshot(state, event, node, cancelled)
-    event.nodes.append(reached)
+    record = _snapshot(state, event, node, cancelled)
+    event.nodes.append(record)
     state.changes.dirty("liquidation", event.id)
     push = LiquidationEventPush(
         liquidation_event_id=event.id,
@@ -72,11 +74,11 @@ def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequ
         exchange_type=event.venue,
         event_type=event.event_type,
         node_type=node,
-        create_at=reached.create_at,
-        accounts=reached.accounts,
-        assets=reached.assets,
-        positions=reached.positions,
-        open_orders=reached.open_orders,
+        create_at=record.create_at,
+        accounts=record.accounts,
+        assets=record.assets,
+        positions=record.positions,
+        open_orders=record.open_orders,
     )
     state.changes.publish(LiquidationReached(event.portfolio, push))
 
@@ -84,19 +86,19 @@ def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequ
 def _snapshot(
     state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequence[OrderRecord]
 ) -> LiquidationNode:
-    """The node with the rows as last pushed."""
+    """Build the node with the rows as last pushed."""
     carries, (portfolio, venue) = CARRIES[node], event.key
-    shown = state.published
+    published = state.published
     return LiquidationNode(
         node_type=node,
         create_at=str(event.updated),
-        accounts=[shown.accounts[event.key]] if "accounts" in carries else [],
-        assets=[shown.assets[(portfolio, venue, coin)] for coin in state.coins(portfolio, venue)]
+        accounts=[published.accounts[event.key]] if "accounts" in carries else [],
+        assets=[published.assets[(portfolio, venue, coin)] for coin in state.coins(portfolio, venue)]
         if "assets" in carries
         else [],
         positions=[
             _as_data(row)
-            for (owner, sym, _), row in shown.positions.items()
+            for (owner, sym, _), row in published.positions.items()
             if owner == portfolio and state.pairs[sym].exchange == venue
         ]
         if "positions" in carries
@@ -106,7 +108,7 @@ def _snapshot(
 
 
 def _as_data(row: PositionRecord) -> PositionRecord:
-    """The record with its algo orders as plain data, which is what a restart reads back."""
+    """Return the record with its algo orders as plain data, as a restart reads it back."""
     return msgspec.structs.replace(row, tpsl_order=msgspec.to_builtins(row.tpsl_order))
 
 
@@ -123,7 +125,7 @@ def end_reduction(state: State, event: LiquidationEvent) -> None:
 
 
 def stop_acting(state: State, event: LiquidationEvent) -> None:
-    """The row has left LIQUIDATING."""
+    """End the acting of the venue, after the row has left LIQUIDATING."""
     end_phase(state, event)
     if event.acting:
         event.acting = False
@@ -131,7 +133,7 @@ def stop_acting(state: State, event: LiquidationEvent) -> None:
 
 
 def end_event(state: State, event: LiquidationEvent) -> None:
-    """The row is sound again."""
+    """End the event of a row that is out of risk."""
     stop_acting(state, event)
     event.ended = True
     event.updated = max(state.now, event.updated)

@@ -1,4 +1,4 @@
-"""The insurance fund of a venue: takes liquidation fees, pays what a bankrupt account cannot."""
+"""Insurance fund of a venue: receives liquidation fees, pays the losses of bankrupt accounts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tui.venue.core.state.ledger import HOUSE_ACCOUNT, INSURANCE_ACCOUNT, ISSUE_
 from tui.venue.core.state.liquidations import RowKey
 
 START = Decimal(1_000_000)
-"""What each fund begins with, quote units."""
+"""Initial balance of each fund, quote units."""
 
 _BOOKED = Decimal("0.00000001")
 
 
 def open_funds(state: State) -> None:
-    """Issue the start of every fund that does not exist yet: of a new venue, or of a state from before there were any."""
+    """Issue the initial balance of every fund that does not exist yet, in a new venue or an old state."""
     for venue in VENUES:
         if (INSURANCE_ACCOUNT, venue, SETTLEMENT) not in state.ledger.balances:
             legs = [
@@ -30,15 +30,15 @@ def open_funds(state: State) -> None:
             state.post("issue", "", legs)
 
 
-def left(state: State, venue: str) -> Decimal:
-    """What the fund can pay, quote units; nothing while the switch `insurance_fund` says that it is empty."""
+def payable(state: State, venue: str) -> Decimal:
+    """Return the amount the fund can pay, quote units; 0 while the switch `insurance_fund` says it is empty."""
     if state.switches["insurance_fund"] == "empty":
         return ZERO
     return max(state.ledger.balance(INSURANCE_ACCOUNT, venue, SETTLEMENT), ZERO)
 
 
 def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None:
-    """Pay the house what a position costs that it takes over at a better price than mark."""
+    """Pay the house the cost of taking over a position at a better price than mark."""
     if amount:
         legs = [
             PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -amount),
@@ -48,8 +48,8 @@ def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None
 
 
 def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
-    """Pay the lender a portfolio loan that nobody can repay: the house has the coins, the fund pays what it can for them."""
-    paid = min(amount * state.marks.coin(coin), left(state, venue))
+    """Repay a portfolio loan that its owner cannot: the house gives the coins, the fund pays what it can for them."""
+    paid = min(amount * state.marks.coin(coin), payable(state, venue))
     legs = [
         PostingLeg(HOUSE_ACCOUNT, venue, coin, -amount),
         PostingLeg(LENDER_ACCOUNT, venue, coin, amount),
@@ -60,9 +60,9 @@ def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
 
 
 def compensate(state: State, key: RowKey, equity: Decimal) -> bool:
-    """Pay an account without positions what it is below zero; False when the fund has nothing left."""
+    """Pay an account without positions up to an equity of 0; return False when the fund is empty."""
     owner, venue = key
-    amount = min((-equity).quantize(_BOOKED, ROUND_UP), left(state, venue))
+    amount = min((-equity).quantize(_BOOKED, ROUND_UP), payable(state, venue))
     if amount <= 0:
         return False
     before = statements.holding_of(state, owner, venue, SETTLEMENT)

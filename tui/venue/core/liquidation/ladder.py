@@ -1,4 +1,4 @@
-"""The risk ladder: what the venue does on each rung, and the nodes of the event that it leaves behind."""
+"""Enforcement of the risk ladder: the actions of the venue on each rung, and the nodes of the event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIQUIDATED = "the account is being liquidated"
 
 
 class RiskLadder:
-    """Enforces the ladder on the rows whose figures were published since the last call."""
+    """Risk ladder of a venue, enforced on the rows whose figures were published since the last call."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -32,7 +32,7 @@ class RiskLadder:
         self._takeover = Takeover(state, pending_changes)
 
     def enforce(self) -> None:
-        """Act on every row that is not sound until there is nothing left to do at the prices of now."""
+        """Act on every row at risk until nothing is left to do at the current prices."""
         state = self._state
         acted = True
         while state.changes.risky and acted:
@@ -45,13 +45,13 @@ class RiskLadder:
         state.changes.risky.clear()
 
     def _act(self, key: RowKey, *, worse: bool) -> bool:
-        """Whether anything changed that may move a status."""
+        """Act on a row; return whether a change may move a status."""
         state = self._state
         status = state.published.accounts[key].account_status
         if status == AccountStatus.NORMAL and key not in state.liquidations.open:
             return False
         event = event_log.open_event(state, key)
-        event_log.note_status(state, event, status)
+        event_log.record_status(state, event, status)
         changed = self._cancel(event, status, worse=worse) if status != AccountStatus.NORMAL else False
         if status in risk_ladder.LIQUIDATED or event.acting:
             changed = self._liquidate(event) or changed
@@ -59,10 +59,10 @@ class RiskLadder:
         return changed
 
     def _settle_phase(self, event: LiquidationEvent) -> None:
-        """End the phase, or the event, that the row has come out of."""
+        """End the phase, or the event, that the row has left."""
         state = self._state
         status = state.published.accounts[event.key].account_status
-        event_log.note_status(state, event, status)
+        event_log.record_status(state, event, status)
         if status == AccountStatus.NORMAL:
             event_log.end_event(state, event)
         elif status not in risk_ladder.LIQUIDATED:
@@ -71,7 +71,7 @@ class RiskLadder:
     # -- cancelling ------------------------------------------------------------------------------------------------
 
     def _cancel(self, event: LiquidationEvent, status: str, *, worse: bool) -> bool:
-        """Pass the rungs down to LIQUIDATING: first orders that add risk end, then all orders.
+        """Cancel orders on the rungs down to LIQUIDATING: first those that add risk, then all.
 
         All orders end when a row reaches CANCEL_ALL or worse; reducing orders placed afterwards stay.
         """
@@ -80,7 +80,7 @@ class RiskLadder:
             event_log.reach(state, event, node)
         ended = False
         if status in risk_ladder.CANCELLING:
-            cancelled = self._end([one for one in state.open_on(*event.key) if _adds_risk(state, one)])
+            cancelled = self._end([order for order in state.open_on(*event.key) if _adds_risk(state, order)])
             self._reach(event, NodeType.CANCEL_OPEN, cancelled)
             ended = bool(cancelled)
         if rung >= risk_ladder.RUNGS.index(AccountStatus.CANCEL_ALL):
@@ -101,7 +101,7 @@ class RiskLadder:
         return self._end(list(state.open_on(*event.key)))
 
     def _end(self, orders: list[Order]) -> list[OrderRecord]:
-        """End orders; returns their last records."""
+        """End orders; return their last records."""
         ended = []
         for order in orders:
             if not order.is_final:
@@ -112,7 +112,7 @@ class RiskLadder:
     # -- liquidating -----------------------------------------------------------------------------------------------
 
     def _liquidate(self, event: LiquidationEvent) -> bool:
-        """Step after step, with the status looked at again after each; True when a step was taken."""
+        """Take step after step, with the status computed again after each; return True when one was taken."""
         acted = False
         fail_leaving(self._state, Side(*event.key), LIQUIDATED)
         while self._step(event):
@@ -124,19 +124,19 @@ class RiskLadder:
         state = self._state
         row = account_figures.compute_row(state, *event.key)
         status = state.published.accounts[event.key].account_status
-        uni, rungs = row.figures.uni_mmr, risk_ladder.thresholds(state.switches["risk_ladder"])
+        uni, rungs = row.figures.uni_mmr, risk_ladder.parse_thresholds(state.switches["risk_ladder"])
         if status == AccountStatus.TAKEOVER:
             self._takeover.run(event)
             return True
         if status == AccountStatus.LIQUIDATING and (event.acting or uni is None or uni <= rungs[3]):
             if row.legs:
                 return reduction.reduce_once(state, event)
-            return collateral.repay_once(state, event, row) or self._make_whole(event, row.figures.equity)
+            return collateral.repay_once(state, event, row) or self._compensate(event, row.figures.equity)
         if event.acting and not row.legs and row.figures.equity < 0:
-            return collateral.repay_once(state, event, row) or self._make_whole(event, row.figures.equity)
+            return collateral.repay_once(state, event, row) or self._compensate(event, row.figures.equity)
         return False
 
-    def _make_whole(self, event: LiquidationEvent, equity: Decimal) -> bool:
+    def _compensate(self, event: LiquidationEvent, equity: Decimal) -> bool:
         return equity < 0 and insurance.compensate(self._state, event.key, equity)
 
 

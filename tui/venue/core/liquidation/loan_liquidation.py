@@ -1,4 +1,4 @@
-"""The last rung of portfolio loans: from an LTV of 0.90 the venue sells collateral and repays, for a fee."""
+"""Liquidation of portfolio loans: from an LTV of 0.90 the venue sells collateral and repays, for a fee."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.rules.borrowing import portfolio_loans as rules
 from tui.venue.core.accounts import account_figures, portfolio_loans
 from tui.venue.core.accounts.account_figures import VenueRow
 from tui.venue.core.liquidation import insurance
-from tui.venue.core.liquidation.collateral import market_order, tradable_pair
+from tui.venue.core.liquidation.collateral import build_market_order, find_tradable_pair
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import INSURANCE_ACCOUNT, PostingLeg
@@ -23,38 +23,38 @@ from tui.venue.core.trading.pending_changes import PendingChanges
 
 REASON = "Loan to value"
 _DUST = Decimal(1)
-"""Worth of a row, quote units, below which it has no collateral left."""
+"""Value of a row, quote units, below which it has no collateral left."""
 _STEP = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
-"""The smallest repayment, of any coin."""
+"""Smallest repayment, of any coin."""
 _SPARE = 1 + bands.MARKET_SHARE + rules.LIQUIDATION_FEE
-"""Of the settlement coin for a purchase: its fee, and a price that is worse than the index."""
+"""Factor on the settlement coin of a purchase, for its fee and a price worse than the index."""
 
 
 class LoanLiquidation:
-    """Repays the loans of rows whose LTV reached the last rung, by force, whole."""
+    """Liquidation of the loans of rows whose LTV reached the last rung; the whole loan is repaid."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
         self._pending_changes = pending_changes
 
     def enforce(self) -> bool:
-        """Act on every such row until there is nothing left to do at the prices of now; marks bring it back later.
+        """Act on every such row until nothing is left to do at the current prices; later marks retry it.
 
         Returns:
             Whether anything was repaid, sold or bought.
         """
         state = self._state
-        acted, ever = True, False
+        acted, acted_once = True, False
         while state.changes.overlent and acted:
             rows, state.changes.overlent = state.changes.overlent, {}
             acted = False
             for key in rows:
                 acted = self._liquidate(key) or acted
-            ever = ever or acted
+            acted_once = acted_once or acted
             for portfolio, venue in list(state.changes.stale):
                 account_figures.publish_rows(state, portfolio, venue)
         state.changes.overlent.clear()
-        return ever
+        return acted_once
 
     def _liquidate(self, key: RowKey) -> bool:
         self._release_holds(key)
@@ -88,7 +88,7 @@ class LoanLiquidation:
         return max(self._state.available(*key, coin), ZERO)
 
     def _repay_held(self, key: RowKey) -> bool:
-        """Repay coins that are both held and owed, in the steps that a trader can repay in, too."""
+        """Repay coins that are both held and owed, in the steps that a trader can repay in."""
         acted = False
         for coin, owed in sorted(self._state.loans.of_row(*key).items()):
             amount = min(owed, self._free(key, coin).quantize(_STEP, ROUND_DOWN))
@@ -98,46 +98,54 @@ class LoanLiquidation:
         return acted
 
     def _purchase(self, key: RowKey) -> Order | None:
-        """A market order that buys an owed coin, as far as the settlement coin reaches with fees and a worse price."""
+        """Build a market order that buys an owed coin, as far as the settlement coin suffices with fees."""
         state, (portfolio, venue) = self._state, key
         money = self._free(key, SETTLEMENT) / _SPARE
         for coin, owed in sorted(state.loans.of_row(*key).items()):
-            pair = None if coin == SETTLEMENT else tradable_pair(state, venue, coin, is_buy=True)
+            pair = None if coin == SETTLEMENT else find_tradable_pair(state, venue, coin, is_buy=True)
             if pair is None:
                 continue
             held, most = self._free(key, coin), int(money / state.valuation(pair) / pair.lot_base)
-            # No more than what can be repaid: the rest would have to be sold again.
+            # At most what can be repaid: any rest would have to be sold again.
             reached = (held + most * _net_of_lot(pair)).quantize(_STEP, ROUND_DOWN)
             lots = _lots_to_repay(min(owed, reached), held, pair)
             if lots > 0:
-                return market_order(state, portfolio, pair, lots, is_buy=True)
+                return build_market_order(state, portfolio, pair, lots, is_buy=True)
         return None
 
     def _sale(self, key: RowKey, row: VenueRow) -> Order | None:
-        """A market order that sells the most valuable coin that is not owed for what is missing."""
+        """Build a market order that sells the most valuable coin without a loan for the missing amount."""
         state, (portfolio, venue) = self._state, key
         missing = self._cost_of_loans(key, row) - self._free(key, SETTLEMENT)
-        held = [(self._free(key, one.coin) * one.index_price, one.coin) for one in row.account.coins if not one.loan]
-        for worth, coin in sorted(held, key=lambda one: (-one[0], one[1])):
-            pair = None if coin == SETTLEMENT or worth <= 0 else tradable_pair(state, venue, coin, is_buy=False)
+        held = [
+            (self._free(key, entry.coin) * entry.index_price, entry.coin)
+            for entry in row.account.coins
+            if not entry.loan
+        ]
+        for worth, coin in sorted(held, key=lambda entry: (-entry[0], entry[1])):
+            pair = None if coin == SETTLEMENT or worth <= 0 else find_tradable_pair(state, venue, coin, is_buy=False)
             if pair is None or missing <= 0:
                 continue
             per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker - rules.LIQUIDATION_FEE)
-            lots = min(int(self._free(key, coin) // pair.lot_base), _up(missing / per_lot))
+            lots = min(int(self._free(key, coin) // pair.lot_base), _round_up(missing / per_lot))
             if lots:
-                return market_order(state, portfolio, pair, lots, is_buy=False)
+                return build_market_order(state, portfolio, pair, lots, is_buy=False)
         return None
 
     def _cost_of_loans(self, key: RowKey, row: VenueRow) -> Decimal:
-        """What buys all owed coins in whole lots, quote units; without a market their worth."""
+        """Compute the quote units that buy all owed coins in whole lots; their value without a market."""
         state, (_, venue) = self._state, key
         cost = ZERO
-        for one in row.account.coins:
-            pair = tradable_pair(state, venue, one.coin, is_buy=True) if one.loan and one.coin != SETTLEMENT else None
+        for coin in row.account.coins:
+            pair = (
+                find_tradable_pair(state, venue, coin.coin, is_buy=True)
+                if coin.loan and coin.coin != SETTLEMENT
+                else None
+            )
             if pair is None:
-                cost += one.loan * one.index_price
+                cost += coin.loan * coin.index_price
             else:
-                lots = _lots_to_repay(one.loan, self._free(key, one.coin), pair)
+                lots = _lots_to_repay(coin.loan, self._free(key, coin.coin), pair)
                 cost += lots * pair.lot_base * state.valuation(pair) * _SPARE
         return cost
 
@@ -153,7 +161,7 @@ class LoanLiquidation:
         state.changes.stale[key] = None
 
     def _write_off(self, key: RowKey, row: VenueRow) -> bool:
-        """With no collateral and no position left the insurance fund pays the lender."""
+        """Let the insurance fund pay the lender when no collateral and no position is left."""
         state = self._state
         if row.legs or self._has_collateral(key, row):
             return False
@@ -163,20 +171,20 @@ class LoanLiquidation:
         return True
 
     def _has_collateral(self, key: RowKey, row: VenueRow) -> bool:
-        """Whether something is left that can be sold or spent, now or once there is a market for it.
+        """Report whether something can be sold or spent, now or once there is a market for it.
 
-        Money that buys less than the smallest repayment is not, and neither is less than a lot of a coin.
+        Money for less than the smallest repayment does not count, nor less than a lot of a coin.
         """
         state, (_, venue) = self._state, key
         owed = [coin for coin in state.loans.of_row(*key) if coin != SETTLEMENT]
-        for one in row.account.coins:
-            free = self._free(key, one.coin)
-            if free * one.index_price < _DUST or one.coin in owed:
+        for entry in row.account.coins:
+            free = self._free(key, entry.coin)
+            if free * entry.index_price < _DUST or entry.coin in owed:
                 continue
-            if one.coin == SETTLEMENT:
-                left = any(tradable_pair(state, venue, coin, is_buy=True) is None for coin in owed)
+            if entry.coin == SETTLEMENT:
+                left = any(find_tradable_pair(state, venue, coin, is_buy=True) is None for coin in owed)
             else:
-                pair = tradable_pair(state, venue, one.coin, is_buy=False)
+                pair = find_tradable_pair(state, venue, entry.coin, is_buy=False)
                 left = pair is None or free >= pair.lot_base
             if left:
                 return True
@@ -184,14 +192,14 @@ class LoanLiquidation:
 
 
 def _net_of_lot(pair: Pair) -> Decimal:
-    """What a lot that is bought leaves after the fee, which is taken from it."""
+    """Return the base units that a bought lot leaves after the fee, which is taken from it."""
     return pair.lot_base * (1 - pair.taker)
 
 
 def _lots_to_repay(amount: Decimal, held: Decimal, pair: Pair) -> int:
-    """Lots to buy so that an amount can be repaid; 0 where what is held suffices."""
-    return max(0, _up((amount - held) / _net_of_lot(pair)))
+    """Compute the lots to buy so that an amount can be repaid; 0 when the held coins suffice."""
+    return max(0, _round_up((amount - held) / _net_of_lot(pair)))
 
 
-def _up(lots: Decimal) -> int:
+def _round_up(lots: Decimal) -> int:
     return int(lots.to_integral_value(ROUND_CEILING))

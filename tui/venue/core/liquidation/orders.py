@@ -1,4 +1,4 @@
-"""Orders of the risk ladder on perpetuals: what they sell or buy, at which worst price, and their end."""
+"""Orders of the risk ladder on perpetuals: quantity, worst price, execution and archiving."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui.venue.core.trading import matching
 
 
 def bankrupt_price(row: VenueRow, leg: LegFigures) -> Decimal | None:
-    """The mark of the leg's pair at which the equity of the row is 0; None where no mark does that."""
+    """Compute the mark of the leg's pair at which the equity of the row is 0; None when no mark does that."""
     sign, base = _sign(leg.position), abs(leg.pair.base_qty(leg.position.lots))
     collateral = row.figures.equities.get(leg.pair.base, ZERO)
     return liquidation.bankruptcy_price(
@@ -33,27 +33,28 @@ def bankrupt_price(row: VenueRow, leg: LegFigures) -> Decimal | None:
 
 
 def worst_price(row: VenueRow, leg: LegFigures) -> int:
-    """Limit of an order that closes the leg, ticks: the bankrupt price, never outside of what a limit may be.
+    """Compute the limit of an order that closes the leg, ticks: the bankruptcy price within the limit band.
 
-    Where the bankrupt price is none, or on the other side of mark (the account's own coins outweigh the position), it
-    is the worst price of a market order.
+    Without a bankruptcy price, or with one on the other side of mark (the account's own coins outweigh the position),
+    it is
+    the worst price of a market order.
     """
     sign, bankrupt = _sign(leg.position), bankrupt_price(row, leg)
     if bankrupt is None or sign * (leg.mark - bankrupt) < 0:
         market = bands.band_around(leg.mark, bands.MARKET_SHARE)
         bankrupt = market.low if sign > 0 else market.high
     allowed = bands.band_around(leg.mark, bands.LIMIT_SHARE)
-    return in_favour(leg, min(max(bankrupt, allowed.low), allowed.high))
+    return round_in_favour(leg, min(max(bankrupt, allowed.low), allowed.high))
 
 
-def in_favour(leg: LegFigures, price: Decimal) -> int:
-    """A price at which the leg is closed, ticks, rounded to the side that is better for its owner; at least 1."""
+def round_in_favour(leg: LegFigures, price: Decimal) -> int:
+    """Round a closing price to ticks, to the side that is better for the owner of the leg; at least 1."""
     rounding = ROUND_CEILING if leg.position.lots > 0 else ROUND_FLOOR
     return max(int((price / leg.pair.tick).to_integral_value(rounding)), 1)
 
 
-def closing_order(state: State, leg: LegFigures, lots: int, ticks: int, origin: Origin) -> Order:
-    """A limit order of the venue that closes lots of a leg at once or not at all."""
+def build_closing_order(state: State, leg: LegFigures, lots: int, ticks: int, origin: Origin) -> Order:
+    """Build a limit order of the venue that closes lots of a leg, IOC."""
     position = leg.position
     return Order(
         id="",
@@ -73,12 +74,12 @@ def closing_order(state: State, leg: LegFigures, lots: int, ticks: int, origin: 
 
 
 def can_trade(state: State, order: Order) -> bool:
-    """Whether somebody stands in the book at the order's price or better, and the pair trades."""
+    """Report whether the pair trades and its book has an order at the order's price or better."""
     return order.sym not in state.halted and state.books[order.sym].crosses(order.is_buy, order.ticks)
 
 
 def execute(state: State, event: LiquidationEvent, order: Order, fill: Callable[[State, Order], None]) -> None:
-    """Let an order be filled, then archive it: its fee, the history of its position, and the pushes."""
+    """Fill an order, then archive it: its fee, the history of its position, and the pushes."""
     position = state.positions[(order.portfolio, order.sym, order.leg)]
     position_id, pair = position.id, state.pairs[order.sym]
     state.liquidations.working.add(event.key)
@@ -98,18 +99,18 @@ def execute(state: State, event: LiquidationEvent, order: Order, fill: Callable[
 def _charge(state: State, pair: Pair, order: Order, fee: Decimal) -> None:
     if not fee:
         return
-    who, venue = order.portfolio, pair.exchange
-    before = statements.holding_of(state, who, venue, SETTLEMENT)
-    legs = [PostingLeg(who, venue, SETTLEMENT, -fee), PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, fee)]
+    portfolio, venue = order.portfolio, pair.exchange
+    before = statements.holding_of(state, portfolio, venue, SETTLEMENT)
+    legs = [PostingLeg(portfolio, venue, SETTLEMENT, -fee), PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, fee)]
     state.post("liquidation fee", order.id, legs)
     statements.add_row(
-        state, LIQUIDATION_FEE, who, venue, SETTLEMENT, before,
+        state, LIQUIDATION_FEE, portfolio, venue, SETTLEMENT, before,
         business_type=pair.business_type, sym=pair.sym, request_id=order.id,
     )  # fmt: skip
 
 
 def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, position_id: str, fee: Decimal) -> None:
-    """Tell the portfolio, and of a sub portfolio the main one."""
+    """Push the record to the portfolio, and for a sub portfolio also to the main one."""
     record = LiquidationPositionRecord(
         portfolio_id=order.portfolio,
         exchange_type=pair.exchange,
@@ -136,7 +137,7 @@ def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, posit
 
 
 def _result_of(state: State, order: Order) -> Decimal:
-    """Sum of what the fills of the portfolio's newest order realised."""
+    """Sum the realised results of the fills of the portfolio's newest order."""
     total = ZERO
     for row in reversed(state.fills.get(order.portfolio, [])):
         if row.order_id != order.id:

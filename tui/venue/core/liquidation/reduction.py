@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a liquidation: net off legs, take the largest leg down tier by tier, close what remains."""
+"""Steps 1 to 3 of a liquidation: net off legs, reduce the largest leg tier by tier, close the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.trading import matching
 
 
 def reduce_once(state: State, event: LiquidationEvent) -> bool:
-    """The next step on the legs of a row, at the marks of now; False when nothing could be done."""
+    """Take the next step on the legs of a row, at the current marks; return False when nothing could be done."""
     event_log.start_acting(state, event)
     if net_off(state, event.key):
         return True
@@ -25,7 +25,7 @@ def reduce_once(state: State, event: LiquidationEvent) -> bool:
     origin = Origin.SYSTEM_REDUCE if higher else Origin.SYSTEM_LIQ
     for leg in higher or largest_first:
         lots = lots_above_tier(leg) if higher else abs(leg.position.lots)
-        order = orders.closing_order(state, leg, lots, orders.worst_price(row, leg), origin)
+        order = orders.build_closing_order(state, leg, lots, orders.worst_price(row, leg), origin)
         if orders.can_trade(state, order):
             _announce(state, event, origin)
             orders.execute(state, event, order, matching.start_order)
@@ -34,7 +34,7 @@ def reduce_once(state: State, event: LiquidationEvent) -> bool:
 
 
 def lots_above_tier(leg: LegFigures) -> int:
-    """Lots of a leg above the upper bound of the next lower tier, at mark; at least 1."""
+    """Return the lots of a leg above the upper bound of the next lower tier, at mark; at least 1."""
     tiers = leg.pair.tiers
     bound = tiers[tier_number(tiers, leg.figures.value)].floor
     kept = int(bound // (leg.mark * leg.pair.lot_base))
@@ -42,7 +42,7 @@ def lots_above_tier(leg: LegFigures) -> int:
 
 
 def _announce(state: State, event: LiquidationEvent, origin: Origin) -> None:
-    """The node before the first order of its kind."""
+    """Push the node before the first order of its kind."""
     if origin == Origin.SYSTEM_REDUCE:
         event_log.reach(state, event, NodeType.REDUCE_START)
     else:

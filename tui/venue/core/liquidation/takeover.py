@@ -1,5 +1,6 @@
-"""Takeover: legs of a bankrupt account pass to the house at their bankrupt price; the insurance fund pays what that
-costs, and where it cannot, holders of the other side are deleveraged by rank.
+"""Takeover: legs of a bankrupt account pass to the house at their bankruptcy price.
+
+The insurance fund pays the cost; when it cannot, holders of the other side are deleveraged by rank.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ REASON = "Auto-deleveraging"
 
 
 class Takeover:
-    """Takes over the legs of a row whose equity is gone."""
+    """Takeover of the legs of a row without equity."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -44,23 +45,23 @@ class Takeover:
         event_log.reach(state, event, NodeType.TAKEOVER)
         row = account_figures.compute_row(state, *event.key)
         while row.legs:
-            leg = min(row.legs, key=lambda one: (-one.figures.maintenance, one.pair.sym))
-            order = orders.closing_order(
-                state, leg, abs(leg.position.lots), takeover_price(row, leg), Origin.SYSTEM_LIQ
+            leg = min(row.legs, key=lambda entry: (-entry.figures.maintenance, entry.pair.sym))
+            order = orders.build_closing_order(
+                state, leg, abs(leg.position.lots), compute_takeover_price(row, leg), Origin.SYSTEM_LIQ
             )
             order.without_fee = True
             orders.execute(state, event, order, partial(self._fill, leg.mark))
             row = account_figures.compute_row(state, *event.key)
 
     def _fill(self, mark: Decimal, state: State, order: Order) -> None:
-        """The house takes what the fund can pay for, holders of the other side the rest; what is left has no holder."""
+        """Fill with the house as far as the fund can pay, then with deleveraged holders, the rest with the house."""
         pair = state.pairs[order.sym]
         matching.start_outside(state, order)
         price = pair.price(order.ticks)
         loss_per_lot = (-1 if order.is_buy else 1) * (price - mark) * pair.lot_base
         covered = order.lots
         if loss_per_lot > 0:
-            covered = min(order.lots, int(insurance.left(state, pair.exchange) // loss_per_lot))
+            covered = min(order.lots, int(insurance.payable(state, pair.exchange) // loss_per_lot))
         if covered:
             insurance.cover_loss(state, pair.exchange, max(loss_per_lot, ZERO) * covered, order.id)
             matching.fill_with_house(state, order, covered, order.ticks)
@@ -80,7 +81,7 @@ class Takeover:
 
     def _close_holder(self, pair: Pair, holder: str, lots: int, price: Decimal) -> None:
         state = self._state
-        position = next((one for one in state.positions.values() if one.id == holder), None)
+        position = next((entry for entry in state.positions.values() if entry.id == holder), None)
         if position is None:
             close_bot(state, pair, holder, lots, price)
             return
@@ -90,17 +91,17 @@ class Takeover:
         unwind(state, position, lots, price, ClosedType.SYSTEM_COMPLETE_CLOSED)
 
 
-def takeover_price(row: VenueRow, leg: LegFigures) -> int:
-    """The bankrupt price of a leg, ticks, or mark where there is none or where mark is better for the account."""
+def compute_takeover_price(row: VenueRow, leg: LegFigures) -> int:
+    """Return the bankruptcy price of a leg, ticks, or mark if there is none or mark is better for the account."""
     bankrupt = orders.bankrupt_price(row, leg)
     if bankrupt is None:
-        return orders.in_favour(leg, leg.mark)
+        return orders.round_in_favour(leg, leg.mark)
     better = max if leg.position.lots > 0 else min
-    return orders.in_favour(leg, better(bankrupt, leg.mark))
+    return orders.round_in_favour(leg, better(bankrupt, leg.mark))
 
 
 def close_bot(state: State, pair: Pair, holder: str, lots: int, price: Decimal) -> None:
-    """Close lots of a synthetic holder; it is gone when nothing is left."""
+    """Close lots of a synthetic holder; remove it when nothing is left."""
     kept = []
     for bot in state.bots[pair.sym]:
         if bot.id == holder:

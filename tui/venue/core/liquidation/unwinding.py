@@ -1,4 +1,4 @@
-"""Closing positions without an order: two legs of one pair against each other, and a holder that is deleveraged."""
+"""Closing of positions without an order: two legs of a pair against each other, and a deleveraged holder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ def unwind(state: State, position: Position, lots: int, price: Decimal, closed_t
     """Close lots of a position at a price, without order, fill and fee; the result is in the statement.
 
     Args:
-        closed_type: word of the history row when nothing is left of the position.
+        state: State of the exchange.
+        position: Position to close.
+        lots: Lots to close.
+        price: Price in quote units.
+        closed_type: Type of the history row when nothing is left of the position.
     """
     pair, owner, position_id = state.pairs[position.sym], position.portfolio, position.id
     before = statements.holding_of(state, owner, pair.exchange, SETTLEMENT)
@@ -45,7 +49,7 @@ def unwind(state: State, position: Position, lots: int, price: Decimal, closed_t
 
 
 def net_off(state: State, key: RowKey) -> bool:
-    """Close opposite legs of a row against each other at mark; True when there were any."""
+    """Close opposite legs of a row against each other at mark; return True when there were any."""
     portfolio, venue = key
     netted = False
     for sym in sorted({sym for owner, sym, _ in state.positions if owner == portfolio}):

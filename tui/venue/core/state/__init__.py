@@ -1,1 +1,1 @@
-"""What the exchange holds: orders, positions, ledger, and what has left memory; how it ages and is made durable."""
+"""State of the exchange: orders, positions, ledger and archived rows; its aging and its durable rows."""

@@ -1,4 +1,4 @@
-"""Selects the rows that are old enough to leave memory, and removes them."""
+"""Aging: selection and removal of the rows that are old enough to leave memory."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tui.venue.core.state.orders import Order
 TABLES = ("order", "algo", "fill", "statement", "closed", "posting", "loan_order", "loan_booking", "markup_fill")
 """Tables whose rows leave memory."""
 _NUMBERED = ("statement", "closed", "posting", "loan_order", "loan_booking", "markup_fill")
-"""Those whose rows leave in their order."""
+"""Tables whose rows leave in their order."""
 
 
 def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
-    """Rows that ended before a time (ms) and that nothing in memory needs any more, oldest first."""
-    for one in state.orders.values():
-        if _is_order_archivable(state, one, before):
-            yield _order_row(state, one, encode)
+    """List rows that ended before a time (ms) and that nothing in memory needs, oldest first."""
+    for order in state.orders.values():
+        if _is_order_archivable(state, order, before):
+            yield _order_row(state, order, encode)
     for algo_order in state.algos.by_id.values():
         if _is_algo_archivable(state, algo_order, before):
             yield _algo_row(state, algo_order, encode)
@@ -62,8 +62,8 @@ def _number_rows(state: State, before: int, encode: Callable[[object], bytes]) -
 
 
 def _markup_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
-    """Settlements are asked for by the main portfolio; their kind is the sub portfolio."""
-    main = next((one.id for one in state.portfolios.values() if one.level == "main"), "")
+    """List settled markups; the main portfolio queries them, and their kind is the sub portfolio."""
+    main = next((portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "main"), "")
     for number, row in enumerate(state.markups.fills, state.dropped.get("markup_fill", 0) + 1):
         if row.at >= before:
             break
@@ -90,48 +90,49 @@ def _loan_rows(state: State, before: int, encode: Callable[[object], bytes]) -> 
         )  # fmt: skip
 
 
-def _is_order_archivable(state: State, one: Order, before: int) -> bool:
-    """Whether an order has ended, and its algo orders too."""
-    if not one.is_final or one.updated >= before:
+def _is_order_archivable(state: State, order: Order, before: int) -> bool:
+    """Report whether an order and its algo orders have ended."""
+    if not order.is_final or order.updated >= before:
         return False
-    linked = (state.algos.by_id.get(one.algo_id), state.algos.by_id.get(one.guard))
+    linked = (state.algos.by_id.get(order.algo_id), state.algos.by_id.get(order.guard))
     return all(other is None or (not other.is_open and other.updated < before) for other in linked)
 
 
-def _is_algo_archivable(state: State, one: AlgoOrder, before: int) -> bool:
-    if one.is_open or one.updated >= before:
+def _is_algo_archivable(state: State, algo: AlgoOrder, before: int) -> bool:
+    if algo.is_open or algo.updated >= before:
         return False
-    linked = (state.orders.get(one.child), state.orders.get(one.attached))
+    linked = (state.orders.get(algo.child), state.orders.get(algo.attached))
     return all(other is None or (other.is_final and other.updated < before) for other in linked)
 
 
-def _order_row(state: State, one: Order, encode: Callable[[object], bytes]) -> ArchivedRow:
-    pair = state.pairs[one.sym]
+def _order_row(state: State, order: Order, encode: Callable[[object], bytes]) -> ArchivedRow:
+    pair = state.pairs[order.sym]
     return ArchivedRow(
-        table="order", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
-        sym=one.sym, exchange=pair.exchange, business=pair.business_type, executed=bool(one.executed),
+        table="order", key=order.id, value=encode(order), portfolio=order.portfolio, at=order.created,
+        client=order.client_id, sym=order.sym, exchange=pair.exchange, business=pair.business_type,
+        executed=bool(order.executed),
     )  # fmt: skip
 
 
-def _algo_row(state: State, one: AlgoOrder, encode: Callable[[object], bytes]) -> ArchivedRow:
-    pair = state.pairs[one.sym]
+def _algo_row(state: State, algo: AlgoOrder, encode: Callable[[object], bytes]) -> ArchivedRow:
+    pair = state.pairs[algo.sym]
     return ArchivedRow(
-        table="algo", key=one.id, value=encode(one), portfolio=one.portfolio, at=one.created, client=one.client_id,
-        sym=one.sym, exchange=pair.exchange, business=pair.business_type, order_id=one.attached or "",
+        table="algo", key=algo.id, value=encode(algo), portfolio=algo.portfolio, at=algo.created, client=algo.client_id,
+        sym=algo.sym, exchange=pair.exchange, business=pair.business_type, order_id=algo.attached or "",
     )  # fmt: skip
 
 
 def forget(state: State, rows: Collection[ArchivedRow]) -> None:
-    """Let go of rows that are kept elsewhere now."""
+    """Remove rows from memory that are archived now."""
     gone: dict[str, set[str]] = {table: set() for table in TABLES}
     for row in rows:
         gone[row.table].add(row.key)
         state.changes.dirty(row.table, row.key)
     for key in gone["order"]:
-        one = state.orders.pop(key)
+        order = state.orders.pop(key)
         state.published.orders.pop(key, None)
-        if state.clients.get((one.portfolio, one.client_id)) == key:
-            del state.clients[(one.portfolio, one.client_id)]
+        if state.clients.get((order.portfolio, order.client_id)) == key:
+            del state.clients[(order.portfolio, order.client_id)]
     for key in gone["algo"]:
         state.algos.forget(key)
     for portfolio, fills in state.fills.items():

@@ -1,4 +1,4 @@
-"""An algo order: its triggers, its quantity and its record."""
+"""Algo order: its triggers, its quantity and its record."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from tui.venue.core.state.positions import ONE_WAY
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):
-    """A price that sends an order; prices in ticks."""
+    """Price that sends an order; prices in ticks."""
 
     ticks: int
     kind: str = TriggerType.LAST_PRICE
-    """Which price it is compared with; pairs without a mark always compare the last one."""
+    """Price source; pairs without a mark always compare the last price."""
     limit: int = 0
     """Limit price of the child order; 0 is at market."""
 
     def texts(self, pair: Pair) -> tuple[str, str, str]:
-        """Trigger price, trigger type and price as they are printed."""
+        """Format trigger price, trigger type and limit price."""
         return pair.price_text(self.ticks), self.kind, pair.price_text(self.limit)
 
 
@@ -44,7 +44,7 @@ NO_TEXTS = ("", "", "")
 
 
 class TriggerFields(TypedDict):
-    """Take-profit and stop of an order as its record prints them; empty where there is none."""
+    """Take-profit and stop of an order as its record prints them; empty when there is none."""
 
     tp_trigger_price: str
     tp_trigger_type: str
@@ -55,7 +55,7 @@ class TriggerFields(TypedDict):
 
 
 def trigger_fields(pair: Pair, tp: Trigger | None, sl: Trigger | None) -> TriggerFields:
-    """The fields of a record that print its take-profit and stop."""
+    """Build the record fields of take-profit and stop."""
     tp_texts = tp.texts(pair) if tp is not None else NO_TEXTS
     sl_texts = sl.texts(pair) if sl is not None else NO_TEXTS
     return {
@@ -69,7 +69,7 @@ def trigger_fields(pair: Pair, tp: Trigger | None, sl: Trigger | None) -> Trigge
 
 
 class AlgoOrder(msgspec.Struct, kw_only=True):
-    """State of one algo order; quantities in lots, amounts in quote, times in ms."""
+    """State of an algo order; quantities in lots, amounts in quote, times in ms."""
 
     id: str
     client_id: str
@@ -79,20 +79,20 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
     """Side of the child order."""
     condition: str
     lots: int = 0
-    """0: the position held when it fires."""
+    """Quantity; 0 for the position held when it fires."""
     leg: str = ONE_WAY
     reduce_only: bool = False
     conditional: Trigger | None = None
     rises: bool = False
-    """The conditional trigger fires on a rise of the price, not on a fall."""
+    """Whether the conditional trigger fires on a rise of the price, not on a fall."""
     tp: Trigger | None = None
     sl: Trigger | None = None
     attached: str = ""
-    """The order whose fills this one protects."""
+    """Order whose fills it protects."""
     state: str = AlgoState.PENDING_NEW
     reason: str = ""
     child: str = ""
-    """The order it sent."""
+    """Order that it sent."""
     executed: int = 0
     amount: Decimal = ZERO
     due: int = 0
@@ -123,7 +123,7 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
         )
 
     def triggers(self) -> Iterator[tuple[TriggerName, Trigger, bool]]:
-        """(name, trigger, fires on a rise), the stop before the take-profit."""
+        """Iterate over (name, trigger, fires on a rise), the stop before the take-profit."""
         if self.sl is not None:
             yield STOP_LOSS, self.sl, self.is_buy
         if self.conditional is not None:
@@ -132,7 +132,7 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
             yield TAKE_PROFIT, self.tp, not self.is_buy
 
     def record(self, pair: Pair) -> AlgoRecord:
-        """The record as REST and the algo stream print it."""
+        """Build the record as REST and the algo stream print it."""
         base = pair.base_qty(self.executed)
         price, kind, limit = self.conditional.texts(pair) if self.conditional is not None else NO_TEXTS
         return AlgoRecord(
@@ -165,14 +165,14 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
 
 
 class AlgoTable:
-    """Every algo order of a venue."""
+    """All algo orders of a venue."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, AlgoOrder] = {}
         self.by_client: dict[tuple[str, str], str] = {}
         """Newest id by portfolio and client order id; separate from that of orders."""
         self.open_on: dict[str, dict[str, AlgoOrder]] = {}
-        """Open ones by pair."""
+        """Open algo orders by pair."""
         self.hit: dict[str, dict[TriggerName, None]] = {}
         """Triggers that a price reached and that have not fired yet, by id."""
 
@@ -184,16 +184,16 @@ class AlgoTable:
             self.open_on.setdefault(algo.sym, {})[algo.id] = algo
 
     def forget(self, algo_id: str) -> None:
-        """Remove one that has ended."""
+        """Remove an algo order that has ended."""
         algo = self.by_id.pop(algo_id)
         self.hit.pop(algo_id, None)
         if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:
             del self.by_client[(algo.portfolio, algo.client_id)]
 
     def of(self, portfolio: str, syms: Iterable[str]) -> list[AlgoOrder]:
-        """Open ones of a portfolio on several pairs."""
+        """List the open algo orders of a portfolio on several pairs."""
         return [algo for sym in syms for algo in self.on(portfolio, sym)]
 
     def on(self, portfolio: str, sym: str) -> list[AlgoOrder]:
-        """Open ones of a portfolio on a pair, oldest first."""
+        """List the open algo orders of a portfolio on a pair, oldest first."""
         return [algo for algo in self.open_on.get(sym, {}).values() if algo.portfolio == portfolio]

@@ -8,7 +8,7 @@ import msgspec
 
 
 class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row with the columns that lists filter by; empty where a table has no such column."""
+    """Archived row with the columns that lists filter by; empty when a table has no such column."""
 
     table: str
     key: str
@@ -28,19 +28,19 @@ class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchiveReader(Protocol):
-    """Finds rows that have left memory."""
+    """Reader of rows that have left memory."""
 
     def find(self, table: str, key: str) -> bytes | None:
-        """One row by its id."""
+        """Return a row by its id; None when it is not archived."""
         ...
 
     def find_client(self, table: str, portfolio: str, client_id: str) -> str:
-        """The newest id under a client order id, or empty."""
+        """Return the newest id under a client order id, or empty."""
         ...
 
 
 class EmptyArchive:
-    """For a venue whose rows never leave memory."""
+    """Archive of a venue whose rows never leave memory."""
 
     def find(self, table: str, key: str) -> bytes | None:
         del table, key

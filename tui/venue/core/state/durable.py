@@ -1,4 +1,4 @@
-"""Rows that outlive the process, how they are read back, and the hash over all of them."""
+"""Durable rows: encoding of changes, restoring a state from rows, and the hash over all rows."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def take_changed(state: State) -> list[Durable]:
-    """The rows that changed since the last call, the clock last."""
+    """Return the rows that changed since the last call, the clock last."""
     rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
     state.changes.new_fills.clear()
     if rows:
@@ -79,7 +79,7 @@ def take_changed(state: State) -> list[Durable]:
 
 
 def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
-    """Tables whose keys have several parts."""
+    """Return the tables whose keys have several parts."""
     return {
         "balance": state.ledger.balances,
         "position": state.positions,
@@ -94,7 +94,7 @@ def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
 
 
 def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
-    """Tables with one id as key; fills are kept in a list per portfolio instead."""
+    """Return the tables with one id as key; fills are kept in a list per portfolio instead."""
     return {
         "portfolio": state.portfolios,
         "api_key": state.api_keys,
@@ -112,7 +112,7 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
 
 
 def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
-    """Tables that only grow; a key is the number of the row, from 1."""
+    """Return the tables that only grow; a key is the number of the row, from 1."""
     return {
         "posting": state.postings,
         "closed": state.closed,
@@ -124,8 +124,8 @@ def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
 
 
 def _value(state: State, table: str, key: str) -> bytes | None:
-    """The current value of a row; None when it was removed."""
-    found: object
+    """Encode the current value of a row; None when it was removed."""
+    row: object
     match table:
         case (
             "order"
@@ -138,28 +138,28 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             | "fund_account"
             | "api_key"
         ):
-            found = _tables_by_id(state)[table].get(key)
+            row = _tables_by_id(state)[table].get(key)
         case "fill":
-            found = state.changes.new_fills.get(key)
+            row = state.changes.new_fills.get(key)
         case "dropped" | "counters" | "funded" | "accrued" | "first_start":
-            found = getattr(state, table)
+            row = getattr(state, table)
         case "price":
-            found = state.marks.index[key]
+            row = state.marks.index[key]
         case "bars":
             sym, _, start = key.partition("|")
-            found = state.candles.block(sym, int(start))
+            row = state.candles.block(sym, int(start))
         case "posting" | "closed" | "statement" | "loan_order" | "loan_booking" | "markup_fill":
             place = int(key) - 1 - state.dropped.get(table, 0)
-            found = _list_numbered_tables(state)[table][place] if place >= 0 else None
+            row = _list_numbered_tables(state)[table][place] if place >= 0 else None
         case "portfolio" | "bots" | "house":
-            found = _tables_by_id(state)[table][key]
+            row = _tables_by_id(state)[table][key]
         case _:
-            found = _tables_by_parts(state)[table].get(tuple(key.split("|")))
-    return _encode(found) if found is not None else None
+            row = _tables_by_parts(state)[table].get(tuple(key.split("|")))
+    return _encode(row) if row is not None else None
 
 
 def encode(row: object) -> bytes:
-    """A row as it is stored."""
+    """Encode a row as it is stored."""
     return _encode(row)
 
 
@@ -180,8 +180,8 @@ def load(state: State, rows: Iterable[Durable]) -> None:
     for key, value in kept["portfolio"].items():
         state.portfolios[key] = msgspec.json.decode(value, type=Portfolio)
     state.portfolios = dict(sorted(state.portfolios.items(), key=lambda item: (item[1].level, item[0])))
-    made = [msgspec.json.decode(value, type=ApiKey) for value in kept["api_key"].values()]
-    state.api_keys = {key.access_key: key for key in sorted(made, key=lambda key: key.number)}
+    keys = [msgspec.json.decode(value, type=ApiKey) for value in kept["api_key"].values()]
+    state.api_keys = {key.access_key: key for key in sorted(keys, key=lambda key: key.number)}
     for key, value in sorted(kept["balance"].items()):
         owner, venue, coin = key.split("|")
         state.ledger.balances[(owner, venue, coin)] = msgspec.json.decode(value, type=Decimal)
@@ -253,7 +253,7 @@ def _load_trading(state: State, kept: dict[str, dict[str, bytes]]) -> None:
         fill = msgspec.json.decode(value, type=TradeRecord)
         state.fills.setdefault(fill.portfolio_id, []).append(fill)
     positions = [msgspec.json.decode(value, type=Position) for value in kept["position"].values()]
-    for position in sorted(positions, key=lambda one: one.id):
+    for position in sorted(positions, key=lambda entry: entry.id):
         if not position.opened:
             # Written by a version without history: the remainder counts as opened at its entry.
             position.opened = position.most = abs(position.lots)
@@ -301,7 +301,7 @@ def _load_order(state: State, order: Order) -> None:
 
 
 def state_hash(state: State) -> str:
-    """SHA-256 over the canonical text of everything durable, sorted by table and id."""
+    """Compute the SHA-256 of everything durable as canonical text, sorted by table and id."""
     digest = hashlib.sha256()
     for table in TABLES:
         for key, value in sorted(_rows_of(state, table)):

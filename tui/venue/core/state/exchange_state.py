@@ -1,4 +1,4 @@
-"""The state of the exchange: its tables, the rows as pushed last, and what changed since the last step."""
+"""State of the exchange: its tables, the rows as last pushed, and the changes since the last step."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tui.venue.core.switches import Switches
 
 
 class Debt(msgspec.Struct, kw_only=True):
-    """What a portfolio owes of one coin on a venue, in coins."""
+    """Debt of a portfolio in one coin on a venue, in coins."""
 
     portfolio: str
     venue: str
@@ -56,13 +56,13 @@ class Debt(msgspec.Struct, kw_only=True):
     def total(self) -> Decimal:
         return self.principal + self.interest
 
-    def of(self, venue: str, coin: str) -> bool:
-        """Whether it is of this coin of this venue."""
+    def matches(self, venue: str, coin: str) -> bool:
+        """Report whether the debt is in this coin on this venue."""
         return self.venue == venue and self.coin == coin
 
 
 class Counters(msgspec.Struct):
-    """The last id given out of each kind; ids only rise."""
+    """Last id given out of each kind; ids only rise."""
 
     order: int = 0
     trade: int = 0
@@ -77,7 +77,7 @@ class Counters(msgspec.Struct):
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
-    """When a venue started first, and the last ids that were given out before: what came earlier is its past."""
+    """First start of a venue, and the last ids given out before it; earlier rows are its past."""
 
     ms: int
     order: int
@@ -86,7 +86,7 @@ class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublishedRows:
-    """The rows as last pushed; queries return them."""
+    """Rows as last pushed; queries return them."""
 
     def __init__(self) -> None:
         self.orders: dict[str, OrderRecord] = {}
@@ -95,25 +95,25 @@ class PublishedRows:
         self.accounts: dict[tuple[str, str], AccountRecord] = {}
         self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
         self.account_figures: dict[tuple[str, str], tuple[object, ...]] = {}
-        """The figures the rows were made from: equal figures give an equal row."""
+        """Figures from which the rows were made: equal figures give an equal row."""
 
 
 class Changes:
-    """What changed since the last step: events to publish, rows to make durable, figures to compute again."""
+    """Changes since the last step: events to publish, rows to make durable, figures to compute again."""
 
     def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
-        """Fills that were not made durable yet."""
+        """Fills that are not durable yet."""
         self.stale: dict[tuple[str, str], None] = {}
-        """Rows (portfolio, venue) whose figures changed and were not published yet."""
+        """Rows (portfolio, venue) whose figures changed and are not published yet."""
         self.risky: dict[tuple[str, str], bool] = {}
-        """Rows (portfolio, venue) that are not sound, or have just become so, not enforced yet; True: it got worse."""
+        """Rows (portfolio, venue) at risk, or just out of it, not enforced yet; True when the status got worse."""
         self.overlent: dict[tuple[str, str], None] = {}
-        """Rows (portfolio, venue) whose portfolio loans are to be repaid by force, not enforced yet."""
+        """Rows (portfolio, venue) whose portfolio loans must be repaid by liquidation, not enforced yet."""
         self.taken: dict[str, None] = {}
         """Pairs where a trader took synthetic liquidity since the last step."""
         self.moved: dict[str, None] = {}
-        """Pairs whose book changed and whose touch was not published yet."""
+        """Pairs whose book changed and whose touch is not published yet."""
         self._events: list[Event] = []
         self._dirty: dict[tuple[str, str], None] = {}
 
@@ -134,28 +134,28 @@ class Changes:
 
 @dataclass(eq=False)
 class State:
-    """The tables of the exchange. Code that changes a durable row marks it with `changes.dirty`."""
+    """Tables of the exchange. Code that changes a durable row marks it with `changes.dirty`."""
 
     pairs: Mapping[str, Pair]
-    """Every pair that orders and positions may name."""
+    """All pairs that orders and positions may name."""
     offered: tuple[str, ...]
-    """The pairs that trade now."""
+    """Pairs that trade now."""
     switches: Switches
     changes: Changes = field(default_factory=Changes)
     published: PublishedRows = field(default_factory=PublishedRows)
     past: ArchiveReader = field(default_factory=EmptyArchive)
     """Rows that left memory."""
     dropped: dict[str, int] = field(default_factory=dict)
-    """How many rows of a numbered table have left memory."""
+    """Number of rows of a numbered table that have left memory."""
     now: int = 0
     at_us: int = 0
     """Time of the last market event, µs: agents act between two ms."""
     counters: Counters = field(default_factory=Counters)
     first_start: FirstStart | None = None
-    """None: the venue has no past."""
+    """None when the venue has no past."""
     portfolios: dict[str, Portfolio] = field(default_factory=dict)
     api_keys: dict[str, ApiKey] = field(default_factory=dict)
-    """Keys that were made for portfolios, by access key."""
+    """Keys created for portfolios, by access key."""
     books: dict[str, Book] = field(init=False)
     touches: dict[str, BookTouch] = field(default_factory=dict)
     touch_ms: dict[str, int] = field(default_factory=dict)
@@ -173,12 +173,12 @@ class State:
     algos: AlgoTable = field(default_factory=AlgoTable)
     liquidations: LiquidationTable = field(default_factory=LiquidationTable)
     fund_accounts: dict[str, FundAccount] = field(default_factory=dict)
-    """Accounts that are no portfolios, by id."""
+    """Accounts other than portfolios, by id."""
     transfers: TransferTable = field(default_factory=TransferTable)
     withdrawals: MovementTable[Withdrawal] = field(default_factory=MovementTable)
     deposits: MovementTable[Deposit] = field(default_factory=MovementTable)
     deposit_venues: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """Where deposits of a portfolio go, by portfolio, currency and network where it was set; BINANCE elsewhere."""
+    """Venue of deposits by portfolio, currency and network when it was set; BINANCE otherwise."""
     bills: dict[str, Bill] = field(default_factory=dict)
     """By id, oldest first."""
     halted: dict[str, str] = field(default_factory=dict)
@@ -188,23 +188,23 @@ class State:
     """Public trades so far; their ids are not durable."""
     positions: dict[PositionKey, Position] = field(default_factory=dict)
     closed: list[PositionHistoryRecord] = field(default_factory=list)
-    """Positions that ended, oldest first."""
+    """Closed positions, oldest first."""
     funded: int = 0
     """Boundary of the last funding payment, ms; at first the start of the venue."""
     statements: list[StatementRecord] = field(default_factory=list)
     """Rows of the statement, oldest first."""
     modes: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Position mode by portfolio and venue where it was set; NET elsewhere."""
+    """Position mode by portfolio and venue when it was set; NET otherwise."""
     leverages: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Leverage by portfolio and pair where it was set."""
+    """Leverage by portfolio and pair when it was set."""
     debts: dict[tuple[str, str, str], Debt] = field(default_factory=dict)
-    """Margin debts by portfolio, venue and coin; only what is owed."""
+    """Margin debts by portfolio, venue and coin; none of 0."""
     loans: LoanTable = field(default_factory=LoanTable)
     markups: MarkupTable = field(default_factory=MarkupTable)
     margin_leverages: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    """Margin leverage by portfolio, venue and coin where it was set."""
+    """Margin leverage by portfolio, venue and coin when it was set."""
     accrued: int = 0
-    """The last full hour that interest was charged for, ms; at first the start of the venue."""
+    """Last full hour for which interest was charged, ms; at first the start of the venue."""
     bots: dict[str, list[Bot]] = field(default_factory=dict)
     house: dict[str, int] = field(default_factory=dict)
 
@@ -214,7 +214,7 @@ class State:
 
     @cached_property
     def infos(self) -> dict[str, SymbolInfo]:
-        """Rules of the offered pairs, as they are while nothing is halted."""
+        """Trading rules of the offered pairs while none is halted."""
         return {sym: self.pairs[sym].info() for sym in self.offered}
 
     # -- publishing ------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class State:
         self.changes.publish(OrderChanged(order.portfolio, record))
 
     def order_record(self, order: Order) -> OrderRecord:
-        """The record of an order: as last pushed, because every change is pushed."""
+        """Return the record of an order as last pushed; every change is pushed."""
         record = self.published.orders.get(order.id)
         if record is None:
             record = self._record(order)
@@ -275,13 +275,13 @@ class State:
         )
 
     def moment(self, sym: str) -> int:
-        """Time of a pair's current quote, µs; it never goes back."""
+        """Return the time of a pair's current quote, µs; it never goes back."""
         return max(self.at_us, self.now * 1000 - 999, self.touch_us.get(sym, 0))
 
     # -- ids -------------------------------------------------------------------------------------------------------
 
     def next_id(self, kind: str) -> str:
-        """A fresh id: 16 digits (orders, liquidations, money), 17 (trades, positions), 18 (loans), or a count."""
+        """Return a new id: 16 digits (orders, liquidations, money), 17 (trades, positions), 18 (loans), or a count."""
         value = int(getattr(self.counters, kind)) + 1
         setattr(self.counters, kind, value)
         self.changes.dirty("counters", "")
@@ -293,20 +293,20 @@ class State:
         return self.marks.valuation(pair, self.touches)
 
     def mode(self, portfolio: str, venue: str) -> str:
-        """Position mode of a portfolio on a venue."""
+        """Return the position mode of a portfolio on a venue."""
         return self.modes.get((portfolio, venue), PositionMode.NET)
 
     def leverage(self, portfolio: str, pair: Pair) -> int:
-        """Leverage of a portfolio on a pair."""
+        """Return the leverage of a portfolio on a pair."""
         return self.leverages.get((portfolio, pair.sym), pair.default_leverage)
 
-    def held_lots(self, portfolio: str, sym: str, leg: str = ONE_WAY) -> int:
-        """Signed lots of a position."""
+    def position_lots(self, portfolio: str, sym: str, leg: str = ONE_WAY) -> int:
+        """Return the signed lots of a position; 0 without one."""
         position = self.positions.get((portfolio, sym, leg))
         return position.lots if position is not None else 0
 
     def venues(self, portfolio: str) -> list[str]:
-        """Venues where a portfolio has an account, in their fixed order."""
+        """List the venues where a portfolio has an account, in their fixed order."""
         held = self.ledger.coins().get(portfolio, {})
         owner = self.portfolios.get(portfolio)
         if owner is None or not owner.venues:
@@ -314,26 +314,26 @@ class State:
         return [venue for venue in VENUES if venue in held or venue in owner.venues]
 
     def coins(self, portfolio: str, venue: str) -> list[str]:
-        """Coins with a row, the settlement coin first."""
+        """List the coins with a row, the settlement coin first."""
         return list(self.ledger.coins().get(portfolio, {}).get(venue, ()))
 
     def available(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Balance that no open order holds."""
+        """Return the balance that no open order holds."""
         key = (portfolio, venue, coin)
         return self.ledger.balances.get(key, ZERO) - self.frozen.get(key, ZERO)
 
     def open_on(self, portfolio: str, venue: str) -> Iterator[Order]:
-        """Open orders on a venue, oldest first."""
+        """Iterate over the open orders on a venue, oldest first."""
         for order in self.open.get(portfolio, {}).values():
             if self.pairs[order.sym].exchange == venue:
                 yield order
 
     def reducible(self, order: Order) -> int:
-        """Lots of the position that the order would reduce; an order that opens a leg reduces nothing."""
-        return reducible_lots(self.held_lots(order.portfolio, order.sym, order.leg), order.is_buy)
+        """Return the lots of the position that the order would reduce; 0 for an order that opens a leg."""
+        return reducible_lots(self.position_lots(order.portfolio, order.sym, order.leg), order.is_buy)
 
     def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:
-        """Open algo orders that protect a position, oldest first."""
+        """List the open algo orders that protect a position, oldest first."""
         return [
             algo.record(self.pairs[sym])
             for algo in self.algos.on(portfolio, sym)
@@ -366,7 +366,7 @@ class State:
         self.changes.dirty("closed", str(self.dropped.get("closed", 0) + len(self.closed)))
 
     def set_hold(self, order: Order, amount: Decimal) -> None:
-        """Freeze exactly this much for the order."""
+        """Set the amount that is frozen for the order."""
         if amount == order.hold:
             return
         key = (order.portfolio, self.pairs[order.sym].exchange, order.hold_coin)
@@ -381,7 +381,7 @@ class State:
         self.mark_stale(side)
 
     def mark_stale(self, side: Side) -> None:
-        """Compute and push the rows of a side again, if it is one of a portfolio."""
+        """Mark the rows of a side to be computed and pushed again, if it is a portfolio's."""
         if side.owner in self.portfolios:
             self.changes.stale[(side.owner, side.venue)] = None
 
@@ -392,10 +392,10 @@ class State:
         self.clients[(order.portfolio, order.client_id)] = order.id
 
     def position(self, portfolio: str, sym: str, leg: str) -> Position:
-        """The position of a pair or leg, opened with a fresh id when there is none."""
+        """Return the position of a pair or leg; open one with a new id when there is none."""
         key = (portfolio, sym, leg)
-        found = self.positions.get(key)
-        if found is None:
-            found = Position(id=self.next_id("position"), portfolio=portfolio, sym=sym, leg=leg, created=self.now)
-            self.positions[key] = found
-        return found
+        position = self.positions.get(key)
+        if position is None:
+            position = Position(id=self.next_id("position"), portfolio=portfolio, sym=sym, leg=leg, created=self.now)
+            self.positions[key] = position
+        return position

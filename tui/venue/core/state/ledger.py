@@ -1,4 +1,4 @@
-"""Double entry: every change of a balance is a posting whose legs sum to zero in every coin."""
+"""Double-entry ledger: every change of a balance is a posting whose legs sum to zero in every coin."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from tui.venue.core.market.symbols import SETTLEMENT, VENUES
 ISSUE_ACCOUNT = "issue"
 """Source of all money; negative by the amount issued."""
 HOUSE_ACCOUNT = "house"
-"""The counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
+"""Counterparty of every trade: synthetic participants, and the clearing of trades between portfolios."""
 FEE_ACCOUNT = "fees"
-"""Takes fees, pays rebates."""
+"""Receives fees, pays rebates."""
 INSURANCE_ACCOUNT = "insurance"
-"""Takes liquidation fees, pays what bankrupt accounts lose; one fund per venue, in the settlement coin."""
+"""Receives liquidation fees, pays losses of bankrupt accounts; one fund per venue, in the settlement coin."""
 LENDER_ACCOUNT = "lender"
-"""Lends coins to margin orders and takes them back with interest."""
+"""Lends coins to margin orders and receives them back with interest."""
 
 NETWORK_ACCOUNT = "network"
-"""Takes network fees, gives what is deposited, takes what is withdrawn."""
+"""Receives network fees and withdrawals, pays deposits."""
 
 BalanceKey = tuple[str, str, str]
 """Owner (id of a portfolio or account, or one of the accounts above), venue, coin."""
 
-_PLACES = (*VENUES, *(one.value for one in AccountVenue))
-"""Where balances are, in display order."""
+_PLACES = (*VENUES, *(venue.value for venue in AccountVenue))
+"""Venues and accounts of balances, in display order."""
 
 
 class PostingLeg(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class PostingLeg(msgspec.Struct, frozen=True):
 
 
 class Posting(msgspec.Struct, frozen=True, kw_only=True):
-    """One booking."""
+    """Booking of the ledger."""
 
     id: int
     ms: int
@@ -52,7 +52,7 @@ class Posting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unbalanced(CrossdeskError, AssertionError):
-    """A posting whose legs do not sum to zero."""
+    """Posting whose legs do not sum to zero."""
 
     title = "Ledger out of balance"
 
@@ -71,7 +71,7 @@ class Ledger:
         """Book the legs; legs of 0 only open a row.
 
         Raises:
-            Unbalanced: some coin does not sum to zero.
+            Unbalanced: A coin does not sum to zero.
         """
         kept = tuple(legs)
         sums: dict[str, Decimal] = {}
@@ -89,7 +89,7 @@ class Ledger:
         return self.balances.get((owner, venue, coin), ZERO)
 
     def coins(self) -> dict[str, dict[str, list[str]]]:
-        """Coins by owner and venue, in display order; balances are never removed."""
+        """List the coins by owner and venue, in display order; balances are never removed."""
         if self._sorted != len(self.balances):
             self._sorted, self._coins = len(self.balances), {}
             for owner, venue, coin in sorted(self.balances, key=_rank):
@@ -97,7 +97,7 @@ class Ledger:
         return self._coins
 
     def check(self) -> None:
-        """V1: all balances of a coin sum to zero, issue included."""
+        """Check V1: all balances of a coin sum to zero, issue included."""
         sums: dict[str, Decimal] = {}
         for (_, _, coin), amount in self.balances.items():
             sums[coin] = sums.get(coin, ZERO) + amount
@@ -105,6 +105,6 @@ class Ledger:
 
 
 def _rank(key: BalanceKey) -> tuple[int, bool, str]:
-    """Exchanges in their order, then the other accounts; the settlement coin first."""
+    """Return the display rank: exchanges in their order, then other accounts; the settlement coin first."""
     _, venue, coin = key
     return _PLACES.index(venue), coin != SETTLEMENT, coin

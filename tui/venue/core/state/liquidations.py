@@ -1,4 +1,4 @@
-"""Liquidation events of venue rows: their nodes, and which of them go on."""
+"""Liquidation events of venue rows, with their nodes, and the events that are open."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tui.interface.families.liquidation import NODES, EventType, LiquidationEven
 from tui.interface.families.positions import AccountStatus
 
 KEPT_MS = 90 * 86_400_000
-"""How long an event can be asked for after it ended."""
+"""Time for which an event can be queried after its end, ms."""
 
 RowKey = tuple[str, str]
 """Portfolio and venue."""
 
 
 class LiquidationEvent(msgspec.Struct, kw_only=True):
-    """One event, from the first threshold down until the row is sound again; times in ms."""
+    """Liquidation event, from the first threshold until the row is out of risk; times in ms."""
 
     id: str
     portfolio: str
@@ -24,9 +24,9 @@ class LiquidationEvent(msgspec.Struct, kw_only=True):
     updated: int
     event_type: str = EventType.REDUCE
     status: str = AccountStatus.NORMAL
-    """The status of the row, which a restart goes on from."""
+    """Status of the row, from which a restart continues."""
     acting: bool = False
-    """The venue has begun to reduce, and goes on until the row has left LIQUIDATING."""
+    """Whether the venue has begun to reduce; it continues until the row has left LIQUIDATING."""
     ended: bool = False
     nodes: list[LiquidationNode] = []
 
@@ -36,11 +36,11 @@ class LiquidationEvent(msgspec.Struct, kw_only=True):
 
     @property
     def last(self) -> int:
-        """Place of the last node that was reached; -1 before the first."""
+        """Index of the last node reached; -1 before the first."""
         return NODES.index(NodeType(self.nodes[-1].node_type)) if self.nodes else -1
 
     def record(self) -> LiquidationEventRecord:
-        """The event as the query answers it."""
+        """Build the event as the query returns it."""
         return LiquidationEventRecord(
             liquidation_event_id=self.id,
             portfolio_id=self.portfolio,
@@ -53,13 +53,13 @@ class LiquidationEvent(msgspec.Struct, kw_only=True):
 
 
 class LiquidationTable:
-    """Every event of the last 90 days."""
+    """Liquidation events of the last 90 days."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, LiquidationEvent] = {}
         self.open: dict[RowKey, LiquidationEvent] = {}
         self.working: set[RowKey] = set()
-        """Rows with an order of the venue at work: their status is looked at again when it is archived."""
+        """Rows with a working order of the venue; their status is computed again when it is archived."""
 
     def add(self, event: LiquidationEvent) -> None:
         """Register an event."""
@@ -68,20 +68,20 @@ class LiquidationTable:
             self.open[event.key] = event
 
     def status(self, key: RowKey) -> str:
-        """The status that the row of an open event was last in; NORMAL without one."""
+        """Return the last status of a row with an open event; NORMAL without one."""
         event = self.open.get(key)
         return AccountStatus.NORMAL if event is None else event.status
 
     def find(self, portfolio: str, event_id: str, now_ms: int) -> LiquidationEvent | None:
-        """The event of a portfolio by its id, or the latest one without an id."""
-        mine = [
+        """Return the event of a portfolio by its id, or the latest one without an id."""
+        events = [
             event
             for event in self.by_id.values()
             if event.portfolio == portfolio and event_id in ("", event.id) and not is_too_old(event, now_ms)
         ]
-        return mine[-1] if mine else None
+        return events[-1] if events else None
 
 
 def is_too_old(event: LiquidationEvent, now_ms: int) -> bool:
-    """Whether an event ended too long ago to be kept."""
+    """Report whether an event ended too long ago to be kept."""
     return event.ended and event.updated < now_ms - KEPT_MS

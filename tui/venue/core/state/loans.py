@@ -1,4 +1,4 @@
-"""Portfolio loans: what is owed, the orders that borrowed and repaid it, and the loan statement."""
+"""Portfolio loans: principal, the orders that borrowed and repaid it, and the loan statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.venue.core.state.ledger import BalanceKey
 
 
 class LoanOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """One borrow or repay, with what was answered; amounts in coins, time in ms."""
+    """Borrow or repay, with its answer; amounts in coins, time in ms."""
 
     id: str
     client_id: str
@@ -23,13 +23,13 @@ class LoanOrder(msgspec.Struct, frozen=True, kw_only=True):
     coin: str
     amount: Decimal
     loan_balance: Decimal
-    """The loan of the coin afterwards."""
+    """Loan of the coin after the order."""
     available_balance: Decimal
     at: int
 
 
 class LoanBooking(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the loan statement; amounts in coins, time in ms."""
+    """Row of the loan statement; amounts in coins, time in ms."""
 
     id: str
     portfolio: str
@@ -39,7 +39,7 @@ class LoanBooking(msgspec.Struct, frozen=True, kw_only=True):
     coin: str
     delta: Decimal
     balance: Decimal
-    """Of the coin, afterwards."""
+    """Balance of the coin after the booking."""
     at: int
 
 
@@ -48,7 +48,7 @@ class LoanTable:
     """All portfolio loans."""
 
     owed: dict[BalanceKey, Decimal] = field(default_factory=dict)
-    """Principal by portfolio, venue and coin, in coins; only what is owed."""
+    """Principal by portfolio, venue and coin, in coins; none of 0."""
     orders: list[LoanOrder] = field(default_factory=list)
     """Oldest first."""
     bookings: list[LoanBooking] = field(default_factory=list)
@@ -57,11 +57,11 @@ class LoanTable:
     """Orders in memory by portfolio and client order id."""
 
     def of(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Principal of one loan, in coins."""
+        """Return the principal of a loan, in coins."""
         return self.owed.get((portfolio, venue, coin), ZERO)
 
     def of_row(self, portfolio: str, venue: str) -> dict[str, Decimal]:
-        """The loans of a venue row, by coin."""
+        """Return the loans of a venue row, by coin."""
         return {key[2]: loan for key, loan in self.owed.items() if key[:2] == (portfolio, venue)}
 
     def add(self, order: LoanOrder) -> None:

@@ -1,4 +1,4 @@
-"""Orders by id, from memory or from the archive."""
+"""Lookup of orders by id, in memory or in the archive."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ R = TypeVar("R", Order, AlgoOrder)
 
 
 def order_by_id(state: State, order_id: str) -> Order | None:
-    """An order, from memory or from the archive. An archived one has ended and is never changed."""
+    """Find an order in memory or in the archive. An archived order has ended and is never changed."""
     return _look_up(state, "order", order_id, state.orders, Order)
 
 
 def algo_by_id(state: State, algo_id: str) -> AlgoOrder | None:
-    """An algo order, from memory or from the archive."""
+    """Find an algo order in memory or in the archive."""
     return _look_up(state, "algo", algo_id, state.algos.by_id, AlgoOrder)
 
 
 def order_id_of(state: State, portfolio: str, client_id: str) -> str:
-    """The newest order under a client order id, or empty."""
+    """Return the newest order id under a client order id, or empty."""
     return _id_of(state, "order", portfolio, client_id, state.clients)
 
 
 def algo_id_of(state: State, portfolio: str, client_id: str) -> str:
-    """The newest algo order under a client order id, or empty."""
+    """Return the newest algo order id under a client order id, or empty."""
     return _id_of(state, "algo", portfolio, client_id, state.algos.by_client)
 
 
-def _look_up(state: State, table: str, key: str, living: Mapping[str, R], kind: type[R]) -> R | None:
-    found = living.get(key)
-    if found is not None or not key:
-        return found
+def _look_up(state: State, table: str, key: str, in_memory: Mapping[str, R], kind: type[R]) -> R | None:
+    row = in_memory.get(key)
+    if row is not None or not key:
+        return row
     value = state.past.find(table, key)
     return None if value is None else msgspec.json.decode(value, type=kind)
 
 
-def _id_of(state: State, table: str, portfolio: str, client_id: str, living: Mapping[tuple[str, str], str]) -> str:
+def _id_of(state: State, table: str, portfolio: str, client_id: str, in_memory: Mapping[tuple[str, str], str]) -> str:
     if not client_id:
         return ""
-    return living.get((portfolio, client_id)) or state.past.find_client(table, portfolio, client_id)
+    return in_memory.get((portfolio, client_id)) or state.past.find_client(table, portfolio, client_id)

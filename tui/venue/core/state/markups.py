@@ -1,4 +1,4 @@
-"""What a broker adds to the fees of its sub portfolios, and what was settled of it."""
+"""Markups of a broker on the fees of its sub portfolios, and their settlements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MarkupKey = tuple[str, str, str]
 
 
 class Markup(msgspec.Struct, frozen=True, kw_only=True):
-    """What is added from a time on, ms."""
+    """Add-points in force from a time on, ms."""
 
     since: int
     taker: AddPoint | None = None
@@ -25,7 +25,7 @@ class Markup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MarkupFill(msgspec.Struct, frozen=True, kw_only=True):
-    """The settlement of one fill of a sub portfolio; time in ms."""
+    """Settlement of a fill of a sub portfolio; time in ms."""
 
     id: str
     portfolio: str
@@ -35,7 +35,7 @@ class MarkupFill(msgspec.Struct, frozen=True, kw_only=True):
     trade_id: str
     coin: str
     markup: Decimal
-    """Fee beyond that at the rate of the main portfolio."""
+    """Fee above the fee at the rate of the main portfolio."""
     price: str
     rebate_ratio: Decimal
     rebate: Decimal
@@ -47,17 +47,17 @@ class MarkupTable:
     """All add-points and settlements."""
 
     by_key: dict[MarkupKey, list[Markup]] = field(default_factory=dict)
-    """Rising by their time; those that have been followed by another one in force are dropped with the next change."""
+    """By ascending time; markups that are no longer in force are removed with the next change."""
     fills: list[MarkupFill] = field(default_factory=list)
     """Oldest first."""
 
     def at(self, key: MarkupKey, now: int) -> Markup | None:
-        """What is in force."""
-        found = [one for one in self.by_key.get(key, ()) if one.since <= now]
-        return found[-1] if found else None
+        """Return the markup in force."""
+        started = [markup for markup in self.by_key.get(key, ()) if markup.since <= now]
+        return started[-1] if started else None
 
     def put(self, key: MarkupKey, new: Markup, now: int) -> None:
-        """From its time on; what was to come into force at that time or later is replaced."""
+        """Add a markup from its time on; it replaces those that would start then or later."""
         active = self.at(key, now)
-        waiting = [one for one in self.by_key.get(key, ()) if now < one.since < new.since]
+        waiting = [markup for markup in self.by_key.get(key, ()) if now < markup.since < new.since]
         self.by_key[key] = [*([] if active is None else [active]), *waiting, new]

@@ -1,4 +1,4 @@
-"""An order of a portfolio: quantities, states and actions, and its record."""
+"""Order of a portfolio: quantities, states and actions, and its record."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tui.venue.core.state.positions import ONE_WAY
 
 
 class Amend(msgspec.Struct, frozen=True):
-    """A pending replace; None keeps the value."""
+    """Pending replace; None keeps the value."""
 
     lots: int | None
     ticks: int | None
 
 
 class Order(msgspec.Struct, kw_only=True):
-    """State of one order; quantities in lots, prices in ticks, amounts in quote, times in ms."""
+    """State of an order; quantities in lots, prices in ticks, amounts in quote, times in ms."""
 
     id: str
     client_id: str
@@ -32,7 +32,7 @@ class Order(msgspec.Struct, kw_only=True):
     is_market: bool
     tif: str
     lots: int
-    """Total; 0 on an order by quote amount."""
+    """Total quantity; 0 on an order by quote amount."""
     ticks: int
     """Limit price; 0 on a market order."""
     quote_qty: Decimal = ZERO
@@ -43,16 +43,16 @@ class Order(msgspec.Struct, kw_only=True):
     leverage: int | None = None
     origin: str = Origin.DMA
     without_fee: bool = False
-    """Filled at a bankrupt price, outside the market: no trading fee and no liquidation fee."""
+    """Filled at the bankruptcy price, outside the market: no trading fee and no liquidation fee."""
     algo_id: str = ""
-    """The algo order that sent it."""
+    """Algo order that sent it."""
     tp: Trigger | None = None
     sl: Trigger | None = None
     """Take-profit and stop of its fills."""
     successor: str = ""
-    """The order that replaced it after an amend."""
+    """Order that replaced it after an amend."""
     guard: str = ""
-    """The algo order that carries them."""
+    """Algo order that carries take-profit and stop."""
     state: str = OrderState.NEW
     reason: str = ""
     executed: int = 0
@@ -73,12 +73,12 @@ class Order(msgspec.Struct, kw_only=True):
     created: int = 0
     updated: int = 0
     hold: Decimal = ZERO
-    """Amount of `hold_coin` that is frozen for this order."""
+    """Amount of `hold_coin` frozen for this order."""
     hold_coin: str = ""
     amend: Amend | None = None
-    """The amend under way."""
+    """Pending amend."""
     cancelling: bool = False
-    """A cancel is under way."""
+    """Whether a cancel is pending."""
     due: int = 0
     """When the pending action takes effect."""
 
@@ -97,7 +97,7 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def closes_leg(self) -> bool:
-        """SELL of the LONG leg, or BUY of the SHORT one."""
+        """Whether it is a SELL of the LONG leg, or a BUY of the SHORT leg."""
         return self.leg != ONE_WAY and self.is_buy == (self.leg == PositionSide.SHORT)
 
     def touch(self, now_ms: int) -> None:
@@ -105,7 +105,7 @@ class Order(msgspec.Struct, kw_only=True):
         self.updated = max(now_ms, self.updated + 1)
 
     def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:
-        """The record as REST and the Orders channel print it."""
+        """Build the record as REST and the Orders channel print it."""
         return OrderRecord(
             portfolio_id=self.portfolio,
             portfolio_name=portfolio_name,
@@ -156,7 +156,7 @@ class Order(msgspec.Struct, kw_only=True):
 
 
 class _Execution(TypedDict):
-    """What traded of an order, and its last fill."""
+    """Executed quantities of an order, and its last fill."""
 
     executed_qty: str
     executed_amount: str

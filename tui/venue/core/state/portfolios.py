@@ -1,4 +1,4 @@
-"""Portfolios of the user and the API keys that were made for them."""
+"""Portfolios of the user and the API keys created for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.interface.families.portfolios import ApiKeyRecord, BelongingTo, KeyStat
 
 
 class Portfolio(msgspec.Struct, frozen=True):
-    """A main or sub portfolio; times in ms, 0 where a version wrote it that kept none."""
+    """Main or sub portfolio; times in ms, 0 when an older version did not store them."""
 
     id: str
     name: str
@@ -17,10 +17,10 @@ class Portfolio(msgspec.Struct, frozen=True):
     created: int = 0
     updated: int = 0
     venues: tuple[str, ...] = ()
-    """Where it has an account before it holds a coin there."""
+    """Venues with an account before the first coin."""
 
     def record(self, unknown_ms: int) -> PortfolioRecord:
-        """The row of the list; `unknown_ms` stands for a time that was not kept."""
+        """Build the row of the list; `unknown_ms` replaces a time that was not stored."""
         created = self.created or unknown_ms
         return PortfolioRecord(
             portfolio_id=int(self.id),
@@ -32,7 +32,7 @@ class Portfolio(msgspec.Struct, frozen=True):
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key of a portfolio. Its secret is stored nowhere: the venue computes it from the access key."""
+    """API key of a portfolio. Its secret is not stored: the venue computes it from the access key."""
 
     access_key: str
     portfolio: str
@@ -47,7 +47,7 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     updated: int
 
     def record(self) -> ApiKeyRecord:
-        """The row of the list."""
+        """Build the row of the list."""
         return ApiKeyRecord(
             portfolio_id=int(self.portfolio),
             api_name=self.name,

@@ -14,16 +14,16 @@ from tui.rules import pnl
 from tui.venue.core.market.symbols import Pair
 
 ONE_WAY: str = PositionSide.NONE
-"""The leg of a one-way position."""
+"""Leg of a one-way position."""
 LEGS: tuple[str, ...] = (PositionSide.LONG, PositionSide.SHORT)
-"""The legs of a pair in hedge mode."""
+"""Legs of a pair in hedge mode."""
 
 PositionKey = tuple[str, str, str]
 """Portfolio, sym, leg."""
 
 
 class Position(msgspec.Struct, kw_only=True):
-    """One leg; lots signed (those of a SHORT leg are below 0), entry and amounts in quote, times in ms."""
+    """Position leg; lots signed (below 0 on a SHORT leg), entry and amounts in quote, times in ms."""
 
     id: str
     portfolio: str
@@ -32,7 +32,7 @@ class Position(msgspec.Struct, kw_only=True):
     lots: int = 0
     entry: Decimal = ZERO
     fee: Decimal = ZERO
-    """Sum of the fees of its fills less their rebates; below 0 when more was earned than paid."""
+    """Fees of its fills less their rebates; below 0 when rebates are larger."""
     funding: Decimal = ZERO
     liq_fee: Decimal = ZERO
     """Sum of the liquidation fees of its orders."""
@@ -42,13 +42,13 @@ class Position(msgspec.Struct, kw_only=True):
     opened: int = 0
     """Lots that opened or added to it."""
     opened_cost: Decimal = ZERO
-    """Their prices times lots."""
+    """Price times lots of the opening fills."""
     closed: int = 0
     closed_cost: Decimal = ZERO
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """A synthetic holder with one position and its own wallet, in the deleveraging queue."""
+    """Synthetic holder with one position and its own wallet, in the deleveraging queue."""
 
     id: str
     sym: str
@@ -58,23 +58,24 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 class FillEffect(NamedTuple):
-    """What a fill did to a position."""
+    """Effect of a fill on a position."""
 
     realised: Decimal
     ended: Position | None
-    """The position as it was closed, with the lots of before the fill; None while it goes on."""
+    """Closed position, with the lots before the fill; None while it stays open."""
 
 
 def reducible_lots(held: int, is_buy: bool) -> int:
-    """Lots of a position that an order on this side would reduce."""
+    """Return the lots of a position that an order on this side would reduce."""
     return abs(held) if held and (held > 0) != is_buy else 0
 
 
 def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: Decimal, fee: Decimal) -> FillEffect:
-    """Apply one fill at a price to a position; the realised result is returned as booked.
+    """Apply a fill at a price to a position; the realised result is returned as booked.
 
-    A fill that turns a one-way position ends the old one, with the whole fee; what is left is a new position that
-    still needs an id.
+    A fill that turns a one-way position ends the old one, with the whole fee; the rest is a new position that still
+    needs
+    an id.
     """
     before = position.lots
     closing = min(abs(before), lots) if before and (before > 0) != is_buy else 0
@@ -112,7 +113,7 @@ def history_record(
     mode: str,
     closed_type: ClosedType,
 ) -> PositionHistoryRecord:
-    """The row of a position that was closed, completely or in part so far; an ended one has the lots of before its end."""
+    """Build the row of a position that is closed, fully or in part; an ended one has the lots before its end."""
     sign = 1 if ended.lots > 0 else -1
     opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
     result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base

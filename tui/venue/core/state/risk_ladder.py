@@ -1,4 +1,4 @@
-"""The risk ladder: the rung of a venue row by its uniMMR."""
+"""Risk ladder: the status of a venue row by its uniMMR."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ RUNGS = (
     AccountStatus.TAKEOVER,
 )
 CANCELLING = RUNGS[2:]
-"""Rungs on which the venue cancels orders by itself and takes none that adds risk."""
+"""Rungs on which the venue cancels orders and accepts none that adds risk."""
 LIQUIDATED = RUNGS[4:]
-"""Rungs on which the venue closes positions by itself and takes no order."""
+"""Rungs on which the venue closes positions and accepts no order."""
 
 Thresholds = tuple[Decimal, Decimal, Decimal, Decimal]
-"""uniMMR below which MARGIN_CALL, CANCEL_OPEN and CANCEL_ALL begin, and at which LIQUIDATING does."""
+"""uniMMR below which MARGIN_CALL, CANCEL_OPEN and CANCEL_ALL begin, and at which LIQUIDATING begins."""
 
 HYSTERESIS = Decimal("0.05")
 """Distance above a threshold that a row needs to reach the better rung."""
@@ -33,12 +33,12 @@ _FORM = re.compile(r"[0-9]{1,6}(\.[0-9]{1,4})?( [0-9]{1,6}(\.[0-9]{1,4})?){3}")
 
 
 def is_worse(now: str, before: str) -> bool:
-    """Whether a status is on a rung of more risk."""
+    """Report whether a status is on a rung of more risk."""
     return RUNGS.index(AccountStatus(now)) > RUNGS.index(AccountStatus(before))
 
 
 def is_ladder(text: str) -> bool:
-    """Whether a text is four falling thresholds, such as `2.0 1.5 1.2 1.0`."""
+    """Report whether a text is four falling thresholds, such as `2.0 1.5 1.2 1.0`."""
     if not _FORM.fullmatch(text):
         return False
     values = [Decimal(part) for part in text.split(" ")]
@@ -46,21 +46,23 @@ def is_ladder(text: str) -> bool:
 
 
 @cache
-def thresholds(text: str) -> Thresholds:
-    """The four thresholds of a text that `is_ladder` accepts."""
+def parse_thresholds(text: str) -> Thresholds:
+    """Parse the four thresholds of a text that `is_ladder` accepts."""
     first, second, third, last = (Decimal(part) for part in text.split(" "))
     return first, second, third, last
 
 
-def status(uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds, *, has_legs: bool) -> AccountStatus:
-    """The rung of a row; it improves only with some distance to the threshold.
+def determine_status(
+    uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds, *, has_legs: bool
+) -> AccountStatus:
+    """Determine the status of a row; it improves only with some distance to the threshold.
 
     Args:
         uni: uniMMR, None when nothing is at risk.
         equity: Equity of the row, quote units.
-        before: The word it had, empty at first.
-        rungs: The thresholds.
-        has_legs: Whether a position is open, which is what is taken over.
+        before: Status before, empty at first.
+        rungs: Thresholds of the ladder.
+        has_legs: Whether a position is open that can be taken over.
     """
     if uni is None:
         return AccountStatus.NORMAL

@@ -141,7 +141,7 @@ def _lots(pair: Pair, quantity: Decimal) -> int:
 
 def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: Condition, leg: str) -> bool:
     """Report whether the child order buys: by the side as sent, or the side that closes the position."""
-    held = state.held_lots(command.portfolio, pair.sym, leg)
+    held = state.position_lots(command.portfolio, pair.sym, leg)
     if condition in _POSITION and not held:
         raise CheckFailed(401293, f"there is no position on {pair.sym} to protect")
     if not command.side:

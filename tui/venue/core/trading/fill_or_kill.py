@@ -55,7 +55,7 @@ class _LegsInTrial:
     def _lots(self, order: Order) -> int:
         key = (order.portfolio, order.leg)
         if key not in self._held:
-            self._held[key] = self._state.held_lots(order.portfolio, order.sym, order.leg)
+            self._held[key] = self._state.position_lots(order.portfolio, order.sym, order.leg)
         return self._held[key]
 
     def _move(self, order: Order, lots: int) -> None:

@@ -256,7 +256,7 @@ def _check_reduces(state: State, pair: Pair, order: Order) -> None:
     side = Side.BUY if order.is_buy else Side.SELL
     if order.closes_leg:
         raise CheckFailed(401903, f"{side} with {Name.POSITION_SIDE} {order.leg}: the {order.leg} leg is already empty")
-    held = pair.qty_text(state.held_lots(order.portfolio, pair.sym, order.leg))
+    held = pair.qty_text(state.position_lots(order.portfolio, pair.sym, order.leg))
     raise CheckFailed(401903, f"{Name.REDUCE_ONLY} {side} would not reduce the position of {held} on {pair.sym}")
 
 

@@ -129,7 +129,7 @@ def on_order_end(state: State, order: Order) -> None:
 
 def closable_lots(state: State, algo: AlgoOrder) -> int:
     """Return the lots of the position that the child order would reduce."""
-    held = state.held_lots(algo.portfolio, algo.sym, algo.leg)
+    held = state.position_lots(algo.portfolio, algo.sym, algo.leg)
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 
