@@ -1,7 +1,7 @@
 """Synthetic participants: makers that keep levels, takers that trade, one fair price per coin that links all books.
 
-Every participant draws from a stream of its own, so that an order of a trader changes only the book it trades on.
-Times are µs; one that acts at once on several books, or several times in a row, does so within a few µs.
+Every participant draws from its own stream, so that an order of a trader changes only the book it trades on. Times are
+µs; an agent that acts at once on several books, or several times in a row, does so within a few µs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tui.venue.core.switches import SPEEDS
 from tui.venue.core.trading import matching
 
 UNIT = 10**9
-"""Fair prices are integers of this part of a quote unit."""
+"""Units of a fair price per quote unit."""
 
 _NEAR = 8
 _FAR = 6
 _MOVES_US = 1_250_000
-"""Mean time between two moves of a fair price."""
+"""Mean time between two moves of a fair price, µs."""
 _LEAP_ONE_IN = 72
 _LEAP_STEPS = 6
 _TURN_PERCENT = 62
@@ -46,7 +46,7 @@ _SWEEP_TICKS = 6
 _REPLENISHMENTS = 1
 _REFILL_US = 40_000
 _MOMENTUM_FIRST_S = (120, 181)
-"""Shortest time between two momentum bursts, and how many seconds more it may be."""
+"""Shortest time between two momentum bursts, and the range added to it, s."""
 _MOMENTUM_STEPS = 125
 _MOMENTUM_QUOTES = 2
 _MOMENTUM_GAP_US = 740
@@ -61,7 +61,7 @@ _PERCENT = {value: int(Decimal(value) * 100) for value in SPEEDS}
 
 
 class Driver(Protocol):
-    """What makes the market move: agents or a recording."""
+    """Source of market moves: agents or a recording."""
 
     def next_due(self) -> int | None: ...
 
@@ -75,7 +75,7 @@ class Driver(Protocol):
 
 
 class _FairPrice:
-    """The fair price of a coin: constant, then a move of several steps."""
+    """Fair price of a coin: constant between moves of several steps."""
 
     __slots__ = ("leap", "pairs", "price", "rising", "source", "steps")
 
@@ -86,11 +86,11 @@ class _FairPrice:
         self.rising = True
         self.steps = 0
         self.leap = 0
-        """What each step of a jump adds; 0 in an ordinary move."""
+        """Change per step of a jump; 0 in an ordinary move."""
 
 
 class _MakerPair:
-    """The agents of one pair."""
+    """Agents of one pair."""
 
     __slots__ = (
         "activity",
@@ -125,12 +125,12 @@ class _MakerPair:
         self.tick = pair.tick_units * UNIT // 10**pair.price_digits
         self.bid = 0
         self.ask = 0
-        """Where makers want the touch; further apart while the spread is open."""
+        """Touch that makers want; wider while the spread is open."""
         self.far = (1, 1)
         self.activity = (100, 100)
-        """How busy takers and makers are, per cent."""
+        """Activity of takers and makers, per cent."""
         self.activity_held_until_us = 0
-        """Until then the activity of a momentum burst stays."""
+        """End of the activity of a momentum burst."""
         self.surplus = 0
         """Excess of buys over sells, in hundredths of trades; the following takers tend to the other side."""
         self.following = False
@@ -142,7 +142,7 @@ class _MakerPair:
 
 
 class Agents:
-    """The moving market; with `moving` off the same books are filled once and never change."""
+    """Seeded market; with `moving` off the same books are filled once and never change."""
 
     def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
@@ -177,7 +177,7 @@ class Agents:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
-        """Time of the next event, µs."""
+        """Return the time of the next event, µs."""
         return self._heap[0][0] if self._heap else None
 
     def run_next(self) -> None:
@@ -197,7 +197,7 @@ class Agents:
         heapq.heappush(self._heap, (self._now_us + gap_us, self._count, act))
 
     def _scale_gap(self, gap_us: int) -> int:
-        """A time gap scaled by the switch `speed`."""
+        """Scale a time gap by the switch `speed`."""
         return max(1, gap_us * 100 // _PERCENT[self._state.switches["speed"]])
 
     # -- fair price ------------------------------------------------------------------------------------------------
@@ -247,7 +247,10 @@ class Agents:
     # -- makers ----------------------------------------------------------------------------------------------------
 
     def _set_target_touch(self, maker: _MakerPair, *, beside_own: bool = False) -> tuple[int, int]:
-        """Set the touch that makers want and return the former one; `beside_own` keeps it from crossing resting orders."""
+        """Set the touch that makers want and return the former one.
+
+        With `beside_own` it does not cross resting orders of portfolios.
+        """
         before = (maker.bid, maker.ask)
         fair = maker.fair.price * (1_000_000 + maker.profile.offset) // 1_000_000
         maker.bid = max(1, fair // maker.tick)
@@ -260,7 +263,7 @@ class Agents:
         return before
 
     def _follow_fair_price(self, maker: _MakerPair) -> None:
-        """Bring the touch to the fair price: at once, or one side first and the other a little later."""
+        """Move the touch to the fair price: at once, or one side first and the other a little later."""
         maker.following = False
         if maker.momentum_left:
             return
@@ -277,7 +280,7 @@ class Agents:
             self._change_sizes(maker, distributions.draw_wide(source))
 
     def _close_spread(self, maker: _MakerPair) -> None:
-        """Move the slower side."""
+        """Move the slower side of an open spread."""
         maker.following = False
         if not maker.momentum_left:
             self._set_target_touch(maker)
@@ -311,12 +314,12 @@ class Agents:
         self._state.publish_touches()
 
     def reopen(self, sym: str) -> None:
-        """A pair trades again: its makers quote around the current fair price."""
+        """Quote a pair that trades again around the current fair price."""
         self._set_target_touch(self._maker_pairs[sym])
         self._place_levels(self._maker_pairs[sym])
 
     def refill_later(self, sym: str) -> None:
-        """Liquidity was taken: schedule its refill."""
+        """Schedule a refill of liquidity that was taken."""
         self._refill_after(self._maker_pairs[sym], _REFILL_US)
 
     def _refill_after(self, maker: _MakerPair, gap_us: int) -> None:
@@ -340,7 +343,7 @@ class Agents:
         self._schedule_size_changes(maker)
 
     def _replenish(self, maker: _MakerPair, is_buy: bool) -> None:
-        """Makers put back what a taker took from their side, and change other sizes with it."""
+        """Put back what a taker took from a side, and change other sizes with it."""
         best = maker.bid if is_buy else maker.ask
         have = maker.book.house_lots(is_buy, best)
         if have:
@@ -351,7 +354,7 @@ class Agents:
         self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
 
     def _change_sizes(self, maker: _MakerPair, count: int) -> None:
-        """Size changes that follow each other within µs, nearly all of them at the touch."""
+        """Change sizes within µs of each other, nearly all of them at the touch."""
         for left in range(count - 1, -1, -1):
             self._change_one_size(maker)
             gap = distributions.draw_micro_us(maker.maker_source)
@@ -390,10 +393,10 @@ class Agents:
         gap = distributions.draw_wait(
             maker.taker_source, _TRADES_US * 10_000 // maker.profile.tempo // maker.activity[0]
         )
-        self._schedule(self._scale_gap(gap), partial(self._trades, maker))
+        self._schedule(self._scale_gap(gap), partial(self._trade_cluster, maker))
 
-    def _trades(self, maker: _MakerPair) -> None:
-        """A cluster of small market orders in one direction at the touch, then makers answer."""
+    def _trade_cluster(self, maker: _MakerPair) -> None:
+        """Trade a cluster of small market orders in one direction at the touch, then let makers react."""
         source = maker.taker_source
         is_buy = source.randrange(100) < _BUY_PERCENT - min(max(maker.surplus // _SURPLUS, -_LEAN), _LEAN)
         touch = maker.book.levels(not is_buy, 1)
@@ -404,7 +407,7 @@ class Agents:
         self._schedule_trades(maker)
 
     def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
-        """Trades of one taker: nearly always less than makers show; a large cluster goes on beyond the touch."""
+        """Trade for one taker: nearly always less than makers show; a large cluster goes beyond the touch."""
         limit = best
         spares = (
             bool(maker.taker_source.randrange(_CLEARING_ONE_IN)) and maker.book.house_lots(not is_buy, best) == room
@@ -420,7 +423,7 @@ class Agents:
     def _trade_at_touch(
         self, maker: _MakerPair, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int
     ) -> None:
-        """Up to `count` trades at `limit` or better that leave something of `room` lots where that is given."""
+        """Trade up to `count` times at `limit` or better; with `room` some of those lots are left."""
         if maker.pair.sym in self._state.halted:
             return
         for _ in range(count):
@@ -445,10 +448,10 @@ class Agents:
         maker.momentum_buys = bool(maker.momentum_source.randrange(2))
         maker.momentum_trades = fewest + maker.momentum_source.randrange(most - fewest + 1)
         maker.momentum_left = _MOMENTUM_STEPS
-        self._momentum_step(maker)
+        self._step_momentum(maker)
 
-    def _momentum_step(self, maker: _MakerPair) -> None:
-        """One step of a momentum burst: trades at the touch, sometimes with the level behind it."""
+    def _step_momentum(self, maker: _MakerPair) -> None:
+        """Run one step of a momentum burst: trades at the touch, sometimes with the level behind it."""
         source, book, is_buy = maker.momentum_source, maker.book, maker.momentum_buys
         count = maker.momentum_trades // maker.momentum_left
         touch = book.levels(not is_buy, 1) if maker.pair.sym not in self._state.halted else []
@@ -469,24 +472,24 @@ class Agents:
         maker.momentum_trades -= count
         maker.momentum_left -= 1
         if maker.momentum_left:
-            self._schedule(_MOMENTUM_GAP_US + source.randrange(9), partial(self._momentum_step, maker))
+            self._schedule(_MOMENTUM_GAP_US + source.randrange(9), partial(self._step_momentum, maker))
         else:
             self._end_momentum(maker)
 
     def _end_momentum(self, maker: _MakerPair) -> None:
-        """Move the fair price to where the burst ended, refill the books and keep the activity high for a while."""
+        """Move the fair price towards the end of the burst, refill the books, keep the activity high for a while."""
         maker.momentum_left = 0
         best = maker.book.best_price(not maker.momentum_buys)
         if best is not None:
-            there = best * maker.tick * 1_000_000 // (1_000_000 + maker.profile.offset)
-            self._move_fair_price(maker.fair, (there - maker.fair.price) // 2)
+            target = best * maker.tick * 1_000_000 // (1_000_000 + maker.profile.offset)
+            self._move_fair_price(maker.fair, (target - maker.fair.price) // 2)
         maker.activity, maker.activity_held_until_us = _MOMENTUM_ACTIVITY, self._now_us + _MOMENTUM_ACTIVITY_US
         self._schedule(maker.momentum_source.randrange(_MOMENTUM_REFILL_US), partial(self._close_spread, maker))
         self._schedule_momentum(maker)
 
 
 def _price_levels(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
-    """Prices with weights: every tick near the touch, round prices with larger and less frequent changes farther out."""
+    """Return prices with weights: every tick near the touch, then round prices, larger and less frequent farther out."""
     step = -1 if is_buy else 1
     levels = {best + step * n: 1 for n in range(_NEAR)}
     edge = best + step * _NEAR

@@ -1,7 +1,7 @@
-"""A recorded market: its quotes and trades drive the touch; orders of portfolios are added to it.
+"""Recorded market: its quotes and trades drive the touch; orders of portfolios are added to it.
 
-There is no market impact here. What a trader takes from a displayed size stays taken until that level changes, and a
-resting order trades when the queue that was displayed before it is used up, or when its price is passed.
+There is no market impact. Size that a trader takes from a displayed level stays taken until that level changes, and a
+resting order trades when the queue displayed before it is used up, or when its price is passed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from tui.venue.core.trading import matching
 
 
 class BadRecording(CrossdeskError, ValueError):
-    """A row that cannot be played; the message names it."""
+    """Row that cannot be replayed; the message names it."""
 
     title = "Recording not readable"
 
 
 class _Row(NamedTuple):
     at_us: int
-    """Since the first row."""
+    """Time since the first row, µs."""
     sym: str
     is_trade: bool
     first: int
-    """Bid, or price, in ticks."""
+    """Bid, or trade price, in ticks."""
     first_lots: int
     second: int
     """Ask in ticks, or 1 when the taker of a trade buys."""
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 
 
 class RecordedMarket:
-    """A parsed recording: rows of (received_ns, sym, kind, bid or price, quantity, ask or taker side, ask quantity, …)."""
+    """Parsed recording: rows of (received_ns, sym, kind, bid or price, quantity, ask or taker side, ask quantity, …)."""
 
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
         self.rows: list[_Row] = []
@@ -52,8 +52,8 @@ class RecordedMarket:
                 received = int(fields[0])
                 start = received if start < 0 else start
                 self.rows.append(_parse((received - start) // 1000, fields))
-            except (ValueError, IndexError, InvalidOperation, KeyError) as problem:
-                raise BadRecording(f"row {number} of the recording cannot be played: {problem}") from problem
+            except (ValueError, IndexError, InvalidOperation, KeyError) as error:
+                raise BadRecording(f"row {number} of the recording cannot be replayed: {error}") from error
         if not self.rows:
             raise BadRecording("the recording has no rows")
         self.recorded_ms = start // 1_000_000
@@ -67,16 +67,16 @@ def _parse(at_us: int, fields: Sequence[str]) -> _Row:
     pair = SHIPPED.get(sym)
     if pair is None:
         raise BadRecording(f"{sym} is not a pair of this venue")
-    first, first_lots = _on_grid(pair, fields[3], fields[4])
+    first, first_lots = _parse_level(pair, fields[3], fields[4])
     if kind == "BBO":
-        second, second_lots = _on_grid(pair, fields[5], fields[6])
+        second, second_lots = _parse_level(pair, fields[5], fields[6])
         return _Row(at_us, sym, False, first, first_lots, second, second_lots)
     if kind != "TRADE" or fields[5] not in ("buy", "sell"):
         raise BadRecording(f"kind {kind!r} with {fields[5]!r}")
     return _Row(at_us, sym, True, first, first_lots, int(fields[5] == "buy"), 0)
 
 
-def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
+def _parse_level(pair: Pair, price: str, qty: str) -> tuple[int, int]:
     ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
     if ticks is None or lots is None:
         raise BadRecording(f"{price} x {qty} is off the grid of {pair.sym}")
@@ -84,7 +84,7 @@ def _on_grid(pair: Pair, price: str, qty: str) -> tuple[int, int]:
 
 
 class Replay:
-    """Plays a recording over the books. At its end the market stops, or restarts, by the switch `replay_end`."""
+    """Replay of a recording over the books; at its end the market stops or restarts, by the switch `replay_end`."""
 
     def __init__(self, state: State, market: RecordedMarket) -> None:
         self._state = state
@@ -99,12 +99,12 @@ class Replay:
             for sym in market.symbols
             for is_buy in (True, False)
         }
-        """By pair and side (True: bids)."""
+        """By pair and side (True for bids)."""
         state.quotes_from_book = False
         self._open(market)
 
     def next_due(self) -> int | None:
-        """Time of the next row, µs; None when the recording has ended."""
+        """Return the time of the next row, µs; None when the recording has ended."""
         if self._ended and self._state.switches["replay_end"] == "loop":
             self._ended = False
             self._start = self._state.now * 1000
@@ -130,10 +130,10 @@ class Replay:
             self._start += now_us - due
 
     def refill_later(self, sym: str) -> None:
-        """Nothing: a recording does not react to trades."""
+        """Do nothing: a recording does not react to trades."""
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """Nothing: a recording cannot be moved."""
+        """Do nothing: a recording cannot be moved."""
 
     def _open(self, market: RecordedMarket) -> None:
         """Show the first quote of every pair at once, so that there is a market from the start."""
@@ -145,7 +145,7 @@ class Replay:
                 self._quote(first, opens=True)
 
     def _quote(self, row: _Row, *, opens: bool = False) -> None:
-        """Show a recorded touch; with `opens` no order from before a restart is filled, because nobody listens yet."""
+        """Show a recorded touch; with `opens` it fills no order from before a restart, because no client listens yet."""
         state, pair = self._state, self._state.pairs[row.sym]
         book, before = state.books[row.sym], state.touches.get(row.sym)
         now = BookTouch(row.first, row.first_lots, row.second, row.second_lots)
@@ -163,7 +163,7 @@ class Replay:
         state.publish_touch(row.sym, now)
 
     def _replace(self, sym: str, is_buy: bool, ticks: int, lots: int) -> None:
-        """The level of one side changed: remove the former one together with what was taken from it."""
+        """Remove the former level of one side with the size taken from it, after the level changed."""
         book = self._state.books[sym]
         for old in book.house_prices(is_buy):
             if old != ticks or not lots:
@@ -171,7 +171,7 @@ class Replay:
         self._renewed[(sym, is_buy)] = True
 
     def _trade(self, row: _Row) -> None:
-        """A recorded trade: fill resting orders at the front of the queue, and those at better prices."""
+        """Fill resting orders at the front of the queue and at better prices by a recorded trade."""
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)

@@ -1,1 +1,1 @@
-"""What the portfolios did in the 90 days before the first start: planned from the seed, booked by the venue's own code."""
+"""Activity of the portfolios in the 90 days before the first start: planned from the seed, booked by the venue's code."""

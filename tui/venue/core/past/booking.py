@@ -1,4 +1,4 @@
-"""Books the planned past on a state of its own, with the code that books today, and yields its rows for the archive."""
+"""Booking of the planned past on its own state with the code that books today, and its rows for the archive."""
 
 from __future__ import annotations
 
@@ -34,45 +34,45 @@ from tui.venue.core.switches import Switches
 from tui.venue.core.trading import matching
 
 DAYS = 90
-"""How far the past reaches back from the day of the first start."""
+"""Days that the past reaches back from the day of the first start."""
 RESERVED_IDS = 100_000
-"""Ids of each kind below the first ones of the venue: those of the past."""
+"""Number of ids of each kind below the first ones of the venue, for the past."""
 CLIENT_PREFIX = "past"
-"""How the client order ids of the past begin."""
+"""Prefix of the client order ids of the past."""
 _DIVIDEND_DAYS = (75, 45, 15)
 """Days before the first start on which a dividend was paid."""
 _DIVIDEND = ("ETH", Decimal("0.0003"))
 _COMPENSATED = Decimal("0.4")
-"""Share of the fee of a forced close that was paid back."""
+"""Share of the fee of a forced close that is paid back."""
 _ARCHIVED = ("order", "algo", "fill", "statement", "closed", "loan_order", "loan_booking")
 _ALGOS: tuple[tuple[int, str, int, bool], ...] = (
     (40, "BINANCE_PERP_BTC_USDT", 20, False),
     (5, "BINANCE_PERP_ETH_USDT", 300, True),
     (2, "OKX_PERP_BTC_USDT", 2, False),
 )
-"""Days before the end of the past, pair, lots, whether it buys: algo orders that were cancelled after an hour."""
+"""Algo orders that were cancelled after an hour: days before the end of the past, pair, lots, whether it buys."""
 
 
 def begin_of(first_ms: int) -> int:
-    """When the past of a venue begins that was started first at a time; both in ms."""
+    """Return when the past of a venue begins, from its first start; both in ms."""
     return first_ms // DAY_MS * DAY_MS - DAYS * DAY_MS
 
 
 class _Step(NamedTuple):
-    """One thing that happened, at a time in ms."""
+    """Step of the past at a time in ms."""
 
     at: int
     number: int
-    """Order of steps of one time."""
+    """Order of steps at the same time."""
     order: int = -1
-    """Which planned order it is about; -1: a full hour."""
+    """Index of the planned order; -1 for a full hour."""
     fill: PlannedFill | None = None
     ends: bool = False
     loan: PlannedLoan | None = None
 
 
 class Past:
-    """The past of one venue. Nothing is made before `rows` is asked for."""
+    """Past of one venue; it is computed only when `rows` is called."""
 
     def __init__(
         self,
@@ -81,48 +81,48 @@ class Past:
         balances: dict[BalanceKey, Decimal],
         random_source: RandomSource,
     ) -> None:
-        """Prepare.
+        """Store the inputs.
 
         Args:
-            first: When the venue started first, and its first ids.
-            portfolios: The portfolios by id.
-            balances: What they had then.
-            random_source: Draws the past; the same numbers give the same past.
+            first: First start of the venue, and its first ids.
+            portfolios: Portfolios by id.
+            balances: Their balances at the first start.
+            random_source: Source of the past; the same numbers give the same past.
         """
         self.before = first.ms // DAY_MS * DAY_MS
-        """It ends before this time, ms: the UTC day of the first start has nothing of it."""
+        """End of the past, ms: the UTC day of the first start has none of it."""
         self._first = first
         self._portfolios = portfolios
         self._balances = balances
         self._random_source = random_source
 
     def may_hold(self, table: str, key: str) -> bool:
-        """Whether a row of this id can be of the past."""
+        """Report whether a row of this id can be of the past."""
         first = {"order": self._first.order, "algo": self._first.order, "fill": self._first.trade}.get(table)
         return first is not None and key.isdecimal() and first - RESERVED_IDS < int(key) <= first
 
     def may_hold_client(self, client_id: str) -> bool:
-        """Whether an order of this client order id can be of the past."""
+        """Report whether an order of this client order id can be of the past."""
         return client_id.startswith(CLIENT_PREFIX)
 
     def rows(self) -> list[ArchivedRow]:
-        """Every row, as it is archived."""
+        """List every row as it is archived."""
         state = self.book()
         gap = self._gap(state)
         return [
-            _SHIFTED[row.table](row, gap) if row.table in _SHIFTED else row
+            _SHIFTS[row.table](row, gap) if row.table in _SHIFTS else row
             for row in aging.archivable_rows(state, self.before, encode)
             if row.table in _ARCHIVED
         ]
 
     def book(self) -> State:
-        """The state in which everything of the past has been booked, on the balances of the first start."""
+        """Return the state in which the whole past is booked, starting from the balances of the first start."""
         begin = begin_of(self.before)
         prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
-        planned = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
+        orders = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
         loans = plan_loans(self._random_source.stream("loans"), begin, self.before - HOUR_MS)
         state = self._open_state(begin)
-        _Booking(state, prices, planned, loans, begin, self.before).run()
+        _Booking(state, prices, orders, loans, begin, self.before).run()
         return state
 
     def _open_state(self, begin: int) -> State:
@@ -132,7 +132,7 @@ class Past:
         state.counters.order = self._first.order - RESERVED_IDS
         state.counters.trade = self._first.trade - RESERVED_IDS
         state.counters.position = self._first.position - RESERVED_IDS
-        # Rows of the past are numbered from below up to 0; the first ones of the venue have number 1.
+        # Rows of the past have numbers up to 0; the first row of the venue has number 1.
         state.counters.loan -= RESERVED_IDS
         state.dropped = dict.fromkeys(("statement", "closed", "loan_order", "loan_booking"), -RESERVED_IDS)
         for (owner, venue, coin), amount in self._balances.items():
@@ -141,7 +141,7 @@ class Past:
         return state
 
     def _gap(self, state: State) -> dict[BalanceKey, Decimal]:
-        """What a portfolio had more at the beginning of the past than at the first start, by coin."""
+        """Return what a portfolio had more at the begin of the past than at the first start, by coin."""
         return {
             key: self._balances.get(key, ZERO) - balance
             for key, balance in state.ledger.balances.items()
@@ -150,15 +150,15 @@ class Past:
 
 
 def _shift_row(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
-    """A statement row whose amounts lead to the balances of the first start: it was booked as if it began with them."""
+    """Shift the amounts of a statement row so that they lead to the balances of the first start."""
     record = msgspec.json.decode(row.value, type=StatementRecord)
     more = gap[(str(record.portfolio_id), record.exchange_type, record.coin)]
-    moved = msgspec.structs.replace(
+    shifted = msgspec.structs.replace(
         record,
         before_available=plain(Decimal(record.before_available) + more),
         after_available=plain(Decimal(record.after_available) + more),
     )
-    return msgspec.structs.replace(row, value=encode(moved))
+    return msgspec.structs.replace(row, value=encode(shifted))
 
 
 def _shift_loan_order(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
@@ -175,14 +175,14 @@ def _shift_booking(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> Archived
     return msgspec.structs.replace(row, value=encode(msgspec.structs.replace(booking, balance=booking.balance + more)))
 
 
-_SHIFTED: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], ArchivedRow]] = {
+_SHIFTS: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], ArchivedRow]] = {
     "statement": _shift_row, "loan_order": _shift_loan_order, "loan_booking": _shift_booking,
 }  # fmt: skip
-"""Tables whose rows name balances."""
+"""Shift of the rows that name balances, by table."""
 
 
 class _Booking:
-    """Books planned orders and loans, funding, interest, dividends and the cost of a forced close in their order of time."""
+    """Booking of planned orders and loans, funding, interest, dividends and a forced close, in order of time."""
 
     def __init__(
         self,
@@ -200,8 +200,8 @@ class _Booking:
         self._funding = Funding(state)
         self._owners = {portfolio.level: portfolio.id for portfolio in state.portfolios.values()}
         self._orders: dict[int, Order] = {}
-        self._owed_back: list[tuple[int, str, Decimal]] = []
-        """Time, order and amount of compensations that are due."""
+        self._compensations: list[tuple[int, str, Decimal]] = []
+        """Time, order and amount of the compensations due."""
 
     def run(self) -> None:
         for step in self._steps():
@@ -209,7 +209,7 @@ class _Booking:
             if step.loan is not None:
                 self._loan(step.loan)
             elif step.order < 0:
-                self._full_hour(step.at)
+                self._book_hour(step.at)
             elif step.fill is not None:
                 self._fill(step.order, step.fill)
             elif step.ends:
@@ -219,7 +219,7 @@ class _Booking:
         self._add_algos()
 
     def _add_algos(self) -> None:
-        """Conditional orders a tenth away from the price, which never fired."""
+        """Add conditional orders 10 % away from the price, which never fired."""
         state = self._state
         for days, sym, lots, is_buy in _ALGOS:
             pair, at = state.pairs[sym], self._end - days * DAY_MS
@@ -307,23 +307,23 @@ class _Booking:
         pair = self._state.pairs[order.sym]
         fee = fees.split(order.amount, pair.liquidation_fee).fee
         self._book(LIQUIDATION_FEE, order, -fee)
-        self._owed_back.append((self._state.now + 2 * DAY_MS, order.id, half_up(fee * _COMPENSATED, fees.PLACES)))
+        self._compensations.append((self._state.now + 2 * DAY_MS, order.id, half_up(fee * _COMPENSATED, fees.PLACES)))
 
     def _book(self, kind: str, order: Order, amount: Decimal) -> None:
-        """Book an amount beside the fills of an order, with its row of the statement."""
+        """Book an amount in addition to the fills of an order, with its row of the statement."""
         state, pair = self._state, self._state.pairs[order.sym]
-        who, venue = order.portfolio, pair.exchange
-        before = statements.holding_of(state, who, venue, SETTLEMENT)
-        legs = [PostingLeg(who, venue, SETTLEMENT, amount), PostingLeg(FEE_ACCOUNT, venue, SETTLEMENT, -amount)]
+        portfolio, venue = order.portfolio, pair.exchange
+        before = statements.holding_of(state, portfolio, venue, SETTLEMENT)
+        legs = [PostingLeg(portfolio, venue, SETTLEMENT, amount), PostingLeg(FEE_ACCOUNT, venue, SETTLEMENT, -amount)]
         state.post(kind, order.id, legs)
         statements.add_row(
-            state, kind, who, venue, SETTLEMENT, before,
+            state, kind, portfolio, venue, SETTLEMENT, before,
             business_type=pair.business_type, sym=pair.sym if kind == LIQUIDATION_FEE else "",
             request_id=order.id if kind == LIQUIDATION_FEE else "",
         )  # fmt: skip
 
-    def _full_hour(self, at: int) -> None:
-        """Interest of the hour, funding of its boundary, and what is paid out on a day."""
+    def _book_hour(self, at: int) -> None:
+        """Book the interest of the hour, the funding of its boundary, and the payments of the day."""
         state = self._state
         if state.debts:
             state.accrued = at - HOUR_MS
@@ -333,8 +333,8 @@ class _Booking:
             self._pay_funding(at)
         if at % DAY_MS == 0 and (self._end - at) // DAY_MS in _DIVIDEND_DAYS:
             dividends.pay(state, *_DIVIDEND)
-        while self._owed_back and self._owed_back[0][0] <= at:
-            _, order_id, amount = self._owed_back.pop(0)
+        while self._compensations and self._compensations[0][0] <= at:
+            _, order_id, amount = self._compensations.pop(0)
             self._book(LIQ_COMPENSATION, state.orders[order_id], amount)
 
     def _pay_funding(self, at: int) -> None:

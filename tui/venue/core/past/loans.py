@@ -1,4 +1,4 @@
-"""Which portfolio loans were taken before the first start. Every one is repaid again, in one part or two."""
+"""Plan of the portfolio loans before the first start. Every loan is repaid, in one part or two."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _LOANS: tuple[tuple[str, str, str, int, int, int], ...] = (
     ("main", "OKX", "USDT", 30_000, 150_000, 360),
     ("sub", "BINANCE", "USDT", 10_000, 60_000, 500),
 )
-"""Portfolio, venue, coin, least and largest loan in hundredths of the coin, usual hours between two loans."""
+"""Portfolio, venue, coin, smallest and largest loan in hundredths of the coin, usual hours between two loans."""
 
 
 class PlannedLoan(NamedTuple):
-    """A borrow, or a repayment of some of it. `level` is that of the portfolio; time in ms."""
+    """Borrow or repayment. `level` is that of the portfolio; time in ms."""
 
     level: str
     exchange: str
@@ -31,17 +31,22 @@ class PlannedLoan(NamedTuple):
 
 
 def plan_loans(random_source: RandomSource, first_ms: int, end_ms: int) -> list[PlannedLoan]:
-    """Every borrow and repayment of a span of time, oldest first."""
-    found: list[PlannedLoan] = []
+    """Plan every borrow and repayment of a span of time, oldest first."""
+    loans: list[PlannedLoan] = []
     for level, venue, coin, least, most, gap in _LOANS:
-        found += _line(random_source, (level, venue, coin), (least, most), gap, first_ms, end_ms)
-    return sorted(found, key=lambda loan: loan.at)
+        loans += _plan_account(random_source, (level, venue, coin), (least, most), gap, first_ms, end_ms)
+    return sorted(loans, key=lambda loan: loan.at)
 
 
-def _line(
-    random_source: RandomSource, who: tuple[str, str, str], size: tuple[int, int], gap: int, first_ms: int, end_ms: int
+def _plan_account(
+    random_source: RandomSource,
+    account: tuple[str, str, str],
+    size: tuple[int, int],
+    gap: int,
+    first_ms: int,
+    end_ms: int,
 ) -> Iterator[PlannedLoan]:
-    """One loan after the other."""
+    """Plan one loan after the other."""
 
     def draw(least: int, most: int) -> int:
         return least + random_source.randrange(most - least + 1)
@@ -52,11 +57,11 @@ def _line(
         if at + held + HOUR_MS > end_ms:
             return
         hundredths = draw(*size)
-        yield PlannedLoan(*who, _amount(hundredths), at, repays=False)
+        yield PlannedLoan(*account, _amount(hundredths), at, repays=False)
         early = draw(1, hundredths - 1) if draw(0, 2) == 0 else 0
         if early:
-            yield PlannedLoan(*who, _amount(early), at + held // 2, repays=True)
-        yield PlannedLoan(*who, _amount(hundredths - early), at + held, repays=True)
+            yield PlannedLoan(*account, _amount(early), at + held // 2, repays=True)
+        yield PlannedLoan(*account, _amount(hundredths - early), at + held, repays=True)
         at += held + draw(gap * HOUR_MS // 2, gap * HOUR_MS)
 
 

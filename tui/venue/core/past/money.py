@@ -1,6 +1,6 @@
-"""Money of the past: what moved between accounts, came in and went out in the 90 days before the first start.
+"""Movements of money in the 90 days before the first start: transfers, deposits, withdrawals.
 
-The balances of the first start are what these movements led to, so none of them is booked again.
+The balances of the first start are their result, so none of them is booked again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MINUTE_MS = 60_000
 
 
 class _Move(NamedTuple):
-    """A transfer, lock or unlock; sides are venues of the main portfolio, or accounts by their venue and label."""
+    """Transfer, lock or unlock; sides are venues of the main portfolio, or accounts by their venue and label."""
 
     days: int
-    """Before the first start."""
+    """Days before the first start."""
     kind: TransferKind
     source: str
     target: str
@@ -40,7 +40,7 @@ class _Move(NamedTuple):
 
 
 class _Crossing(NamedTuple):
-    """A deposit or withdrawal of the side it names."""
+    """Deposit or withdrawal of the side it names."""
 
     days: int
     where: str
@@ -69,11 +69,11 @@ _WITHDRAWALS = (
 
 
 def add_movements(state: State) -> None:
-    """Give a new venue the movements of its past, each with its bill."""
+    """Add the movements of its past to a new venue, each with its bill."""
     start = state.now
-    steps: list[tuple[int, Callable[[], None]]] = [(one.days, partial(_add_move, state, one)) for one in _MOVES]
-    steps += [(one.days, partial(_add_deposit, state, one)) for one in _DEPOSITS]
-    steps += [(one.days, partial(_add_withdrawal, state, one)) for one in _WITHDRAWALS]
+    steps: list[tuple[int, Callable[[], None]]] = [(move.days, partial(_add_move, state, move)) for move in _MOVES]
+    steps += [(crossing.days, partial(_add_deposit, state, crossing)) for crossing in _DEPOSITS]
+    steps += [(crossing.days, partial(_add_withdrawal, state, crossing)) for crossing in _WITHDRAWALS]
     for days, add in sorted(steps, key=lambda step: -step[0]):
         state.now = start - days * DAY_MS
         add()
@@ -84,7 +84,7 @@ def _side(state: State, where: str) -> Side:
     for account in state.fund_accounts.values():
         if where == (f"dma {account.venue}" if account.is_dma else account.venue):
             return account.side
-    main = next(one.id for one in state.portfolios.values() if one.level == "main")
+    main = next(portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "main")
     return Side(main, where)
 
 
@@ -116,15 +116,15 @@ def _add_move(state: State, move: _Move) -> None:
         bills.bill_transfer(state, transfer)
 
 
-def _add_deposit(state: State, one: _Crossing) -> None:
-    target = _side(state, one.where)
+def _add_deposit(state: State, crossing: _Crossing) -> None:
+    target = _side(state, crossing.where)
     deposit = Deposit(
         id=state.next_id("deposit"),
         target=target,
-        currency=one.currency,
-        amount=Decimal(one.amount),
-        network=one.network,
-        address=deposit_address(target.owner, one.currency, one.network),
+        currency=crossing.currency,
+        amount=Decimal(crossing.amount),
+        network=crossing.network,
+        address=deposit_address(target.owner, crossing.currency, crossing.network),
         created=state.now,
         due=state.now + MINUTE_MS,
         status=DepositStatus.DONE,
@@ -136,19 +136,19 @@ def _add_deposit(state: State, one: _Crossing) -> None:
         bills.bill_crossing(state, deposit, BillKind.DEPOSIT)
 
 
-def _add_withdrawal(state: State, one: _Crossing) -> None:
-    source = _side(state, one.where)
-    book = next(row for row in address_book(0) if (row.currency, row.network) == (one.currency, one.network))
+def _add_withdrawal(state: State, crossing: _Crossing) -> None:
+    source = _side(state, crossing.where)
+    entry = next(row for row in address_book(0) if (row.currency, row.network) == (crossing.currency, crossing.network))
     withdrawal = Withdrawal(
         id=state.next_id("withdrawal"),
         source=source,
         source_type=source.venue if source.owner in state.portfolios else "",
-        currency=one.currency,
-        amount=Decimal(one.amount),
-        fee=Decimal(one.fee),
-        network=one.network,
-        address=book.address,
-        label=book.address_tag,
+        currency=crossing.currency,
+        amount=Decimal(crossing.amount),
+        fee=Decimal(crossing.fee),
+        network=crossing.network,
+        address=entry.address,
+        label=entry.address_tag,
         created=state.now,
         due=state.now + MINUTE_MS,
         status=WithdrawalStatus.EXECUTED,

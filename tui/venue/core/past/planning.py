@@ -1,4 +1,4 @@
-"""Which orders the portfolios sent before the first start. Every position and every loan they open, they close again."""
+"""Plan of the portfolios' orders before the first start. Every position and loan they open is closed again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TRADES: tuple[tuple[str, str, int, int], ...] = (
     ("sub", "BINANCE_PERP_ETH_USDT", 130, 2_500),
     ("sub", "OKX_PERP_ETH_USDT", 200, 1_200),
 )
-"""Portfolio, perpetual, usual hours between two positions, largest value of one in quote units."""
+"""Portfolio, perpetual, usual hours between two positions, largest value of a position in quote units."""
 _SPOT: tuple[tuple[str, int, int], ...] = (
     ("BINANCE_SPOT_BTC_USDT", 150, 3_000),
     ("BINANCE_SPOT_ETH_USDT", 210, 2_000),
@@ -34,19 +34,19 @@ _SPOT: tuple[tuple[str, int, int], ...] = (
 )
 """Pair, usual hours between two trades of the main portfolio, largest value."""
 _SHORT_SALE = "OKX_MARGIN_ETH_USDT"
-"""Margin pair whose coin the main portfolio holds none of: what it sells is borrowed."""
+"""Margin pair whose coin the main portfolio does not hold: what it sells is borrowed."""
 _LIQUIDATED = "BINANCE_PERP_DOGE_USDT"
-"""Pair in which the sub portfolio was closed out once."""
+"""Pair in which the sub portfolio was liquidated once."""
 
 
 class PlannedFill(NamedTuple):
     at: int
-    """ms"""
+    """Time, ms."""
     lots: int
 
 
 class PlannedOrder(NamedTuple):
-    """An order of the past. `level` is that of its portfolio; times in ms."""
+    """Order of the past. `level` is that of its portfolio; times in ms."""
 
     level: str
     sym: str
@@ -58,13 +58,13 @@ class PlannedOrder(NamedTuple):
     placed: int
     fills: tuple[PlannedFill, ...]
     cancelled: int = 0
-    """When its trader cancelled it; 0: it filled."""
+    """When its trader cancelled it; 0 when it filled."""
     reduce_only: bool = False
     origin: str = Origin.DMA
 
 
 class Planner:
-    """Draws the orders of a span of time."""
+    """Planner of the orders of a span of time."""
 
     def __init__(self, random_source: RandomSource, prices: PastPrices, first_ms: int, end_ms: int) -> None:
         self._random = random_source
@@ -72,21 +72,21 @@ class Planner:
         self._first, self._end = first_ms, end_ms
 
     def orders(self) -> list[PlannedOrder]:
-        """Every order, oldest first."""
-        found: list[PlannedOrder] = []
-        for level, sym, gap, worth in _TRADES:
-            found += self._positions(level, SHIPPED[sym], gap, worth)
-        for sym, gap, worth in _SPOT:
-            found += self._spot_trades(SHIPPED[sym], gap, worth)
-        found += self._short_sales(SHIPPED[_SHORT_SALE])
-        found += self._liquidation(SHIPPED[_LIQUIDATED])
-        return sorted(found, key=lambda order: order.placed)
+        """Plan every order, oldest first."""
+        orders: list[PlannedOrder] = []
+        for level, sym, gap, value in _TRADES:
+            orders += self._positions(level, SHIPPED[sym], gap, value)
+        for sym, gap, value in _SPOT:
+            orders += self._spot_trades(SHIPPED[sym], gap, value)
+        orders += self._short_sales(SHIPPED[_SHORT_SALE])
+        orders += self._liquidation(SHIPPED[_LIQUIDATED])
+        return sorted(orders, key=lambda order: order.placed)
 
     def _draw(self, least: int, most: int) -> int:
         return least + self._random.randrange(most - least + 1)
 
     def _positions(self, level: str, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
-        """One position after the other, each opened and closed."""
+        """Plan one position after the other, each opened and closed."""
         at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while True:
             held = self._draw(2, 50) * HOUR_MS
@@ -102,12 +102,12 @@ class Planner:
     def _spot_trades(self, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
         at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while at + HOUR_MS < self._end:
-            # In one fill: what is left of a spot order is held, and no row of the statement tells of that.
+            # In one fill: the rest of a spot order would be held, and the statement has no row for a hold.
             yield self._plan_taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
             at += self._draw(gap * HOUR_MS // 2, 2 * gap * HOUR_MS)
 
     def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
-        """Borrowed coins are sold and bought back: so many that nothing is left over after interest and fee."""
+        """Plan sales of borrowed coins and their purchase back, sized so that interest and fee leave nothing over."""
         begin = self._first + 3 * DAY_MS
         for hours, sold, bought in _short_sale_sizes(pair)[:3]:
             at = begin + self._draw(0, 20) * DAY_MS + self._draw(5 * MINUTE_MS, 55 * MINUTE_MS)
@@ -116,7 +116,7 @@ class Planner:
             yield self._plan_taken("main", pair, True, bought, at + hours * HOUR_MS)
 
     def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
-        """A position that the venue closed."""
+        """Plan a position that the venue closed."""
         at = self._first + self._draw(30, 60) * DAY_MS + self._draw(HOUR_MS, 16 * HOUR_MS)
         lots = self._lots(pair, at, 4_000)
         yield self._plan_taken("sub", pair, True, lots, at)
@@ -124,14 +124,14 @@ class Planner:
         yield closed._replace(origin=Origin.SYSTEM_LIQ, reduce_only=True)
 
     def _leg(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, closes: bool) -> Iterator[PlannedOrder]:
-        """One or two orders that trade the lots."""
+        """Plan one or two orders that trade the lots."""
         first = self._draw(1, lots - 1) if lots > 3 and self._draw(0, 2) == 0 else lots
         for part, late in ((first, 0), (lots - first, 25 * MINUTE_MS)):
             if part:
                 yield self._plan_filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
 
     def _plan_filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
-        """Plan an order that fills whole: at once, or resting and bit by bit."""
+        """Plan an order that fills completely: at once, or resting and in parts."""
         if self._draw(0, 1):
             return self._plan_taken(level, pair, is_buy, lots, at)
         times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
@@ -154,7 +154,7 @@ class Planner:
         return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, (), ended)
 
     def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
-        """Fills at the times; the last one takes the rest."""
+        """Split lots into fills at the times; the last one takes the rest."""
         fills, left = [], lots
         for at in times[:-1]:
             part = self._draw(1, max(1, left // 2))
@@ -164,16 +164,16 @@ class Planner:
         return (*fills, PlannedFill(times[-1], left))
 
     def _lots(self, pair: Pair, at: int, worth: int) -> int:
-        """A size of up to so much value, above the smallest order."""
+        """Draw a size of at most a value, above the smallest order."""
         wanted = self._draw(worth // 5, worth)
         return max(pair.min_lots, int(wanted / (self._prices.index(pair.base, at) * pair.lot_base)))
 
 
 def _short_sale_sizes(pair: Pair) -> list[tuple[int, int, int]]:
-    """Hours, lots sold and lots bought back that leave nothing over; the smallest sales first."""
+    """List hours, lots sold and lots bought back that leave nothing over; the smallest sales first."""
     rate = Fraction(LOANS[(pair.exchange, pair.base)].levels[0].hourly_rate)
-    found = []
+    sizes = []
     for hours in range(6, 60):
         ratio = (1 + hours * rate) / (1 - Fraction(pair.taker))
-        found.append((hours, ratio.denominator, ratio.numerator))
-    return sorted(found, key=lambda one: one[1])
+        sizes.append((hours, ratio.denominator, ratio.numerator))
+    return sorted(sizes, key=lambda size: size[1])

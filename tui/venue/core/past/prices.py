@@ -1,4 +1,4 @@
-"""Prices of the coins before the first start: a walk that ends at the prices with which the venue opened."""
+"""Prices of the coins before the first start: a random walk that ends at the prices with which the venue opened."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tui.protocols import RandomSource
 from tui.venue.core.market.symbols import REFERENCE_PRICES, Pair
 
 STEP_MS = 7_200_000
-"""Time between two prices of the walk."""
+"""Time between two prices of the walk, ms."""
 _WIDEST_PPM = 6_000
 """Largest change of a price in one step, millionths."""
 _PLACES = 8
 
 
 class PastPrices:
-    """Index price of each coin over a span of time."""
+    """Index prices of each coin over a span of time."""
 
     def __init__(self, random_source: RandomSource, first_ms: int, end_ms: int) -> None:
         self._first = first_ms
@@ -24,18 +24,18 @@ class PastPrices:
         self._walks = {coin: _walk_back(random_source, price, steps) for coin, price in REFERENCE_PRICES.items()}
 
     def index(self, coin: str, at_ms: int) -> Decimal:
-        """The index price of a coin at a time, in quote units."""
+        """Return the index price of a coin at a time, in quote units."""
         walk = self._walks[coin]
         return walk[min(max(at_ms - self._first, 0) // STEP_MS, len(walk) - 1)]
 
     def ticks(self, pair: Pair, at_ms: int, away_ppm: int = 0) -> int:
-        """A price near the index on the grid of a pair; `away_ppm` moves it, in millionths."""
+        """Return a price near the index in ticks of a pair; `away_ppm` moves it, in millionths."""
         price = self.index(pair.base, at_ms) * (1_000_000 + away_ppm) / 1_000_000
         return int(price / pair.tick)
 
 
 def _walk_back(random_source: RandomSource, last: Decimal, steps: int) -> list[Decimal]:
-    """Prices, oldest first; drawn from the newest back, so that the last one is the price of today."""
+    """Draw prices back from the newest, so that the last one is the opening price; oldest first."""
     prices = [last]
     for _ in range(steps - 1):
         change = random_source.randrange(2 * _WIDEST_PPM + 1) - _WIDEST_PPM
