@@ -1,1 +1,1 @@
-"""The other end: a paper venue that speaks the service's own interface."""
+"""Paper venue: a local service that speaks the interface of the real one."""

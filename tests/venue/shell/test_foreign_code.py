@@ -233,7 +233,7 @@ def test_a_refused_signature_says_what_was_wrong(venue: Venue) -> None:
     for header in good:
         assert refusal(**{header: ""}) == (2000, f"API verification failed: the header {header} is missing")
     assert refusal(signature="0" * 64) == (
-        2000, f"API verification failed: the signature is wrong; it signs 'sym={PERP}&{nonce}'",
+        2000, f"API verification failed: the signature is wrong; it must sign 'sym={PERP}&{nonce}'",
     )  # fmt: skip
     assert refusal(**{"X-MBX-APIKEY": "nobody"}) == (405001, "The apiKey Not Found")
     assert refusal(nonce="12")[0] == 7000

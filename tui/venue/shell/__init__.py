@@ -1,1 +1,1 @@
-"""The thin shell around the exchange: authentication, REST, streams, durability, control line."""
+"""Shell around the exchange: authentication, REST, streams, durability, control line."""

@@ -1,4 +1,4 @@
-"""Actions, the same over REST and the private stream: from named texts to a command of the exchange."""
+"""Actions of REST and the private stream: conversion of named texts to a command of the exchange."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tui.interface import catalogue
 from tui.interface.families.orders import CancelAllOrders, Name
 from tui.interface.request import CommandRequest, action_of, params_of
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.requests import judge, missing, present
+from tui.venue.shell.rest.requests import check_params, find_missing, select_present
 
 BY_ACTION: dict[str, type[CommandRequest]] = {
     action_of(row.request): row.request for row in catalogue.ROWS if issubclass(row.request, CommandRequest)
 }
-"""Commands by action. The private stream accepts those of orders."""
+"""Commands by action name. The private stream accepts those of orders."""
 
 _LISTS = tuple(
     name
@@ -22,21 +22,21 @@ _LISTS = tuple(
     if param.field in ("order_ids", "client_order_ids")
     for name in (param.name, *param.aliases)
 )
-"""Lists of which an empty one is no list: nobody who sends one means all orders."""
+"""Parameters of id lists; an empty one is refused, because it must not mean all orders."""
 
 
 def build_command(
     request: type[CommandRequest], portfolio: str, sent: Mapping[str, str]
 ) -> CommandRequest | ErrorReply:
-    """A command, or what is missing or wrong. The exchange checks the values of orders, in its order."""
+    """Build a command, or the refusal of a missing or wrong value. The exchange checks the values of orders."""
     params = params_of(request)
     if request.checks_kinds:
-        judged = judge(request, sent)
-        return judged if isinstance(judged, ErrorReply) else request(portfolio=portfolio, **judged)
-    given: dict[str, Any] = present(params, sent)
-    gap = missing(params, given)
-    if gap is not None:
-        return gap
+        checked = check_params(request, sent)
+        return checked if isinstance(checked, ErrorReply) else request(portfolio=portfolio, **checked)
+    given: dict[str, Any] = select_present(params, sent)
+    refusal = find_missing(params, given)
+    if refusal is not None:
+        return refusal
     if "reduce_only" in given:
         flag = given["reduce_only"].lower()
         if flag not in ("true", "false") and "_PERP_" in given.get("sym", ""):
@@ -46,8 +46,8 @@ def build_command(
     return request(portfolio=portfolio, **given)
 
 
-def unread_part(request: type[CommandRequest], sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
-    """Why an action that is wide when empty would reach further than what was sent; empty when it would not.
+def describe_unread(request: type[CommandRequest], sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
+    """Describe the part of an action that would be ignored although an empty one acts on everything; else "".
 
     Args:
         request: Any command.
@@ -61,17 +61,17 @@ def unread_part(request: type[CommandRequest], sent: Mapping[str, Any], *, ignor
     for name in sent:
         if name not in known:
             takes = f"{action_of(request)}; it takes {', '.join(param.name for param in params)}"
-            return f"mismatched input: {name[:40]!r} is no parameter of {takes}. Nothing was done"
+            return f"mismatched input: {name[:40]!r} is not a parameter of {takes}. Nothing was done"
     for name in _LISTS:
         if name in sent and not _has_item(sent[name]):
-            return f"mismatched input: {name} is empty; leave it out to reach every order. Nothing was done"
+            return f"mismatched input: {name} is empty; leave it out to act on every order. Nothing was done"
     for name in ignored:
-        return f"mismatched input: {name[:40]!r} is in the query, and the body is read. Nothing was done"
+        return f"mismatched input: {name[:40]!r} is in the query, but the body is read. Nothing was done"
     return ""
 
 
 def _has_item(value: Any) -> bool:
-    """Whether a list, or the text of one, names anything."""
+    """Report whether a list, or its text, has an item."""
     if isinstance(value, list):
         return any(_has_item(item) for item in value)
     return value is not None and bool(str(value).strip(" ,"))

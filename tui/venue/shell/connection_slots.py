@@ -1,4 +1,4 @@
-"""Limits of concurrent connections: enough for clients with a known key, fewer for everybody else."""
+"""Limits of concurrent connections: more for clients with a known key, fewer for all others."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from aiohttp import web
 
 MAX_KNOWN = 64
 MAX_ANONYMOUS = 48
-"""Unsigned requests, and streams that are not logged in."""
+"""Limit of unsigned requests and of streams that are not logged in."""
 
 
 class Slot:
-    """One occupied slot; it counts as anonymous unless the request names a known key."""
+    """Occupied slot; it counts as anonymous unless the request names a known key."""
 
     def __init__(self, slots: Slots, *, known: bool) -> None:
         self._slots = slots
         self.known = known
 
     def count_as_logged_in(self) -> None:
-        """The client has logged in: its slot no longer counts as anonymous."""
+        """Count the slot as known after the client has logged in."""
         if not self.known:
-            self._slots.strangers -= 1
+            self._slots.anonymous -= 1
             self._slots.known += 1
             self.known = True
 
@@ -27,25 +27,25 @@ class Slot:
         if self.known:
             self._slots.known -= 1
         else:
-            self._slots.strangers -= 1
+            self._slots.anonymous -= 1
 
 
 SLOT = web.RequestKey("slot", Slot)
 
 
 class Slots:
-    """Counts the occupied slots."""
+    """Occupied slots of a server."""
 
     def __init__(self) -> None:
         self.known = 0
-        self.strangers = 0
+        self.anonymous = 0
 
     def take(self, *, known: bool) -> Slot | None:
-        """A slot, or None when all of its kind are occupied."""
-        if (self.known >= MAX_KNOWN) if known else (self.strangers >= MAX_ANONYMOUS):
+        """Take a slot; None when all of its kind are occupied."""
+        if (self.known >= MAX_KNOWN) if known else (self.anonymous >= MAX_ANONYMOUS):
             return None
         if known:
             self.known += 1
         else:
-            self.strangers += 1
+            self.anonymous += 1
         return Slot(self, known=known)

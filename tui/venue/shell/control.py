@@ -1,4 +1,4 @@
-"""The control line: JSON on standard input sets switches, moves markets, pays dividends and lets deposits come in."""
+"""Control line: JSON on standard input that sets switches, moves markets, pays dividends and lets deposits arrive."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tui.venue.shell.server import Server
 
 
 def set_switch(server: Server, name: str, value: str) -> None:
-    """Change one switch of the shell or of the exchange.
+    """Set a switch of the shell or of the exchange.
 
     Raises:
-        BadSwitch: no such name or value; the text lists what is accepted.
+        BadSwitch: No such name or value; the text lists what is accepted.
     """
     if name in server.runtime.switches:
         server.runtime.switches.set(name, value)
@@ -34,7 +34,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
 
 
 def execute_line(server: Server, line: bytes) -> str:
-    """Execute one control line; returns an empty text or the error."""
+    """Execute a control line; return "" or the error."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
@@ -57,7 +57,7 @@ def move_market(server: Server, coin: str, price: str) -> None:
     """Move the market of a coin to a price, or by a share such as `-2%`: books, index and marks.
 
     Raises:
-        BadSwitch: no such coin, no price, or a recorded market.
+        BadSwitch: No such coin, not a price, or a recorded market.
     """
     replies: list[Reply] = []
     server.runtime.execute(MoveMarket(coin=coin, price=price), replies.append)
@@ -66,10 +66,10 @@ def move_market(server: Server, coin: str, price: str) -> None:
 
 
 def pay_dividend(server: Server, coin: str, share: str) -> None:
-    """Pay every portfolio a share of what it holds of a coin.
+    """Pay every portfolio a share of its balance of a coin.
 
     Raises:
-        BadSwitch: the share is no decimal above 0.
+        BadSwitch: The share is not a decimal above 0.
     """
     replies: list[Reply] = []
     server.runtime.execute(PayDividend(coin=coin, share=share), replies.append)
@@ -78,19 +78,19 @@ def pay_dividend(server: Server, coin: str, share: str) -> None:
 
 
 def let_deposit_arrive(server: Server, coin: str, words: str) -> None:
-    """Let a deposit come in.
+    """Let a deposit arrive.
 
     Args:
-        server: The venue.
-        coin: The currency.
+        server: Server of the venue.
+        coin: Currency.
         words: `AMOUNT [NETWORK [ACCOUNT]]`; the account is FUNDING, main, sub or the id of a portfolio.
 
     Raises:
-        BadSwitch: a value is not accepted.
+        BadSwitch: A value is not accepted.
     """
     parts = words.split()
     if not 1 <= len(parts) <= 3:
-        raise BadSwitch(f"deposit {words[:60]!r} is not accepted; it reads AMOUNT [NETWORK [ACCOUNT]]")
+        raise BadSwitch(f"deposit {words[:60]!r} is not accepted; it must read AMOUNT [NETWORK [ACCOUNT]]")
     amount, network, account = (*parts, "", "")[:3]
     replies: list[Reply] = []
     command = ArriveDeposit(currency=coin, amount=amount, network=network, account=account)

@@ -23,7 +23,7 @@ PAUSED = {
     "custody_unlock": ServiceType.LOCK,
     "set_deposit_venue": ServiceType.DEPOSIT,
 }
-"""Actions, and the maintenance that pauses them while it is in progress; cancels never are."""
+"""Actions with the maintenance service that pauses them; cancels are never paused."""
 _CALLED = {
     ServiceType.TRADE: "trading is",
     ServiceType.TRANSFER: "transfers are",
@@ -34,7 +34,7 @@ _CALLED = {
 
 
 class DowntimeWindow(NamedTuple):
-    """One window; times in ms, the end does not belong to it."""
+    """Maintenance window; times in ms, the end is exclusive."""
 
     service: ServiceType
     start: int
@@ -43,44 +43,44 @@ class DowntimeWindow(NamedTuple):
 
 
 def parse_windows(text: str) -> list[DowntimeWindow]:
-    """The windows of a switch value that `are_windows` accepts: `SERVICE START END WORDS`, separated by commas."""
-    found = []
+    """Parse a switch value that `are_windows` accepts: `SERVICE START END TEXT`, separated by commas."""
+    windows = []
     for part in [] if text == NONE else text.split(","):
         match = _FORM.fullmatch(part.strip())
         assert match is not None
-        found.append(
+        windows.append(
             DowntimeWindow(ServiceType(match[1]), int(match[2]), int(match[3]), match[4] or "Scheduled maintenance")
         )
-    return found
+    return windows
 
 
 def are_windows(text: str) -> bool:
-    """Whether a text is a list of windows, each with an end after its start."""
+    """Report whether a text is a list of windows, each with an end after its start."""
     matches = [_FORM.fullmatch(part.strip()) for part in text.split(",")]
     return all(match and match[1] in tuple(ServiceType) and int(match[2]) < int(match[3]) for match in matches)
 
 
 def status_rows(text: str, now_ms: int) -> list[StatusRow]:
-    """Windows in progress and to come, the next one last."""
+    """List the windows in progress and to come, the next one last."""
     rows = [
         StatusRow(
-            status=1 if one.start <= now_ms else 0,
-            start_time=one.start,
-            end_time=one.end,
-            desc=one.text,
-            service_type=one.service,
+            status=1 if window.start <= now_ms else 0,
+            start_time=window.start,
+            end_time=window.end,
+            desc=window.text,
+            service_type=window.service,
         )
-        for one in parse_windows(text)
-        if now_ms < one.end
+        for window in parse_windows(text)
+        if now_ms < window.end
     ]
     return sorted(rows, key=lambda row: -row.start_time)
 
 
-def pause(text: str, action: str, now_ms: int) -> str:
-    """Why an action is paused at this moment; empty where it is not."""
+def describe_pause(text: str, action: str, now_ms: int) -> str:
+    """Describe why an action is paused now; empty when it is not."""
     service = PAUSED.get(action)
     if service is None or not any(
-        one.service == service and one.start <= now_ms < one.end for one in parse_windows(text)
+        window.service == service and window.start <= now_ms < window.end for window in parse_windows(text)
     ):
         return ""
     return f"{_CALLED[service]} paused by maintenance; see the system status"

@@ -1,4 +1,4 @@
-"""Opens an exchange: new, from its state file, or on a recording."""
+"""Opening of an exchange: new, from its state file, or on a recording."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tui.venue.shell.storage.store import MemoryStore, Store
 from tui.venue.shell.switches import split_settings
 
 MAX_LINE = 4_096
-"""Characters that a line of a recording may have."""
+"""Most characters in a line of a recording."""
 MAX_ROWS = 5_000_000
-"""Rows that a recording may have; each is held in memory."""
+"""Most rows of a recording; all are held in memory."""
 
 
 class OpenedVenue(NamedTuple):
-    """An exchange with its store, its archive and the switches of its shell."""
+    """Exchange with its store, its archive and the switches of its shell."""
 
     exchange: Exchange
     store: RowStore
@@ -45,15 +45,15 @@ def open_exchange(
     fresh_id: Callable[[], str],
     marks: Path | None = None,
 ) -> OpenedVenue:
-    """Build the exchange.
+    """Open the exchange.
 
-    `fresh_id` draws the account id of a new state, never from the seed, which may come again; how far the state has come
-    is kept in the folder `marks`, else beside the state.
+    `fresh_id` draws the account id of a new state, never from the seed, which may repeat; the progress of the state is
+    kept in the folder `marks`, else beside the state.
 
     Raises:
-        BadSwitch: a switch has no such name or value.
-        StateUnreadable: the state file cannot be used.
-        BadRecording: the market file is not a recording.
+        BadSwitch: No switch of that name, or not a value of it.
+        StateUnreadable: The state file cannot be used.
+        BadRecording: The market file is not a recording.
     """
     shell, core = split_settings(wanted)
     recording = None if market == "agents" else RecordedMarket(read_recording(Path(market)))
@@ -71,12 +71,12 @@ def open_exchange(
         )
     archive.owe(exchange.build_past())
     loops = core["replay_end"] == "loop"
-    played = None if recording is None else _describe_recording(Path(market).name, recording, now_ms, loops=loops)
-    return OpenedVenue(exchange, store, archive, shell, played)
+    description = None if recording is None else _describe_recording(Path(market).name, recording, now_ms, loops=loops)
+    return OpenedVenue(exchange, store, archive, shell, description)
 
 
 def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, loops: bool) -> Recording:
-    """What the ready line says of a recording that is played from now on."""
+    """Build the ready line's entry of a recording that is replayed from now on."""
     return Recording(
         name=name,
         recorded_ms=recording.recorded_ms,
@@ -87,11 +87,10 @@ def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, lo
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:
-    """The rows of a recording (CSV, plain or gzip), without its header.
+    """Read the rows of a recording (CSV, plain or gzip), without its header.
 
     Raises:
-        BadRecording: the file cannot be read, is no plain file or no table, or holds more than `MAX_LINE` in a line or
-            more than `MAX_ROWS` rows.
+        BadRecording: The file cannot be read, is not a plain file or a table, or exceeds `MAX_LINE` or `MAX_ROWS`.
     """
     try:
         if not path.is_file():
@@ -109,10 +108,12 @@ def read_recording(path: Path) -> Iterator[Sequence[str]]:
 
 
 def _read_lines(path: Path, file: IO[str]) -> Iterator[str]:
-    """The lines of a file, none of them read beyond `MAX_LINE` characters."""
+    """Read the lines of a file, each at most `MAX_LINE` characters."""
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise BadRecording(f"{path}: line {number} is longer than {MAX_LINE} characters; a row of quotes is not")
+            raise BadRecording(
+                f"{path}: line {number} has more than {MAX_LINE} characters; rows of a recording are shorter"
+            )
         yield line

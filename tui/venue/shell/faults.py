@@ -1,4 +1,4 @@
-"""Faults that can be switched on: their syntax, when they strike, and a record of their uses."""
+"""Faults that can be switched on: their syntax, their frequency, and a record of their uses."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ MAX_USES = 10_000
 """Number of uses that are recorded."""
 
 _WORD = re.compile(r"[A-Z]{3,}")
-"""Looks like a value of a closed set."""
+"""Text that looks like a value of a closed set."""
 _FREQUENCY = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
 
 
 class Fault(NamedTuple):
-    """One fault as written: kind, target, how often, and a parameter."""
+    """Fault as written: kind, target, frequency, and a parameter."""
 
     kind: str
     target: str = ANY
     how: str = "1"
-    """A probability 0 to 1, or a count such as `3x`."""
+    """Probability 0 to 1, or a count such as `3x`."""
     figure: str = ""
 
 
 class FaultUse(NamedTuple):
-    """One use of a fault."""
+    """Use of a fault."""
 
     ms: int
     switch: str
@@ -47,10 +47,10 @@ class FaultUse(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """One fault switch: the accepted syntax, and its words in the help."""
+    """Syntax of a fault switch, with its help text."""
 
     kinds: tuple[str, ...]
-    """Empty where there is only one kind, which is not written."""
+    """Empty when there is only one kind, which is not written."""
     targets: Collection[str]
     figure: Callable[[str], bool]
     examples: tuple[str, ...]
@@ -107,7 +107,7 @@ FORMS: dict[str, _Form] = {
         ACTIONS,
         _is_ms,
         ("place_order:1x:60000",),
-        "actions are carried out ms later, even when nobody waits any more",
+        "actions are carried out ms later, even when no client waits any more",
     ),
     "reply_delay": _Form(
         (),
@@ -135,14 +135,14 @@ FORMS: dict[str, _Form] = {
         (*CHANNELS, *Channel),
         _is_empty,
         ("enum:Orders:0.1", "extra:*", "rename:BBO", "number:Assets", "shape:Positions", "text:Trades"),
-        "messages of a channel with an unknown word, a new field, another name, number, shape or hostile text",
+        "messages of a channel have an unknown value, a new field, another name, number, shape or hostile text",
     ),
     "replace_fault": _Form(
         ("cancelled",),
         ("replace_order",),
         _is_empty,
         ("cancelled:*:1x",),
-        "an amend fails and takes the order with it; the reply says CANCELLED",
+        "an amend fails and cancels the order; the reply says CANCELLED",
     ),
     "close_fault": _Form(
         CLOSE_KINDS,
@@ -156,21 +156,21 @@ FORMS: dict[str, _Form] = {
         catalogue.BY_NAME,
         _is_moment,
         ("502:place_order:1x:after", "429:*:0.1", "418:*:1x", "html:positions", "contradiction:cancel_order"),
-        "REST requests of an endpoint are answered wrongly, before or after they were carried out",
+        "REST requests of an endpoint get a wrong answer, before or after they were carried out",
     ),
     "key_fault": _Form(
         KEY_KINDS,
         KEYS,
         _is_empty,
         ("frozen:main", "revoked:sub", "readonly:main", "scope:main"),
-        "a key by its name in the ready line",
+        "a key, by its name in the ready line, is frozen, revoked, read-only or of another level",
     ),
     "page_fault": _Form(
         PAGE_KINDS,
         catalogue.BY_NAME,
         _is_empty,
         ("moves:open_orders", "twice:*:0.5", "vanishes:*:1x"),
-        "rows of paged lists of an endpoint",
+        "rows of paged lists of an endpoint move, repeat or vanish",
     ),
     "market_fault": _Form(
         MARKET_KINDS,
@@ -180,15 +180,15 @@ FORMS: dict[str, _Form] = {
         "quotes are not sent, crossed, old or in the future by ms, sent so many times; subscriptions are refused",
     ),
 }
-"""Every fault by the name of its switch."""
+"""Syntax of every fault, by the name of its switch."""
 
 
 @cache
 def parse_faults(name: str, text: str) -> tuple[Fault, ...]:
-    """The faults of a switch value, none for `off`.
+    """Parse the faults of a switch value; none for `off`.
 
     Raises:
-        ValueError: not of the form of this switch.
+        ValueError: The text has not the form of this switch.
     """
     if text == OFF:
         return ()
@@ -206,7 +206,7 @@ def _parse_fault(form: _Form, text: str) -> Fault:
     return fault
 
 
-def _acceptor(name: str) -> Callable[[str], bool]:
+def _make_acceptor(name: str) -> Callable[[str], bool]:
     def accepts(text: str) -> bool:
         try:
             parse_faults(name, text)
@@ -218,13 +218,14 @@ def _acceptor(name: str) -> Callable[[str], bool]:
 
 
 SPECS: tuple[SwitchSpec, ...] = tuple(
-    SwitchSpec(name, (OFF, *form.examples), f"fault: {form.meaning}", _acceptor(name)) for name, form in FORMS.items()
+    SwitchSpec(name, (OFF, *form.examples), f"fault: {form.meaning}", _make_acceptor(name))
+    for name, form in FORMS.items()
 )
-"""The switch of each fault: `off`, or faults separated by commas."""
+"""Switch of each fault: `off`, or faults separated by commas."""
 
 
 class Faults:
-    """Decides by the current switches whether a fault strikes, and records every use."""
+    """Faults of a venue: whether one strikes by the current switches, and the record of uses."""
 
     def __init__(self, switches: Switches, random_source: RandomSource, now_ms: Callable[[], int]) -> None:
         self._switches = switches
@@ -236,20 +237,20 @@ class Faults:
         """Uses by switch and kind."""
 
     def strikes(self, name: str, *targets: str, kinds: tuple[str, ...] = ()) -> Fault | None:
-        """The first fault that names one of the targets and is due; `kinds` excludes the others."""
+        """Return the first fault that names one of the targets and is due; with `kinds` only one of those."""
         text = self._switches[name]
         if text == OFF:
             return None
         for number, fault in enumerate(parse_faults(name, text)):
-            fits = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
-            if fits and self._is_due((name, text, number), fault.how):
+            matches = (fault.target == ANY or fault.target in targets) and (not kinds or fault.kind in kinds)
+            if matches and self._is_due((name, text, number), fault.how):
                 self.uses.append(FaultUse(self._now_ms(), name, fault.kind, targets[0] if targets else ""))
                 self.counts[f"{name} {fault.kind}".rstrip()] += 1
                 return fault
         return None
 
     def restart(self, name: str) -> None:
-        """A switch was set again: reset its counts."""
+        """Reset the counts of a switch that was set again."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}
 
     def _is_due(self, key: tuple[str, str, int], how: str) -> bool:
@@ -262,7 +263,7 @@ class Faults:
 
 
 def distort(kind: str, frame: str) -> str:
-    """A message distorted by a kind of fault; unchanged where it has no data."""
+    """Distort a message by a kind of fault; unchanged when it has no data."""
     message = msgspec.json.decode(frame)
     data = message.get("data") if isinstance(message, dict) else None
     rows = data if isinstance(data, list) else [data]
@@ -292,7 +293,7 @@ def _distort_row(kind: str, message: dict[str, Any], row: dict[str, Any]) -> Non
 
 
 def distort_page(kind: str, rows: list[Any], page: int) -> list[Any]:
-    """A page as read while rows are added and removed: one row is missing, or there twice."""
+    """Distort a page as if rows were added and removed while it is read: a row is missing, or there twice."""
     match kind:
         case "moves":
             return rows[1:] if page > 1 else rows

@@ -1,4 +1,4 @@
-"""API keys and the checks of a signed request, in their order."""
+"""API keys, and the checks of a signed request in their order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 
 
 class Key(NamedTuple):
-    """One key of the venue; levels are the words of the ready line."""
+    """API key of the venue; `level` is a value of the ready line."""
 
     name: str
     level: str
@@ -40,29 +40,29 @@ class Key(NamedTuple):
         return permission is Permission.NONE or permission.value in self.permissions
 
     def accepts(self, address: str) -> bool:
-        """Whether the key may be used from an address."""
-        return not self.addresses or plain_address(address) in self.addresses
+        """Report whether the key may be used from an address."""
+        return not self.addresses or normalise_address(address) in self.addresses
 
 
 class ErrorReply(NamedTuple):
-    """Why a request or login is rejected."""
+    """Refusal of a request or login."""
 
     code: int
     message: str
 
 
-def plain_address(address: str) -> str:
-    """An address as lists of keys have it: one of the older kind is the same when it comes over a newer socket."""
+def normalise_address(address: str) -> str:
+    """Normalise an address as key lists store it: an IPv4 address mapped to IPv6 becomes IPv4."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return str(mapped or found)
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)
 
 
 class Keyring:
-    """The keys of one launch, and those that were made for portfolios."""
+    """API keys of a launch, and those created for portfolios."""
 
     def __init__(self, keys: Iterable[Key], queries: Queries, secrets: KeySecrets, faults: Faults) -> None:
         self._keys = {key.api_key: key for key in keys}
@@ -71,32 +71,32 @@ class Keyring:
         self._faults = faults
 
     def knows(self, api_key: str) -> bool:
-        """Whether there is such a key, also a revoked or frozen one."""
+        """Report whether there is such a key, also a revoked or frozen one."""
         return api_key in self._keys or api_key in self._queries.api_keys
 
     def find_older(self, api_key: str) -> Key | None:
-        """A key of the first generation as it is now: those of the launch count as older than the second one."""
+        """Find a V1 key as it is now: only keys of the launch are V1 keys."""
         return self.find(api_key) if api_key in self._keys else None
 
-    def _find_made_key(self, access_key: str) -> Key | None:
-        """A key that was made for a portfolio."""
-        made = self._queries.api_keys.get(access_key)
-        if made is None:
+    def _find_created_key(self, access_key: str) -> Key | None:
+        """Find a key created for a portfolio."""
+        record = self._queries.api_keys.get(access_key)
+        if record is None:
             return None
         return Key(
             name=access_key,
-            level=self._queries.portfolios[made.portfolio].level,
-            portfolio=made.portfolio,
-            permissions=made.permissions,
+            level=self._queries.portfolios[record.portfolio].level,
+            portfolio=record.portfolio,
+            permissions=record.permissions,
             api_key=access_key,
             api_secret=self._secrets.secret_of(access_key),
-            frozen=made.status == KeyStatus.FROZEN,
-            addresses=made.addresses,
+            frozen=record.status == KeyStatus.FROZEN,
+            addresses=record.addresses,
         )
 
     def find(self, api_key: str) -> Key | None:
-        """The key as it is now; a fault may have frozen, restricted or revoked it."""
-        key = self._keys.get(api_key) or self._find_made_key(api_key)
+        """Find a key as it is now; a fault may have frozen, restricted or revoked it."""
+        key = self._keys.get(api_key) or self._find_created_key(api_key)
         fault = self._faults.strikes("key_fault", key.name) if key is not None else None
         if key is None or fault is None:
             return key
@@ -120,11 +120,13 @@ class Keyring:
         wall_s: float,
         unknown_key: int,
     ) -> Key | ErrorReply:
-        """Checks 3 to 11 of a request: headers, key, address, nonce, signature, scope, permission; the first failure."""
+        """Run checks 3 to 11 of a request: headers, key, address, nonce, signature, scope, permission; return the first
+        failure.
+        """
         api_key, nonce, signature = (headers.get(name, "") for name in AUTH_HEADERS)
         if not (api_key and nonce and signature):
-            gap = next(name for name in AUTH_HEADERS if not headers.get(name, ""))
-            return ErrorReply(2000, f"API verification failed: the header {gap} is missing")
+            missing = next(name for name in AUTH_HEADERS if not headers.get(name, ""))
+            return ErrorReply(2000, f"API verification failed: the header {missing} is missing")
         key = self.find(api_key)
         if key is None:
             return ErrorReply(unknown_key, "The apiKey Not Found")
@@ -133,7 +135,7 @@ class Keyring:
         if not key.accepts(address):
             return ErrorReply(2001, f"address {address} is not on the list of the apiKey")
         if not (nonce.isascii() and nonce.isdigit() and len(nonce) == 10):
-            return ErrorReply(7000, f"nonce {nonce[:20]!r} is not a 10-digit number of whole seconds")
+            return ErrorReply(7000, f"nonce {nonce[:20]!r} is not accepted; it must be whole seconds, 10 digits")
         off = int(nonce) - wall_s
         if abs(off) > signing.NONCE_WINDOW_S:
             return ErrorReply(
@@ -141,7 +143,7 @@ class Keyring:
             )
         if not signing.signatures_match(signing.sign_request(key.api_secret, params, nonce), signature.lower()):
             message = signing.canonical(params, nonce)
-            return ErrorReply(2000, f"API verification failed: the signature is wrong; it signs {message[:120]!r}")
+            return ErrorReply(2000, f"API verification failed: the signature is wrong; it must sign {message[:120]!r}")
         if key.scope not in endpoint.scopes:
             v2 = endpoint.family == "assets-v2" and key.scope is Scope.SUB
             return ErrorReply(2003 if v2 else 100003, "no access permission" if v2 else "invalid user type")
@@ -161,7 +163,7 @@ class Keyring:
     ) -> Key | ErrorReply:
         """Check the arguments of a stream login; every failure is 60009 with a text that names the reason.
 
-        The public stream takes keys of any level; a private one needs a portfolio.
+        The public stream accepts keys of any level; a private stream needs a key with a portfolio.
         """
         try:
             given = msgspec.convert(args, LoginArgs)

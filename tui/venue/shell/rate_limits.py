@@ -9,24 +9,24 @@ from collections.abc import Callable
 from tui.interface.endpoint import RateLimit
 
 SHORT_PROFILE_DIVISOR = 5
-"""The short profile allows one fifth."""
+"""Divisor of the limits in the short profile."""
 
 
 class SlidingWindows:
-    """Counts accepted calls; a rejected call is not counted."""
+    """Sliding windows of accepted calls; a rejected call is not counted."""
 
     def __init__(self, mono: Callable[[], float], profile: Callable[[], str]) -> None:
         self._mono = mono
         self._profile = profile
         self._seen: dict[tuple[str, str], deque[float]] = {}
 
-    def wait(self, who: str, subject: str, limit: RateLimit) -> float:
-        """Count one call and return 0, or return the seconds until one would be allowed."""
+    def wait(self, key: str, subject: str, limit: RateLimit) -> float:
+        """Count a call and return 0, or return the seconds until one would be accepted."""
         if self._profile() == "off":
             return 0.0
         count = self._compute_allowance(limit)
         now = self._mono()
-        seen = self._seen.setdefault((who, subject), deque())
+        seen = self._seen.setdefault((key, subject), deque())
         while seen and seen[0] <= now - limit.seconds:
             seen.popleft()
         if len(seen) >= count:
@@ -39,7 +39,7 @@ class SlidingWindows:
         return max(1, limit.count // SHORT_PROFILE_DIVISOR) if short else limit.count
 
     def refusal(self, subject: str, limit: RateLimit) -> str:
-        """Why a call of a subject, a row or an action, is refused: which limit, and which switch set it."""
+        """Describe the refusal of a call of a row or action: the limit, and the switch that set it."""
         shown = RateLimit(self._compute_allowance(limit), limit.seconds)
         return f"Too many requests: {subject} takes {shown} for each key (rate_profile={self._profile()})"
 
@@ -48,14 +48,14 @@ SUB_PORTFOLIO_LIMITS: dict[str, RateLimit] = {
     "PUT /api/v1/trading/order": RateLimit(20, 10),
     "replace_order": RateLimit(20, 10),
 }
-"""Limits of sub portfolio keys where they are lower, by endpoint and by action."""
+"""Lower limits of sub portfolio keys, by endpoint and by action."""
 
 
 def limit_for(subject: str, limit: RateLimit, level: str, profile: str) -> RateLimit:
-    """The limit of an endpoint or action for a key of a level; `profile` is the switch `sub_limits`."""
+    """Return the limit of an endpoint or action for a key of a level; `profile` is the switch `sub_limits`."""
     return SUB_PORTFOLIO_LIMITS.get(subject, limit) if level == "sub" and profile == "lower" else limit
 
 
 def retry_after(seconds: float) -> str:
-    """Value of the Retry-After header: whole seconds, at least 1."""
+    """Format the Retry-After header: whole seconds, at least 1."""
     return str(max(1, math.ceil(seconds)))

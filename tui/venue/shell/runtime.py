@@ -1,4 +1,4 @@
-"""Runs the exchange in real time: applies commands, commits durable rows, and passes events to the streams."""
+"""Runtime of the exchange: applies commands in real time, commits durable rows, and passes events to the streams."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tui.venue")
 _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    # Eleven steps of the distribution from its smallest to its 99th percentile: in, out.
+    # Eleven quantiles of the delay, from its smallest to its 99th percentile: in, out.
     "normal": ((2, 3, 4, 5, 6, 8, 10, 13, 18, 28, 60), (4, 6, 8, 9, 10, 12, 14, 17, 22, 32, 60)),
     "bad": ((45, 65, 85, 105, 125, 150, 180, 220, 290, 430, 900), (45, 65, 85, 105, 125, 150, 180, 220, 290, 430, 900)),
     "test": ((0,), (0,)),
@@ -32,25 +32,25 @@ _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 
 AGE_S = 5
-"""Time between two searches for rows to archive."""
+"""Time between two searches for rows to archive, s."""
 AGE_BATCH = 2000
 """Rows archived in one batch."""
 AGE_PAUSE_S = 0.05
 RETRY_S = 1.0
-"""Time between two attempts after a failed write."""
+"""Time between two attempts after a failed write, s."""
 
 
 class RowStore(Protocol):
-    """Makes rows durable."""
+    """Store of durable rows."""
 
     account_id: str
-    """Names the state that the rows belong to."""
+    """Id of the state that the rows belong to."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
         """Write all rows or none.
 
         Raises:
-            CommitFailed: none is.
+            CommitFailed: No row was written.
         """
         ...
 
@@ -58,7 +58,7 @@ class RowStore(Protocol):
 
 
 class Runtime:
-    """Drives one exchange on the running loop."""
+    """Runtime of one exchange on the running event loop."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Runtime:
         self._store = store
         self.account_id = store.account_id
         self.archive = archive
-        """Receives ended orders and old bookings; without one they stay in memory."""
+        """Store of ended orders and old bookings; without it they stay in memory."""
         self._archiving: asyncio.TimerHandle | None = None
         self._entry = random_source.stream("latency in")
         self._exit = random_source.stream("latency out")
@@ -98,19 +98,19 @@ class Runtime:
         """Encoded order rows of lists by id, each with the record it was encoded from."""
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Every batch of events goes to the listener, in commit order."""
+        """Register a listener that gets every batch of events, in commit order."""
         self._listeners.append(listener)
 
     def now_ms(self) -> int:
-        """Venue time: the wall clock at start, advanced by the monotonic clock."""
+        """Return the venue time: the wall clock at start, advanced by the monotonic clock, ms."""
         return self._started_ms + int((self.clock.mono() - self._started_mono) * 1000)
 
     def entry_delay(self) -> float:
-        """Seconds until a request reaches the exchange."""
+        """Draw the seconds until a request reaches the exchange."""
         return self._draw(0, self._entry)
 
     def exit_delay(self) -> float:
-        """Seconds until an answer or push leaves."""
+        """Draw the seconds until an answer or push leaves."""
         return self._draw(1, self._exit)
 
     def _draw(self, way: int, random_source: RandomSource) -> float:
@@ -118,7 +118,7 @@ class Runtime:
         return steps[random_source.randrange(len(steps)) if len(steps) > 1 else 0] / 1000
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
-        """Apply one command: durable first, then `answer`, then the events it caused."""
+        """Apply a command: durable first, then `answer`, then the events it caused."""
         if self.error and not self._commit():
             answer(Rejected(code=401921, message=f"nothing was done: {self.error}"))
             return
@@ -139,8 +139,8 @@ class Runtime:
             self._publish(events)
         self._schedule()
 
-    def in_push_order(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
-        """The pushes in the order they leave: by switch in a random order of channels, each channel in its own order."""
+    def order_pushes(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
+        """Return pushes in the order they leave: by switch with the channels shuffled, each channel in its own order."""
         if self.switches["push_order"] == "fixed":
             return events
         kinds = {type(event): self._order.randrange(1_000_000) for event in events}
@@ -173,7 +173,7 @@ class Runtime:
         self._archiving = asyncio.get_running_loop().call_later(wait, self._archive_regularly)
 
     def archive_ended(self) -> bool:
-        """Move a batch of old rows from memory to the archive; True when there may be more."""
+        """Move a batch of old rows from memory to the archive; return True when there may be more."""
         if self.archive is None or self.error:
             return False
         before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
@@ -191,7 +191,7 @@ class Runtime:
         return len(rows) == AGE_BATCH
 
     def _commit(self) -> bool:
-        """Write the changed rows; False when that failed, they are then written with the next commit."""
+        """Write the changed rows; return False when that failed and they wait for the next commit."""
         for row in self.exchange.drain_durable():
             self._uncommitted.pop((row.table, row.key), None)
             self._uncommitted[(row.table, row.key)] = row
@@ -212,7 +212,7 @@ class Runtime:
         self._publish([event for event in events if isinstance(event, MarketEvent)])
 
     def _release(self, events: Sequence[Event]) -> list[Event]:
-        """The events held back and the new ones, to be published now."""
+        """Return the events held back and the new ones, to be published now."""
         held_back, self._unpublished = self._unpublished, []
         return [*held_back, *events]
 

@@ -1,4 +1,4 @@
-"""Serves REST and the streams on one address, behind the checks of a local server, and prints the ready line."""
+"""Server of REST and the streams on one address, with the checks of a local server, and the ready line."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from tui.venue.shell.rest.router import Rest
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.private import ALGO, PRIVATE, PrivateStream
 from tui.venue.shell.streams.public import PublicStream
-from tui.venue.shell.switches import fronts_of
+from tui.venue.shell.switches import parse_fronts
 
 log = logging.getLogger("tui.venue")
 
 LEGACY_PUBLIC_PATHS = ("/v2/public", "/v1/public")
 BLACK_HOLE_S = 0.05
-"""Interval at which an unanswered request checks whether the network is back."""
+"""Interval at which an unanswered request checks whether the network is back, s."""
 SILENT_S = 5.0
-"""Silent connections and slowly sent requests are closed after this time."""
+"""Time after which silent connections and slow requests are closed, s."""
 
 EVERYTHING = ("READ", "TRADE", "TRANSFER", "WITHDRAW")
-"""Rights of a key that may do all."""
+"""All rights of a key."""
 
 Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Server:
-    """One venue on one site; the site (TCP, or memory in tests) is opened by the caller."""
+    """Server of a venue on one site; the caller opens the site (TCP, or memory in tests)."""
 
     def __init__(self, runtime: Runtime, keys: Iterable[Key], secrets: KeySecrets) -> None:
-        """Prepare.
+        """Build the routes.
 
         Args:
             runtime: The running exchange.
             keys: Keys of this launch, shown in the ready line.
-            secrets: Of the keys that are made for portfolios.
+            secrets: Secrets of the keys created for portfolios.
         """
         self.runtime = runtime
         self.keys = tuple(keys)
@@ -62,11 +62,11 @@ class Server:
         self._failover: frozenset[str] = frozenset()
         self._slots = Slots()
         self._crowded = False
-        """Whether the newest connection was one too many."""
+        """Whether the newest connection was above the limit."""
         self._date = (-1, "")
-        """The newest second of a Date header, and its text."""
+        """Newest second of a Date header, and its text."""
         self._transports: dict[asyncio.Transport, str] = {}
-        """Connections that are open now, with the tier of each."""
+        """Open connections, with the tier of each."""
         application = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
         application.on_response_prepare.append(self._set_date_header)
         application.router.add_get(PRIVATE_PATH, self._private.serve)
@@ -82,7 +82,7 @@ class Server:
         )
 
     def accept_hosts(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
-        """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover`: those of the second tier."""
+        """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover` are those of the second tier."""
         self._failover = frozenset(failover)
         self._own_hosts = frozenset(hosts) | self._failover
 
@@ -94,14 +94,14 @@ class Server:
 
     def drop_tier(self, tier: str) -> None:
         """Drop the connections of one tier."""
-        for transport, of in list(self._transports.items()):
-            if of == tier:
+        for transport, transport_tier in list(self._transports.items()):
+            if transport_tier == tier:
                 transport.abort()
 
     def ready_line(
         self, pid: int, rest_url: str, ws_url: str, *, recording: Recording | None = None, ha: str = ""
     ) -> ReadyLine:
-        """The ready line for the parent process, the only place that shows the keys. `ha`: address of the failover tier."""
+        """Build the ready line, the only place that shows the keys. `ha` is the address of the failover tier."""
         return ReadyLine(
             pid=pid,
             rest_url=rest_url,
@@ -137,7 +137,7 @@ class Server:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
-        """The first checks: the network switch, the connection limit, foreign Host and Origin headers."""
+        """Run the first checks: the network switch, the connection limit, foreign Host and Origin headers."""
         tier = "HA" if request.headers.get("Host") in self._failover else "AZ4"
         if request.path in (PUBLIC_PATH, *LEGACY_PUBLIC_PATHS):
             tier = "market"
@@ -150,11 +150,11 @@ class Server:
         if not self._is_host_accepted(request):
             return web.Response(status=403)
         if request.method == hdrs.METH_CONNECT:
-            # Its target is a host, not a path: no route of the application has it.
+            # The target of CONNECT is a host, not a path: no route matches it.
             return web.json_response({"code": 405, "message": "Method not allowed", "data": {}}, status=405)
         slot = self._slots.take(known=self._keyring.knows(request.headers.get("X-MBX-APIKEY", "")))
         if slot is None:
-            return self._refuse_crowd()
+            return self._refuse_connection()
         self._crowded = False
         request[SLOT] = slot
         transport = request.transport
@@ -167,8 +167,8 @@ class Server:
             if transport is not None:
                 self._transports.pop(transport, None)
 
-    def _refuse_crowd(self) -> web.Response:
-        """The answer to one connection too many at once, with one line in the log while it lasts."""
+    def _refuse_connection(self) -> web.Response:
+        """Refuse a connection above the limit, with one log line while it lasts."""
         most = f"{MAX_KNOWN} with a known key and {MAX_ANONYMOUS} without are served at once"
         if not self._crowded:
             log.warning("more connections than are served: %s; further ones are answered 429", most)
@@ -177,8 +177,8 @@ class Server:
         return web.json_response(body, status=429, headers={"Retry-After": "1"})
 
     def _is_host_accepted(self, request: web.Request) -> bool:
-        """Whether the Host header names this server or a front of it, and no other origin sent the request."""
-        fronts = frozenset(fronts_of(self.runtime.switches["hosts"]))
+        """Report whether the Host header names this server or a front of it, and no other origin sent the request."""
+        fronts = frozenset(parse_fronts(self.runtime.switches["hosts"]))
         hosts = request.headers.getall("Host", [])
         if len(hosts) != 1 or hosts[0] not in self._own_hosts | fronts:
             return False
@@ -188,31 +188,31 @@ class Server:
 
 
 async def _answer_description(request: web.Request) -> web.Response:
-    """Describe the venue under the address it was asked at; nothing in it is secret, so no key is needed."""
+    """Answer a description of the venue for the requested host; it holds no secret, so no key is needed."""
     name = request.path.removeprefix("/").removesuffix(".json")
     return web.Response(body=write_description(name, request.host), content_type="application/json")
 
 
 class UnknownPortfolio(CrossdeskError):
-    """The venue has no portfolio of the name that was asked for."""
+    """Portfolio name or id that the venue does not have."""
 
     title = "No such portfolio"
 
 
 def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") -> list[Key]:
-    """The keys of one launch, each random: a main, a sub, a sub-user and a read-only one.
+    """Create the random keys of a launch: a main, a sub, a sub-user and a read-only one.
 
     Args:
-        exchange: The venue.
+        exchange: Exchange of the venue.
         fresh: Draws a key or secret.
-        chosen: Name or id of a portfolio that is to have two keys more: `desk` and, to read only, `desk-readonly`.
+        chosen: Name or id of a portfolio that gets two more keys: `desk` and, read-only, `desk-readonly`.
 
     Raises:
-        UnknownPortfolio: no portfolio has the chosen name or id.
+        UnknownPortfolio: No portfolio has the chosen name or id.
     """
     portfolios = exchange.queries.portfolios.values()
-    main = next(one.id for one in portfolios if one.level == "main")
-    sub = next(one.id for one in portfolios if one.level == "sub")
+    main = next(portfolio.id for portfolio in portfolios if portfolio.level == "main")
+    sub = next(portfolio.id for portfolio in portfolios if portfolio.level == "sub")
     keys = [
         Key("main", "main", main, EVERYTHING, fresh(), fresh()),
         Key("sub", "sub", sub, EVERYTHING, fresh(), fresh()),
@@ -220,10 +220,10 @@ def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") ->
         Key("readonly", "main", main, ("READ",), fresh(), fresh()),
     ]
     if chosen:
-        found = next((one for one in portfolios if chosen in (one.name, one.id)), None)
-        if found is None:
-            known = ", ".join(one.name for one in portfolios)
+        owner = next((portfolio for portfolio in portfolios if chosen in (portfolio.name, portfolio.id)), None)
+        if owner is None:
+            known = ", ".join(portfolio.name for portfolio in portfolios)
             raise UnknownPortfolio(f"--portfolio {chosen[:40]}: the paper venue has {known}")
-        keys.append(Key("desk", found.level, found.id, EVERYTHING, fresh(), fresh()))
-        keys.append(Key("desk-readonly", found.level, found.id, ("READ",), fresh(), fresh()))
+        keys.append(Key("desk", owner.level, owner.id, EVERYTHING, fresh(), fresh()))
+        keys.append(Key("desk-readonly", owner.level, owner.id, ("READ",), fresh(), fresh()))
     return keys

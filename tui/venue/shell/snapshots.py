@@ -18,12 +18,12 @@ ACCOUNT_PUSH_FIELDS = ("perp_available_margin", "update_at", *ACCOUNT_LOAN_FIELD
 
 
 def print_asset(row: AssetRecord) -> Any:
-    """An asset row without what only its push has."""
+    """Return an asset row without the fields that only its push has."""
     return row if row.loan is UNSET else drop_fields(row, *ASSET_LOAN_FIELDS)
 
 
 def print_snapshots(record: Snapshots) -> dict[str, Any]:
-    """A node; account rows and positions lack what only their own pushes carry."""
+    """Return a node; account rows and positions lack the fields of their own pushes."""
     shown: dict[str, Any] = msgspec.to_builtins(record)
     shown["accounts"] = [drop_fields(row, *ACCOUNT_PUSH_FIELDS) for row in record.accounts]
     shown["assets"] = [print_asset(row) for row in record.assets]
@@ -32,5 +32,5 @@ def print_snapshots(record: Snapshots) -> dict[str, Any]:
 
 
 def print_event(record: LiquidationEventRecord) -> dict[str, Any]:
-    """A whole event."""
+    """Return a whole event as REST prints it."""
     return {**drop_fields(record, "nodes"), "nodes": [print_snapshots(node) for node in record.nodes]}

@@ -1,4 +1,4 @@
-"""Switches of the shell: shapes, envelopes, delays and the network; faults have a table of their own (`faults`)."""
+"""Switches of the shell: shapes, envelopes, delays and the network; `faults` has its own table."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _WORD_PAIR = re.compile(r"([A-Za-z0-9_]{1,40})=([A-Za-z0-9_ -]{1,40})")
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 
-def fronts_of(text: str) -> list[str]:
-    """The Host headers that the switch `hosts` names."""
+def parse_fronts(text: str) -> list[str]:
+    """List the Host headers that the switch `hosts` names."""
     return [] if text == NO_HOSTS else text.split(",")
 
 
@@ -30,14 +30,14 @@ def _are_hosts(text: str) -> bool:
 
 @cache
 def spellings_of(text: str) -> Spellings:
-    """The words of a deployment, of the switches `path_words` and `value_words`."""
+    """Return the spellings of a deployment from the switch `path_words` or `value_words`."""
     return Spellings({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
 
 
 def _is_word_map(text: str) -> bool:
     pairs = [_WORD_PAIR.fullmatch(part) for part in text.split(",")]
-    found = [(pair[1], pair[2]) for pair in pairs if pair is not None]
-    return len({a for a, _ in found}) == len({b for _, b in found}) == len(pairs)
+    matches = [(pair[1], pair[2]) for pair in pairs if pair is not None]
+    return len({neutral for neutral, _ in matches}) == len({own for _, own in matches}) == len(pairs)
 
 
 SPECS: tuple[SwitchSpec, ...] = (
@@ -48,11 +48,11 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "http_status",
         ("envelope", "documented"),
-        "HTTP status: 200, or 400 and 500 of errors and 202 of what is only accepted",
+        "HTTP status: always 200, or 400 and 500 for errors and 202 for accepted actions",
     ),
     SwitchSpec("keep_ended", ("600", "1"), "seconds that ended orders stay in memory", str.isdecimal),
     SwitchSpec("delete_params", ("body_or_query", "body_only", "query_only"), "where DELETE parameters are read"),
-    SwitchSpec("v1", ("off", "on"), "the first generation of authentication, for the account families"),
+    SwitchSpec("v1", ("off", "on"), "V1 authentication, for the account families"),
     SwitchSpec(
         "path_words",
         (NO_WORDS, "portfolioLoan=pmLoan,custodytradingaccount=vault"),
@@ -81,19 +81,19 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "pool_params",
         ("required", "optional"),
-        "whether the loan pool must be asked by venue and coin",
+        "whether the loan pool query requires venue and coin",
         lenient="optional",
     ),
     SwitchSpec(
         "unnamed_portfolio",
         ("main", "own_and_main"),
-        "whose fees a key of a sub portfolio reads when it names none",
+        "portfolios whose fees a sub key reads when it names none",
         lenient="own_and_main",
     ),
     SwitchSpec(
         "default_page_size",
         ("1000", "short"),
-        "rows of a page where none are asked for: 1000, or 20 of custody and 100 of portfolios",
+        "default page size: 1000, or 20 for custody and 100 for portfolios",
         lenient="short",
     ),
     SwitchSpec("page_names", ("both", "documents"), "statement and executions read pageNum and pageSize only"),
@@ -101,7 +101,7 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec("empty_page_num", ("0", "1"), "pageNum of an empty page"),
     SwitchSpec("list_shape", ("page", "array"), "shape of portfolio assets, transfers, deposits and withdrawals"),
     SwitchSpec(
-        "empty_portfolios", ("listed", "absent"), "whether the assets of all portfolios name one that holds nothing"
+        "empty_portfolios", ("listed", "absent"), "whether the assets of all portfolios list one that holds nothing"
     ),
     SwitchSpec("bills_scope", ("any", "sub"), "whether keys of the main portfolio may read bills"),
     SwitchSpec("close_answer", ("object", "array"), "shape of the answer to the close of one position"),
@@ -129,18 +129,20 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         "push_names",
         ("documents", "Orders", "orders"),
-        "channels of the private stream: orders beside Assets, Positions, Trades and Accounts, all upper, or all lower",
+        "channel names of the private stream: orders with Assets, Positions, Trades, Accounts; all capitalised; all lower",
         lenient="Orders",
     ),
-    SwitchSpec("push_order", ("fixed", "shuffled"), "order of the channels that one event is pushed on"),
-    SwitchSpec("client_skew", ("30", "5"), "seconds that the clock of a stream login may be off", str.isdecimal),
-    SwitchSpec("dead_man", ("off", "10"), "seconds after the last private connection until orders end", str.isdecimal),
-    SwitchSpec("serve_removed", ("false", "true"), "fields and endpoints that the service has removed", lenient="true"),
+    SwitchSpec("push_order", ("fixed", "shuffled"), "order of the channels on which one event is pushed"),
+    SwitchSpec("client_skew", ("30", "5"), "largest clock difference of a stream login, s", str.isdecimal),
+    SwitchSpec(
+        "dead_man", ("off", "10"), "seconds from the last private connection to the cancel of all orders", str.isdecimal
+    ),
+    SwitchSpec("serve_removed", ("false", "true"), "whether removed fields and endpoints are served", lenient="true"),
     SwitchSpec("sub_limits", ("same", "lower"), "rate limits of keys of a sub portfolio"),
     SwitchSpec(
         "reply_race",
         ("off", "random", "push_first"),
-        "whether pushes may beat the reply of the action that caused them",
+        "whether pushes may come before the reply of the action that caused them",
     ),
     SwitchSpec("login_snapshot", ("none", "full"), "whether a login is followed by a push of everything"),
     *FAULT_SPECS,
@@ -152,16 +154,16 @@ SPECS: tuple[SwitchSpec, ...] = (
         "fault: every connection is cut and new ones are refused, or nothing gets through, until set back",
     ),
 )
-"""The first value of each is the default."""
+"""Switches of the shell; the first value of each is the default."""
 
 ALL_SPECS: tuple[SwitchSpec, ...] = tuple(sorted((*SPECS, *CORE_SPECS), key=lambda spec: spec.name))
 
 
 def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
-    """Set every switch in its set: that of the shell or that of the exchange.
+    """Set every switch in the set it belongs to: that of the shell or that of the exchange.
 
     Raises:
-        BadSwitch: no such name or value; the text lists what is accepted.
+        BadSwitch: No such name or value; the text lists what is accepted.
     """
     shell, core = Switches(specs=SPECS), Switches(specs=CORE_SPECS)
     for name, value in wanted:

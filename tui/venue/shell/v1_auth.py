@@ -1,4 +1,4 @@
-"""Authentication of the first generation: for older keys and the account families alone, by the switch `v1`."""
+"""V1 authentication: for V1 keys and the account families only, by the switch `v1`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
 
 
 class Carried(StrEnum):
-    """Parameters of the query that carry key and signature."""
+    """Query parameters that carry key and signature."""
 
     KEY = "apiKey"
     TIMESTAMP = "timestamp"
@@ -23,12 +23,12 @@ class Carried(StrEnum):
 
 
 def is_signed(query: Mapping[str, str]) -> bool:
-    """Whether a request is signed by the first generation."""
+    """Report whether a request is signed with V1."""
     return all(name in query for name in Carried)
 
 
-def parameters(query: Mapping[str, str], body: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of the call itself: query and body together, without those that carry the signature."""
+def call_parameters(query: Mapping[str, str], body: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters of the call itself: query and body, without those that carry the signature."""
     return {name: text for name, text in {**query, **body}.items() if name not in tuple(Carried)}
 
 
@@ -41,7 +41,7 @@ def check(
     address: str,
     wall_s: float,
 ) -> Key | ErrorReply:
-    """The key of a request, or why it is refused: key, address, timestamp, signature, family and level, permission."""
+    """Return the key of a request, or the refusal: key, address, timestamp, signature, family and level, permission."""
     key = keyring.find_older(query[Carried.KEY])
     if key is None:
         return ErrorReply(1003, "API key not found")
@@ -49,9 +49,9 @@ def check(
         return ErrorReply(100041, "the apiKey is frozen")
     if not key.accepts(address):
         return ErrorReply(1007, f"address {address} is not on the list of the apiKey")
-    late = _refuse_time(query[Carried.TIMESTAMP], wall_s)
-    if late is not None:
-        return late
+    refusal = _refuse_time(query[Carried.TIMESTAMP], wall_s)
+    if refusal is not None:
+        return refusal
     signed = signing.sign_v1(key.api_secret, {**query, **body})
     if not signing.signatures_match(signed, query[Carried.SIGN].lower()):
         return ErrorReply(1004, "the signature is wrong")
@@ -65,13 +65,15 @@ def check(
 
 
 def _refuse_time(text: str, wall_s: float) -> ErrorReply | None:
-    """Why a timestamp is not accepted; it is part of what is signed."""
+    """Refuse a timestamp that is malformed or too far off; it is part of the signed message."""
     try:
         at = datetime.fromisoformat(text).replace(tzinfo=UTC) if _TIMESTAMP.fullmatch(text) else None
     except ValueError:
         at = None
     if at is None:
-        return ErrorReply(1004, f"timestamp {text[:40]!r} is not accepted; it is UTC, for example 2026-07-02T03:30:00")
+        return ErrorReply(
+            1004, f"timestamp {text[:40]!r} is not accepted; it must be UTC, for example 2026-07-02T03:30:00"
+        )
     off = at.timestamp() - wall_s
     if abs(off) > signing.V1_WINDOW_S:
         accepted = f"accepted is within {signing.V1_WINDOW_S} s"

@@ -84,7 +84,7 @@ def test_every_page_equals_a_scan_of_all_rows() -> None:
         )
         for table, where in filters:
             asked = Selection(table, "p", begin, end, where)
-            right, found = wanted(rows, asked), archive.listed(asked)
+            right, found = wanted(rows, asked), archive.select(asked)
             assert found.total == len(right)
             skip, most = source.randrange(len(right) + 3), source.choice([1, 7, 1000])
             assert [place[:2] for place in found.row_positions(skip, most)] == right[skip : skip + most]
@@ -98,14 +98,14 @@ def test_an_archive_of_before_is_counted_when_it_is_opened(tmp_path: Path) -> No
     first = Archive(path)
     first.add(rows)
     asked = Selection("order", "p", START + 90_000, START + 4 * HOUR_MS, {"sym": SYMS[1]})
-    listed = first.listed(asked)
+    listed = first.select(asked)
     before = (listed.total, listed.row_positions(3, 20), list(first.turnover("p", 0, 10**6)))
     first.close()
     database = sqlite3.connect(path)
     database.executescript("DROP TABLE tally; DROP TABLE turnover; DROP INDEX of_orders; PRAGMA user_version=1")
     database.close()
     again = Archive(path)
-    listed = again.listed(asked)
+    listed = again.select(asked)
     assert (listed.total, listed.row_positions(3, 20), list(again.turnover("p", 0, 10**6))) == before
     assert before[0] == len(wanted(rows, asked)) > 20
     again.close()
@@ -149,7 +149,7 @@ def cost(days: int, an_hour: int) -> int:
     week = Selection("order", "p", now - 7 * DAY_MS, 2**62, {})
 
     def ask() -> None:
-        found = archive.listed(week)
+        found = archive.select(week)
         assert found.total == 7 * 24 * an_hour
         found.row_positions(0, 20)
         found.row_positions(found.total - 20, 20)

@@ -1,4 +1,4 @@
-"""Account Assets V2: queries about everything a user holds."""
+"""Handlers of Account Assets V2: queries about all holdings of a user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries about borrowing: pools, tiers, interest, collateral discounts, margin leverage."""
+"""Handlers of queries about borrowing: pools, tiers, interest, collateral discounts, margin leverage."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _select_loans(query: Query) -> list[CoinLoan]:
 
 
 def loan_pool(query: Query) -> Any:
-    """Coins that can still be lent."""
+    """List the coins that can still be lent."""
     if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
@@ -49,7 +49,7 @@ def loan_pool(query: Query) -> Any:
 
 
 def loan_info(query: Query) -> Any:
-    """Tiers of debts, by pair."""
+    """Return the tiers of debts, by pair."""
     return {loan.sym: _tiers(loan) for loan in _select_loans(query)}
 
 
@@ -68,7 +68,7 @@ def _tiers(loan: CoinLoan) -> LoanTiers:
 
 
 def coin_discounts(query: Query) -> Any:
-    """Collateral discounts, by coin."""
+    """Return the collateral discounts, by coin."""
     coin = query.params.get("coin")
     return {
         name: CoinDiscountRow(coin=name, discount=f"{share:.4f}")
@@ -78,7 +78,7 @@ def coin_discounts(query: Query) -> Any:
 
 
 def interest_rates(query: Query) -> Any:
-    """Hourly rates, by pair; new ones apply from each full hour."""
+    """Return the hourly rates, by pair; new ones apply from each full hour."""
     hour = query.runtime.now_ms() // _HOUR_MS * _HOUR_MS
     return {
         loan.sym: InterestRates(
@@ -87,9 +87,9 @@ def interest_rates(query: Query) -> Any:
             update_time=hour,
             levels=[
                 InterestLevelRow(
-                    level=one.level, hour_interest_rate=format(one.hourly_rate, "f"), loan_limit=plain(one.limit)
+                    level=level.level, hour_interest_rate=format(level.hourly_rate, "f"), loan_limit=plain(level.limit)
                 )
-                for one in loan.levels
+                for level in loan.levels
             ],
         )
         for loan in _select_loans(query)
@@ -97,7 +97,7 @@ def interest_rates(query: Query) -> Any:
 
 
 def loan_info_old(query: Query) -> Any:
-    """Tiers of debts in one flat list, as the removed endpoint had them."""
+    """List the tiers of debts in one flat list, as the removed endpoint did."""
     return [
         OldLoanTier(exchange_type=loan.exchange, coin=loan.coin, **msgspec.structs.asdict(tier))
         for loan in _select_loans(query)
@@ -106,15 +106,15 @@ def loan_info_old(query: Query) -> Any:
 
 
 def coin_discounts_old(query: Query) -> Any:
-    """Collateral discounts as a list, as the removed endpoint had them."""
+    """List the collateral discounts, as the removed endpoint did."""
     return list(coin_discounts(query).values())
 
 
 def interest_rates_old(query: Query) -> Any:
-    """Hourly rates by venue, times in seconds; the removed endpoint replied without an envelope."""
-    found: dict[str, list[OldInterestLevel]] = {}
+    """Return the hourly rates by venue, times in seconds; the removed endpoint replied without an envelope."""
+    levels: dict[str, list[OldInterestLevel]] = {}
     for rates in interest_rates(query).values():
-        found.setdefault(rates.exchange_type, []).extend(
+        levels.setdefault(rates.exchange_type, []).extend(
             OldInterestLevel(
                 exchange_type=rates.exchange_type,
                 coin=rates.coin,
@@ -123,11 +123,11 @@ def interest_rates_old(query: Query) -> Any:
             )
             for level in rates.levels
         )
-    return found
+    return levels
 
 
 def margin_leverage(query: Query) -> Any:
-    """Leverage of the debt in every coin that can be borrowed."""
+    """List the leverage of the debt in every coin that can be borrowed."""
     exchange = query.runtime.exchange
     rows = [
         MarginLeverageRow(

@@ -1,4 +1,4 @@
-"""Fees over REST: the schedules of portfolios, and what brokers collect from their sub portfolios."""
+"""Handlers of fees: schedules of portfolios, and the markups that brokers collect from their sub portfolios."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.interface.families.fees import (
 from tui.venue.core.state.markups import MarkupFill
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.listing import MARKUPS, page_of
-from tui.venue.shell.rest.pages import ARCHIVE_MS, window
+from tui.venue.shell.rest.pages import ARCHIVE_MS, parse_window
 from tui.venue.shell.rest.query import Query
 
 MAX_PORTFOLIOS = 20
@@ -25,7 +25,7 @@ _LATEST_MS = 2**62
 
 
 def user_fee_rate(query: Query) -> Any:
-    """Schedules as clients read them."""
+    """List the schedules as clients read them."""
     wanted = _portfolios(query, _main(query))
     if isinstance(wanted, ErrorReply):
         return wanted
@@ -33,7 +33,7 @@ def user_fee_rate(query: Query) -> Any:
 
 
 def broker_fee_rate(query: Query) -> Any:
-    """Schedules as brokers read them; a key that names no portfolio gets main, by a switch its own beside it."""
+    """List the schedules as brokers read them; a key that names no portfolio gets main, by a switch also its own."""
     own = query.runtime.switches["unnamed_portfolio"] == "own_and_main"
     wanted = _portfolios(query, query.portfolio if own else _main(query))
     if isinstance(wanted, ErrorReply):
@@ -54,11 +54,13 @@ def _filter_schedules(
 
 
 def _main(query: Query) -> str:
-    return next(one.id for one in query.runtime.exchange.queries.portfolios.values() if one.level == "main")
+    return next(
+        portfolio.id for portfolio in query.runtime.exchange.queries.portfolios.values() if portfolio.level == "main"
+    )
 
 
 def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
-    """The portfolios of a list, exactly; a single one, or else `unnamed`, and the main one."""
+    """Return the portfolios of a list exactly, or a single one (else `unnamed`) and the main one."""
     known, main = query.runtime.exchange.queries.portfolios, _main(query)
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
@@ -68,12 +70,12 @@ def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
         if name not in known:
             return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
         if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
-            return ErrorReply(404902, f"portfolio {name[:40]!r} is not that of the key")
+            return ErrorReply(404902, f"portfolio {name[:40]!r} does not belong to the key")
     return list(dict.fromkeys(names if listed else [*names, main]))
 
 
 def collection_records(query: Query) -> Any:
-    """What fills of sub portfolios paid beyond the rates of the main one."""
+    """List the markups that fills of sub portfolios paid over the rates of the main one."""
     main = query.portfolio
 
     def show(row: MarkupFill) -> CollectionRecord:
@@ -94,11 +96,11 @@ def collection_records(query: Query) -> Any:
             rebate_amount=f"{row.rebate:.8f}",
         )
 
-    return _answer_settlements(query, show)
+    return _list_settlements(query, show)
 
 
 def clearing_statement(query: Query) -> Any:
-    """What the broker got back."""
+    """List the rebates that the broker received."""
     main = query.portfolio
 
     def show(row: MarkupFill) -> ClearingRecord:
@@ -116,12 +118,12 @@ def clearing_statement(query: Query) -> Any:
             update_at=str(row.at),
         )
 
-    return _answer_settlements(query, show)
+    return _list_settlements(query, show)
 
 
-def _answer_settlements(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
+def _list_settlements(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
     now = query.runtime.now_ms()
-    within = window(query.params, now)
+    within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
     ages = within.clip(now - ARCHIVE_MS, _LATEST_MS)

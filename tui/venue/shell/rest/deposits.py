@@ -1,4 +1,4 @@
-"""Queries about deposits, withdrawals, bills and custody."""
+"""Handlers of queries about deposits, withdrawals, bills and custody."""
 
 from __future__ import annotations
 
@@ -13,50 +13,44 @@ from tui.interface.figures import encode_figures
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 from tui.venue.core.state.funds.transfers import custody_record
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.funds import listed, refusing, times_of
-from tui.venue.shell.rest.pages import make_page, window
+from tui.venue.shell.rest.funds import catch_failed_check, format_list, times_of
+from tui.venue.shell.rest.pages import make_page, parse_window
 from tui.venue.shell.rest.query import Query
 
 
 def bills(query: Query) -> Any:
-    """What came into the portfolio and left it, newest first."""
+    """List the movements into and out of the portfolio, newest first."""
     level = query.runtime.exchange.queries.portfolios[query.portfolio].level
     if query.runtime.switches["bills_scope"] == "sub" and level == "main":
         return ErrorReply(100003, "invalid user type")
-    rows = [one.record() for one in query.runtime.exchange.funds.bills(query.portfolio)]
-    found = _within(query, rows, "created_at", ("currency", "type", "status"))
-    return (
-        found
-        if isinstance(found, ErrorReply)
-        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
-    )
+    rows = [bill.record() for bill in query.runtime.exchange.funds.bills(query.portfolio)]
+    selected = _select_rows(query, rows, "created_at", ("currency", "type", "status"))
+    return _answer_page(query, selected)
 
 
 def withdrawals(query: Query) -> Any:
-    """Withdrawals out of what the key reaches, newest first."""
-    rows = [one.record() for one in query.runtime.exchange.funds.withdrawals(query.portfolio)]
-    found = _within(query, rows, "apply_time", ("id", "status", "account_id", "from_account_type", "currency"))
-    return found if isinstance(found, ErrorReply) else listed(query, found, encode_figures)
+    """List the withdrawals from accounts that the key reaches, newest first."""
+    rows = [withdrawal.record() for withdrawal in query.runtime.exchange.funds.withdrawals(query.portfolio)]
+    selected = _select_rows(query, rows, "apply_time", ("id", "status", "account_id", "from_account_type", "currency"))
+    return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
 
 
 def broker_withdrawals(query: Query) -> Any:
-    """Withdrawals out of sub portfolios, newest first."""
-    rows = [_of_sub(one) for one in query.runtime.exchange.funds.withdrawals_of_subs()]
+    """List the withdrawals of sub portfolios, newest first."""
+    rows = [_withdrawal_record(withdrawal) for withdrawal in query.runtime.exchange.funds.withdrawals_of_subs()]
     names = ("portfolio_id", "id", "status", "account_id", "from_account_type", "currency")
-    found = _within(query, rows, "apply_time", names)
-    return (
-        found
-        if isinstance(found, ErrorReply)
-        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
+    selected = _select_rows(query, rows, "apply_time", names)
+    return _answer_page(query, selected)
+
+
+def _withdrawal_record(withdrawal: Withdrawal) -> BrokerWithdrawalRecord:
+    return BrokerWithdrawalRecord(
+        portfolio_id=int(withdrawal.source.owner), **msgspec.structs.asdict(withdrawal.record())
     )
 
 
-def _of_sub(one: Withdrawal) -> BrokerWithdrawalRecord:
-    return BrokerWithdrawalRecord(portfolio_id=int(one.source.owner), **msgspec.structs.asdict(one.record()))
-
-
 def withdraw_addresses(query: Query) -> Any:
-    """The address book."""
+    """List the address book."""
     wanted = [(name, query.params[name]) for name in ("currency", "network") if name in query.params]
     rows = [
         row
@@ -66,7 +60,7 @@ def withdraw_addresses(query: Query) -> Any:
     return make_page(rows, query.params, lambda row: row, empty_num=query.empty_num)
 
 
-@refusing
+@catch_failed_check
 def deposit_address(query: Query) -> Any:
     params = query.params
     return query.runtime.exchange.funds.deposit_address(
@@ -74,47 +68,51 @@ def deposit_address(query: Query) -> Any:
     )
 
 
-@refusing
+@catch_failed_check
 def deposit_venue(query: Query) -> Any:
     params = query.params
     return query.runtime.exchange.funds.deposit_venue(query.portfolio, params["currency"], params["network"])
 
 
 def deposits(query: Query) -> Any:
-    """Deposits of what the key reaches, newest first."""
-    rows = [one.record() for one in query.runtime.exchange.funds.deposits(query.portfolio)]
-    found = _within(query, rows, "apply_time", ("account_id", "account_type", "currency", "status"))
-    return found if isinstance(found, ErrorReply) else listed(query, found, encode_figures)
+    """List the deposits of accounts that the key reaches, newest first."""
+    rows = [deposit.record() for deposit in query.runtime.exchange.funds.deposits(query.portfolio)]
+    selected = _select_rows(query, rows, "apply_time", ("account_id", "account_type", "currency", "status"))
+    return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
 
 
 def broker_deposits(query: Query) -> Any:
-    """Deposits of sub portfolios, newest first."""
-    rows = [_to_sub(one) for one in query.runtime.exchange.funds.deposits_of_subs()]
-    found = _within(query, rows, "apply_time", ("portfolio_id", "account_id", "account_type", "currency", "status"))
-    return (
-        found
-        if isinstance(found, ErrorReply)
-        else make_page(found, query.params, encode_figures, empty_num=query.empty_num)
+    """List the deposits of sub portfolios, newest first."""
+    rows = [_deposit_record(deposit) for deposit in query.runtime.exchange.funds.deposits_of_subs()]
+    selected = _select_rows(
+        query, rows, "apply_time", ("portfolio_id", "account_id", "account_type", "currency", "status")
     )
+    return _answer_page(query, selected)
 
 
-def _to_sub(one: Deposit) -> BrokerDepositRecord:
-    return BrokerDepositRecord(portfolio_id=int(one.target.owner), **msgspec.structs.asdict(one.record()))
+def _deposit_record(deposit: Deposit) -> BrokerDepositRecord:
+    return BrokerDepositRecord(portfolio_id=int(deposit.target.owner), **msgspec.structs.asdict(deposit.record()))
 
 
 def custody_list(query: Query) -> Any:
-    """Locks and unlocks, newest first."""
-    rows = [custody_record(one) for one in query.runtime.exchange.funds.custody_actions()]
-    found = _within(query, rows, "created_at", ("currency", "type", "status", "action_id"))
-    if isinstance(found, ErrorReply):
-        return found
+    """List locks and unlocks, newest first."""
+    rows = [custody_record(action) for action in query.runtime.exchange.funds.custody_actions()]
+    selected = _select_rows(query, rows, "created_at", ("currency", "type", "status", "action_id"))
+    if isinstance(selected, ErrorReply):
+        return selected
     size = query.usual_size(CUSTODY_PAGE_SIZE)
-    return make_page(found, query.params, lambda row: row, empty_num=query.empty_num, usual_size=size)
+    return make_page(selected, query.params, lambda row: row, empty_num=query.empty_num, usual_size=size)
 
 
-def _within(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any] | ErrorReply:
-    """The rows of the asked time that match the filters of these names."""
-    within = window(times_of(query), query.runtime.now_ms())
+def _answer_page(query: Query, selected: list[Any] | ErrorReply) -> Any:
+    if isinstance(selected, ErrorReply):
+        return selected
+    return make_page(selected, query.params, encode_figures, empty_num=query.empty_num)
+
+
+def _select_rows(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any] | ErrorReply:
+    """Select the rows of the requested time range that match the filters of these names."""
+    within = parse_window(times_of(query), query.runtime.now_ms())
     if isinstance(within, ErrorReply):
         return within
     wanted = [(name, query.params[name]) for name in names if name in query.params]

@@ -1,4 +1,4 @@
-"""Queries about accounts, networks, transfers and rapid pools."""
+"""Handlers of queries about accounts, networks, transfers and rapid pools."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from tui.interface.figures import encode_figures
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.state.funds.transfers import Transfer
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.pages import make_page, window
+from tui.venue.shell.rest.pages import make_page, parse_window
 from tui.venue.shell.rest.query import Handler, Query
 
 
-def refusing(handler: Handler) -> Handler:
-    """A handler whose failed check is the error of the reply."""
+def catch_failed_check(handler: Handler) -> Handler:
+    """Wrap a handler so that its failed check becomes the error of the reply."""
 
     @wraps(handler)
-    def answered(query: Query) -> Any:
+    def answer(query: Query) -> Any:
         try:
             return handler(query)
         except CheckFailed as failure:
             return ErrorReply(failure.code, failure.message)
 
-    return answered
+    return answer
 
 
 def accounts(query: Query) -> Any:
     return query.runtime.exchange.funds.accounts(query.portfolio)
 
 
-@refusing
+@catch_failed_check
 def account_balances(query: Query) -> Any:
-    """Balances of the named accounts, separated by commas, or of all."""
+    """List the balances of the named accounts, separated by commas, or of all."""
     named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
     return query.runtime.exchange.funds.balances(query.portfolio, named, query.params.get("currency", ""))
 
@@ -42,19 +42,19 @@ def currencies(query: Query) -> Any:
     return query.runtime.exchange.funds.currencies(query.params.get("currency", ""))
 
 
-@refusing
+@catch_failed_check
 def transfer_detail(query: Query) -> Any:
-    found = query.runtime.exchange.funds.transfer(
+    transfer = query.runtime.exchange.funds.transfer(
         query.portfolio,
         transfer_id=query.params.get("transfer_id", ""),
         client_order_id=query.params.get("client_order_id", ""),
     )
-    return _show_transfer(found)
+    return _show_transfer(transfer)
 
 
 def transfers(query: Query) -> Any:
-    """Transfers, newest first."""
-    within = window(times_of(query), query.runtime.now_ms())
+    """List transfers, newest first."""
+    within = parse_window(times_of(query), query.runtime.now_ms())
     if isinstance(within, ErrorReply):
         return within
     currency, status = query.params.get("currency"), query.params.get("status")
@@ -63,7 +63,7 @@ def transfers(query: Query) -> Any:
         for row in query.runtime.exchange.funds.transfers(query.portfolio)
         if currency in (None, row.currency) and status in (None, str(row.status.value)) and within.contains(row.created)
     ]
-    return listed(query, rows, _show_transfer)
+    return format_list(query, rows, _show_transfer)
 
 
 def rapid_pool(query: Query) -> Any:
@@ -71,13 +71,13 @@ def rapid_pool(query: Query) -> Any:
 
 
 def times_of(query: Query) -> dict[str, str]:
-    """Begin and end of a list of the money families."""
+    """Return begin and end of a list of the money families."""
     names = {"start_time": "begin", "end_time": "end"}
     return {names[name]: query.params[name] for name in names if name in query.params}
 
 
-def listed(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any:
-    """The page of a list, or all its rows where lists are arrays by switch."""
+def format_list(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any:
+    """Return the page of a list, or all its rows when lists are arrays by switch."""
     if query.runtime.switches["list_shape"] == "array":
         return [show(row) for row in rows]
     return make_page(rows, query.params, show, empty_num=query.empty_num)

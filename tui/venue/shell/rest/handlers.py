@@ -1,4 +1,4 @@
-"""The endpoints this venue answers. A row of the catalogue without a handler here answers `Not served yet`."""
+"""Handlers of the endpoints. A row of the catalogue without a handler here is answered with `Not served yet`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tui.venue.shell.rest import (
     trading_statistics,
 )
 from tui.venue.shell.rest.listing import ALGOS, CLOSED, FILLS, ORDERS, STATEMENTS, first_of, page_of
-from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
+from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, parse_window
 from tui.venue.shell.rest.query import Handler, Query
 
 MAX_EXECUTIONS = 1000
@@ -60,36 +60,36 @@ def _matches(record: OrderRecord | TradeRecord | AlgoRecord, params: Mapping[str
 
 
 def order_detail(query: Query) -> Any:
-    found = query.runtime.exchange.queries.order(
+    order = query.runtime.exchange.queries.order(
         query.portfolio,
         order_id=query.params.get("order_id", ""),
         client_order_id=query.params.get("client_order_id", ""),
     )
-    return _error_reply(found) if isinstance(found, Rejected) else found
+    return _error_reply(order) if isinstance(order, Rejected) else order
 
 
 def open_orders(query: Query) -> Any:
-    within = window(query.params, query.runtime.now_ms())
+    within = parse_window(query.params, query.runtime.now_ms())
     if isinstance(within, ErrorReply):
         return within
     rows = query.runtime.exchange.queries.open_orders(query.portfolio)
     rows = [row for row in rows if _matches(row, query.params) and within.contains(int(row.create_at))]
-    whole = query.runtime.switches["action_in_open_orders"] == "true"
+    with_action = query.runtime.switches["action_in_open_orders"] == "true"
     show: Callable[[OrderRecord], Any] = (
-        _keep_record if whole else partial(_without_action, query.runtime.encoded_orders)
+        _keep_record if with_action else partial(_encode_without_action, query.runtime.encoded_orders)
     )
     return make_page(rows, query.params, show, empty_num=query.empty_num)
 
 
-def _without_action(printed: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
-    kept = printed.get(row.order_id)
-    if kept is None or kept[0] is not row:
-        # Lists are requested often and most of their orders have ended: encoded rows are cached.
-        kept = printed[row.order_id] = (
+def _encode_without_action(cache: dict[str, tuple[OrderRecord, msgspec.Raw]], row: OrderRecord) -> msgspec.Raw:
+    entry = cache.get(row.order_id)
+    if entry is None or entry[0] is not row:
+        # Lists are requested often, mostly with ended orders: encoded rows are cached.
+        entry = cache[row.order_id] = (
             row,
             msgspec.Raw(msgspec.json.encode(drop_fields(row, "action", "action_msg"))),
         )
-    return kept[1]
+    return entry[1]
 
 
 def order_history(query: Query) -> Any:
@@ -101,7 +101,7 @@ def order_archive(query: Query) -> Any:
 
 
 def _past_orders(query: Query, *, recent: bool) -> Any:
-    """Orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
+    """List orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
     ages = _time_range(query, recent=recent)
     if isinstance(ages, ErrorReply):
         return ages
@@ -114,13 +114,13 @@ def _past_orders(query: Query, *, recent: bool) -> Any:
         and (not executed or row.executed_qty != "0")
     ]
     where: dict[str, str | bool] = {**_filters(query), **({"executed": True} if executed else {})}
-    return page_of(query, ORDERS, rows, ages, where, partial(_without_action, query.runtime.encoded_orders))
+    return page_of(query, ORDERS, rows, ages, where, partial(_encode_without_action, query.runtime.encoded_orders))
 
 
 def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
-    """First and last time of a list, ms: of the last 7 days, or of the 83 days before, and inside what was asked."""
+    """Return first and last time of a list, ms: the last 7 days, or the 83 days before, within the request."""
     now = query.runtime.now_ms()
-    within = window(query.params, now)
+    within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
     return (
@@ -129,13 +129,13 @@ def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
 
 
 def _filters(query: Query) -> dict[str, str | bool]:
-    """The parameters that the archive filters by."""
+    """Return the parameters that the archive filters by."""
     names = {"sym": "sym", "exchange": "exchange", "business_type": "business", "order_id": "order_id"}
     return {column: query.params[name] for name, column in names.items() if name in query.params}
 
 
 def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | ErrorReply:
-    """Fills in memory, and the requested time range."""
+    """Return the fills in memory, and the requested time range."""
     ages = _time_range(query, recent=recent)
     if isinstance(ages, ErrorReply):
         return ages
@@ -156,21 +156,29 @@ def _fill_form(query: Query) -> Callable[[TradeRecord], Any]:
 def executions(query: Query) -> Any:
     limit = int(query.params.get("limit", str(MAX_EXECUTIONS)))
     if limit < 1 or limit > MAX_EXECUTIONS:
-        return ErrorReply(400007, f"limit {limit} is not accepted; it is 1 to {MAX_EXECUTIONS}")
-    found = _executions(query)
-    if isinstance(found, ErrorReply):
-        return found
-    return [_fill_form(query)(row) for row in first_of(query, FILLS, *found, _filters(query), limit)]
+        return ErrorReply(400007, f"limit {limit} is not accepted; it must be 1 to {MAX_EXECUTIONS}")
+    selection = _executions(query)
+    if isinstance(selection, ErrorReply):
+        return selection
+    return [_fill_form(query)(row) for row in first_of(query, FILLS, *selection, _filters(query), limit)]
 
 
 def executions_paged(query: Query) -> Any:
-    found = _executions(query)
-    return found if isinstance(found, ErrorReply) else page_of(query, FILLS, *found, _filters(query), _fill_form(query))
+    selection = _executions(query)
+    return (
+        selection
+        if isinstance(selection, ErrorReply)
+        else page_of(query, FILLS, *selection, _filters(query), _fill_form(query))
+    )
 
 
 def executions_archive(query: Query) -> Any:
-    found = _executions(query, recent=False)
-    return found if isinstance(found, ErrorReply) else page_of(query, FILLS, *found, _filters(query), _fill_form(query))
+    selection = _executions(query, recent=False)
+    return (
+        selection
+        if isinstance(selection, ErrorReply)
+        else page_of(query, FILLS, *selection, _filters(query), _fill_form(query))
+    )
 
 
 def positions(query: Query) -> Any:
@@ -183,9 +191,9 @@ def positions(query: Query) -> Any:
 
 
 def position_history(query: Query) -> Any:
-    """Closed positions of the last 90 days; times are those of the close."""
+    """List closed positions of the last 90 days; times are those of the close."""
     now = query.runtime.now_ms()
-    within = window(query.params, now)
+    within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
         return within
     ages = within.clip(now - ARCHIVE_MS, END_OF_TIME_MS)
@@ -213,10 +221,11 @@ def portfolio_assets(query: Query) -> Any:
 
 
 def user_assets(query: Query) -> Any:
-    """Assets by portfolio; one that holds nothing may be absent, so this is no directory of portfolios."""
+    """Return assets by portfolio; an empty portfolio may be absent, so this is not a list of portfolios."""
     queries, listed = query.runtime.exchange.queries, query.runtime.switches["empty_portfolios"] == "listed"
-    held = {one: [snapshots.print_asset(row) for row in queries.assets(one)] for one in sorted(queries.portfolios)}
-    return held if listed else {one: rows for one, rows in held.items() if rows}
+    portfolios = sorted(queries.portfolios)
+    held = {owner: [snapshots.print_asset(row) for row in queries.assets(owner)] for owner in portfolios}
+    return held if listed else {owner: rows for owner, rows in held.items() if rows}
 
 
 def adl_rank(query: Query) -> Any:
@@ -225,25 +234,25 @@ def adl_rank(query: Query) -> Any:
 
 
 def liquidation_event(query: Query) -> Any:
-    """One event by its id, the latest one without; an empty object when there is none at all."""
+    """Return an event by its id, the latest one without; an empty object when there is none."""
     event_id = query.params.get("liquidation_event_id", "")
-    found = query.runtime.exchange.queries.liquidation_event(query.portfolio, event_id)
-    if found is not None:
-        return snapshots.print_event(found)
+    event = query.runtime.exchange.queries.liquidation_event(query.portfolio, event_id)
+    if event is not None:
+        return snapshots.print_event(event)
     return ErrorReply(401930, f"liquidation event {event_id} not found") if event_id else {}
 
 
 def algo_detail(query: Query) -> Any:
-    found = query.runtime.exchange.queries.algo(
+    algo = query.runtime.exchange.queries.algo(
         query.portfolio,
         algo_order_id=query.params.get("algo_order_id", ""),
         client_order_id=query.params.get("client_order_id", ""),
     )
-    return _error_reply(found) if isinstance(found, Rejected) else found
+    return _error_reply(algo) if isinstance(algo, Rejected) else algo
 
 
 def open_algos(query: Query) -> Any:
-    within = window(query.params, query.runtime.now_ms())
+    within = parse_window(query.params, query.runtime.now_ms())
     if isinstance(within, ErrorReply):
         return within
     rows = [row for row in query.runtime.exchange.queries.algos(query.portfolio) if row.order_state in OPEN_ALGO_STATES]
@@ -254,7 +263,7 @@ def open_algos(query: Query) -> Any:
 
 
 def algo_history(query: Query) -> Any:
-    """Ended algo orders that were made in the last 7 days."""
+    """List ended algo orders that were created in the last 7 days."""
     ages = _time_range(query, recent=True)
     if isinstance(ages, ErrorReply):
         return ages
@@ -302,12 +311,12 @@ def symbols(query: Query) -> Any:
 
 
 def _perps(query: Query) -> list[str] | ErrorReply:
-    """The requested perpetual, or all of them."""
+    """List the requested perpetual, or all of them."""
     perps = [sym for sym in sorted(query.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
     sym = query.params.get("sym")
     if sym is None:
         return perps
-    return [sym] if sym in perps else ErrorReply(401011, f"sym {sym[:64]!r} is no perpetual of this venue")
+    return [sym] if sym in perps else ErrorReply(401011, f"sym {sym[:64]!r} is not a perpetual of this venue")
 
 
 def mark_price(query: Query) -> Any:
@@ -342,11 +351,11 @@ def funding_rate(query: Query) -> Any:
 
 
 def statement(query: Query) -> Any:
-    """Bookings of the requested time, by default of the last 7 days."""
+    """List the bookings of the requested time, by default of the last 7 days."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
-    within = window({"begin": str(begin), "end": str(end)}, now)
+    within = parse_window({"begin": str(begin), "end": str(end)}, now)
     if isinstance(within, ErrorReply):
         return within
     ages = within.clip(now - ARCHIVE_MS, END_OF_TIME_MS)

@@ -15,10 +15,10 @@ R = TypeVar("R")
 
 
 class Listing(NamedTuple):
-    """One table as a list."""
+    """Table as a list."""
 
     table: str
-    place: Callable[[Any], tuple[int, int]]
+    sort_key: Callable[[Any], tuple[int, int]]
     """Time and number of a row: lists are sorted by them, descending."""
 
 
@@ -42,12 +42,12 @@ def page_of(
     where: Mapping[str, str | bool],
     show: Callable[[R], Any],
 ) -> Page[Any] | ErrorReply:
-    """A page of the rows in memory, which fit already, and of those in the archive that do.
+    """Build a page of the matching rows in memory and in the archive.
 
     Args:
         query: The query, with `page` and `page_size`.
         listing: The table.
-        rows: Rows in memory, newest first.
+        rows: Matching rows in memory, newest first.
         ages: First and last time, ms.
         where: Filters of the archive.
         show: Converts a record to its row.
@@ -70,7 +70,7 @@ def first_of(
     where: Mapping[str, str | bool],
     most: int,
 ) -> list[R]:
-    """The newest rows, at most so many."""
+    """List the newest rows, at most `most`."""
     return _slice(query, listing, rows, _read_archive(query, listing, ages, where), 0, most)
 
 
@@ -78,7 +78,7 @@ def _read_archive(
     query: Query, listing: Listing, ages: tuple[int, int], where: Mapping[str, str | bool]
 ) -> ArchivedList | None:
     archive = query.runtime.archive
-    return None if archive is None else archive.listed(Selection(listing.table, query.portfolio, *ages, where))
+    return None if archive is None else archive.select(Selection(listing.table, query.portfolio, *ages, where))
 
 
 def _slice(
@@ -90,9 +90,9 @@ def _slice(
     skip = max(0, low - len(rows))
     places = past.row_positions(skip, high - skip)
     merged: list[R | RowPosition] = [*places, *rows]
-    merged.sort(key=lambda one: one[:2] if isinstance(one, RowPosition) else listing.place(one), reverse=True)
+    merged.sort(key=lambda row: row[:2] if isinstance(row, RowPosition) else listing.sort_key(row), reverse=True)
     page = merged[low - skip : high - skip]
-    return [_read(query, listing, one) if isinstance(one, RowPosition) else one for one in page]
+    return [_read(query, listing, row) if isinstance(row, RowPosition) else row for row in page]
 
 
 def _read(query: Query, listing: Listing, place: RowPosition) -> Any:

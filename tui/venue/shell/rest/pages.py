@@ -18,13 +18,13 @@ R = TypeVar("R")
 
 
 class TimeWindow:
-    """A time range of a list query, both ends inclusive."""
+    """Time range of a list query, both ends inclusive."""
 
     def __init__(self, begin: int | None, end: int | None) -> None:
         self.begin, self.end = begin, end
 
     def clip(self, first: int, last: int) -> tuple[int, int]:
-        """The part of the range between two times, both ends inclusive."""
+        """Return the part of the range between two times, both ends inclusive."""
         begin = first if self.begin is None else max(first, self.begin)
         return begin, last if self.end is None else min(last, self.end)
 
@@ -32,11 +32,11 @@ class TimeWindow:
         return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
 
 
-def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
-    """The range of `begin` and `end`, or its error."""
+def parse_window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
+    """Parse the range of `begin` and `end`; return its error when they are not accepted."""
     begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
     if begin is not None and begin > now_ms + FUTURE_MS:
-        return ErrorReply(400005, f"begin {begin} lies in the future")
+        return ErrorReply(400005, f"begin {begin} is in the future")
     if begin is not None and end is not None and begin >= end:
         return ErrorReply(400004, f"begin {begin} is not before end {end}")
     if begin is not None and (end or now_ms) - begin > LONGEST_MS:
@@ -45,10 +45,10 @@ def window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
 
 
 def parse_page(params: Mapping[str, str], usual_size: int = MAX_PAGE_SIZE) -> tuple[int, int] | ErrorReply:
-    """`page` and `pageSize`, or their error."""
+    """Parse `page` and `pageSize`; return their error when they are not accepted."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(usual_size)))
     if size < 1 or size > MAX_PAGE_SIZE:
-        return ErrorReply(400002, f"pageSize {size} is not accepted; it is 1 to {MAX_PAGE_SIZE}")
+        return ErrorReply(400002, f"pageSize {size} is not accepted; it must be 1 to {MAX_PAGE_SIZE}")
     if page < 1:
         return ErrorReply(400003, f"page {page} is not accepted; pages begin at 1")
     return page, size
@@ -62,7 +62,7 @@ def make_page(
     empty_num: int,
     usual_size: int = MAX_PAGE_SIZE,
 ) -> Page[Any] | ErrorReply:
-    """The page object of the rows, or the error of `page` and `pageSize`; `usual_size` where none is asked for."""
+    """Build the page object of the rows, or the error of `page` and `pageSize`; `usual_size` is the default."""
     asked = parse_page(params, usual_size)
     if isinstance(asked, ErrorReply):
         return asked

@@ -1,4 +1,4 @@
-"""Portfolio loans over REST: figures, terms, maxima, and the lists of orders and bookings."""
+"""Handlers of portfolio loans: figures, terms, largest loans, and the lists of orders and bookings."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from tui.venue.core.accounts import loan_records
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.listing import LOAN_BOOKINGS, LOAN_ORDERS, Listing, page_of
-from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, window
+from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, parse_window
 from tui.venue.shell.rest.query import Query
 
 R = TypeVar("R", LoanOrder, LoanBooking)
 
 
 def info(query: Query) -> Any:
-    """Loan figures of every venue account."""
+    """Return the loan figures of every venue account."""
     accounts = query.runtime.exchange.queries.loan_accounts(query.portfolio)
     return LoanInfo(portfolio_id=int(query.portfolio), accounts=accounts)
 
 
 def config(query: Query) -> Any:
-    """Terms of the coins that can be borrowed."""
+    """List the terms of the coins that can be borrowed."""
     del query
     return loan_records.list_terms()
 
 
 def max_loan(query: Query) -> Any:
-    """What can be borrowed now."""
+    """List the largest loans now."""
     venue = query.params.get("exchange")
     rows = query.runtime.exchange.queries.max_loans(query.portfolio)
     return [row for row in rows if venue in (None, row.exchange)]
 
 
 def orders(query: Query) -> Any:
-    """Borrow and repay orders; one that is asked for by its client order id is found at any age of the list."""
+    """List borrow and repay orders; one named by its client order id is found at any age of the list."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages
@@ -55,16 +55,16 @@ def orders(query: Query) -> Any:
     client = params.get("client_order_id")
     if client is not None:
         named = queries.loan_order(query.portfolio, client)
-        rows = [one for one in (named,) if one is not None and _fits(one, ages, params)]
-        return _without_page_num(make_page(rows, params, _order, empty_num=query.empty_num))
-    rows = [one for one in queries.loan_orders(query.portfolio) if _fits(one, ages, params)]
+        rows = [named] if named is not None and _matches(named, ages, params) else []
+        return _drop_page_num(make_page(rows, params, _order, empty_num=query.empty_num))
+    rows = [row for row in queries.loan_orders(query.portfolio) if _matches(row, ages, params)]
     return _page(query, LOAN_ORDERS, rows, ages, where, _order)
 
 
 _COLUMNS = (("order_id", "order_id"), ("coin", "coin"), ("type", "kind"))
 
 
-def _fits(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
+def _matches(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
     asked = (params.get("order_id"), params.get("coin"), params.get("type"))
     return ages[0] <= row.at <= ages[1] and all(
         want in (None, has) for want, has in zip(asked, (row.id, row.coin, row.type), strict=True)
@@ -72,7 +72,7 @@ def _fits(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
 
 
 def statement(query: Query) -> Any:
-    """Bookings of loans."""
+    """List the bookings of loans."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages
@@ -88,11 +88,11 @@ def statement(query: Query) -> Any:
 
 
 def _ages(query: Query) -> tuple[int, int] | ErrorReply:
-    """First and last time of a list, ms: by default of the last 7 days, never more than 90 days back."""
+    """Return first and last time of a list, ms: by default the last 7 days, never more than 90 days back."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
-    within = window({"begin": str(begin), "end": str(end)}, now)
+    within = parse_window({"begin": str(begin), "end": str(end)}, now)
     return within if isinstance(within, ErrorReply) else within.clip(now - ARCHIVE_MS, end)
 
 
@@ -104,11 +104,11 @@ def _page(
     where: dict[str, str],
     show: Callable[[R], Any],
 ) -> Any:
-    return _without_page_num(page_of(query, listing, rows, ages, {**where}, show))
+    return _drop_page_num(page_of(query, listing, rows, ages, {**where}, show))
 
 
-def _without_page_num(page: Page[Any] | ErrorReply) -> Any:
-    """Lists of loans do not say how many pages there are."""
+def _drop_page_num(page: Page[Any] | ErrorReply) -> Any:
+    """Return a page without the number of pages, which lists of loans do not have."""
     return page if isinstance(page, ErrorReply) else msgspec.structs.replace(page, page_num=UNSET)
 
 
@@ -126,7 +126,7 @@ def _order(row: LoanOrder) -> LoanOrderRecord:
 
 
 def booking_record(row: LoanBooking) -> LoanStatementRecord:
-    """A booking as the loan statement shows it."""
+    """Build the record of a booking in the loan statement."""
     return LoanStatementRecord(
         statement_id=row.id,
         exchange=row.exchange,

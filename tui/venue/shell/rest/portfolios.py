@@ -1,4 +1,4 @@
-"""Lists of portfolios and of the keys that were made for them."""
+"""Handlers of the lists of portfolios and of the keys created for them."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from tui.venue.shell.rest.query import Query
 
 
 def portfolios(query: Query) -> Any:
-    """Every portfolio of the user, newest first."""
+    """List the portfolios of the user, newest first."""
     queries, params = query.runtime.exchange.queries, query.params
     rows = [portfolio.record(queries.opened_ms) for portfolio in queries.portfolios.values()]
-    found = [
+    selected = [
         row
         for row in rows
         if params.get("portfolio_id") in (None, str(row.portfolio_id))
         and params.get("name") in (None, row.name)
         and params.get("belonging_to") in (None, str(int(row.belonging_to)))
     ]
-    found.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
+    selected.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
     size = query.usual_size(PORTFOLIO_PAGE_SIZE)
-    return make_page(found, params, _keep_record, empty_num=query.empty_num, usual_size=size)
+    return make_page(selected, params, _keep_record, empty_num=query.empty_num, usual_size=size)
 
 
 def api_keys(query: Query) -> Any:
-    """Keys that were made for portfolios, newest first; those of the launch are not among them."""
+    """List the keys created for portfolios, newest first, without those of the launch."""
     params = query.params
-    found = [
+    selected = [
         key.record()
         for key in sorted(query.runtime.exchange.queries.api_keys.values(), key=lambda key: -key.number)
         if params.get("portfolio_id") in (None, key.portfolio)
         and params.get("portfolio_api_key") in (None, key.access_key)
     ]
-    return make_page(found, params, _keep_record, empty_num=query.empty_num)
+    return make_page(selected, params, _keep_record, empty_num=query.empty_num)
 
 
 def _keep_record(row: PortfolioRecord | ApiKeyRecord) -> PortfolioRecord | ApiKeyRecord:

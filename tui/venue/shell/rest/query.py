@@ -1,4 +1,4 @@
-"""A validated query, the argument of every handler."""
+"""Validated query, the argument of every handler."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tui.venue.shell.runtime import Runtime
 
 
 class Query(NamedTuple):
-    """One validated query."""
+    """Validated query."""
 
     runtime: Runtime
     portfolio: str
     params: Mapping[str, str]
 
     def usual_size(self, short: int) -> int:
-        """Rows of a page where none are asked for: those of every list, or `short` of a list that once had fewer."""
+        """Return the default number of rows of a page: that of every list, or `short` of a list that once had fewer."""
         return short if self.runtime.switches["default_page_size"] == "short" else MAX_PAGE_SIZE
 
     @property
@@ -26,4 +26,4 @@ class Query(NamedTuple):
 
 
 Handler = Callable[[Query], Any]
-"""Returns `data`, or an `ErrorReply`."""
+"""Handler of a query; returns `data`, or an `ErrorReply`."""

@@ -1,4 +1,4 @@
-"""Validation of requests by pydantic models made from the catalogue rows: one sentence for each wrong field."""
+"""Validation of requests by pydantic models made from the catalogue rows, with one message for each refused field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.interface.request import Kind, Param, Request, params_of
 from tui.venue.shell.keys import ErrorReply
 
 
-def _wrong(param: Param, value: str, accepted: str) -> PydanticCustomError:
+def _refuse_value(param: Param, value: str, accepted: str) -> PydanticCustomError:
     shown = value[:40]
     return PydanticCustomError(
         "wrong",
@@ -28,7 +28,7 @@ def _field(param: Param) -> tuple[Any, None]:
         reason = check_value(param, value) if value is not None else ""
         if value is None or not reason:
             return value.lower() if value is not None and param.kind is Kind.FLAG else value
-        raise _wrong(param, value, reason)
+        raise _refuse_value(param, value, reason)
 
     return (Annotated[str | None, AfterValidator(check)], None)
 
@@ -39,40 +39,40 @@ def _model(request: type[Request]) -> type[BaseModel]:
     return create_model(request.__name__, __config__=ConfigDict(extra="ignore", frozen=True), **fields)
 
 
-def present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a row with a value, by field name; blank values count as absent, the newest spelling wins."""
-    found: dict[str, str] = {}
+def select_present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters with a value, by field name; blank values count as absent, the newest name wins."""
+    values: dict[str, str] = {}
     for param in params:
         for name in (param.name, *param.aliases):
             if sent.get(name):
-                found[param.field] = sent[name]
+                values[param.field] = sent[name]
                 break
-    return found
+    return values
 
 
-def missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply | None:
-    """The first required parameter without a value."""
+def find_missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply | None:
+    """Return the refusal of the first required parameter without a value."""
     for param in params:
         if param.required and param.field not in given:
             return ErrorReply(400009, f"{param.name} is missing; it is required")
     return None
 
 
-def judge(request: type[Request], sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
-    """Validated parameters of a request by field name, or the first error."""
+def check_params(request: type[Request], sent: Mapping[str, str]) -> dict[str, str] | ErrorReply:
+    """Validate the parameters of a request; return them by field name, or the first error."""
     params = params_of(request)
-    given = present(params, sent)
-    gap = missing(params, given)
-    if gap is not None:
-        return gap
+    given = select_present(params, sent)
+    refusal = find_missing(params, given)
+    if refusal is not None:
+        return refusal
     if not given:
         return {}
     try:
         model = _model(request).model_validate(given)
     except ValidationError as error:
-        wrong = {str(item["loc"][0]): item["msg"] for item in error.errors()}
+        messages = {str(item["loc"][0]): item["msg"] for item in error.errors()}
         for param in params:
-            if param.field in wrong:
-                return ErrorReply(param.error_code, wrong[param.field])
+            if param.field in messages:
+                return ErrorReply(param.error_code, messages[param.field])
         return ErrorReply(400000, "invalid parameter")
     return {name: value for name, value in vars(model).items() if value is not None}

@@ -1,4 +1,4 @@
-"""REST: every request passes the published order of checks, read from the catalogue."""
+"""REST router: every request passes the published order of checks, read from the catalogue."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from tui.venue.shell.keys import AUTH_HEADERS, ErrorReply, Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows, limit_for, retry_after
 from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
-from tui.venue.shell.rest.requests import judge
+from tui.venue.shell.rest.requests import check_params
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.switches import spellings_of
 
 _BARE = ("replace_algo", "cancel_algo")
 """Rows whose successful reply may have no envelope."""
-_SETTLED_NAMES = {"statement": ("page",), "executions": ("limit",)}
-"""Parameters that the documents spell pageNum and pageSize."""
-_TAKEN = ("cancel_all", "close_position", "close_positions", "set_perp_leverage")
-"""Rows whose success has status 202 where statuses are those of the documents: only accepted, the outcome follows."""
+_UNDOCUMENTED_NAMES = {"statement": ("page",), "executions": ("limit",)}
+"""Parameters that the documents name pageNum and pageSize."""
+_ASYNCHRONOUS = ("cancel_all", "close_position", "close_positions", "set_perp_leverage")
+"""Rows whose success has the documented status 202: only accepted, the outcome follows."""
 _encode = msgspec.json.Encoder(decimal_format="number").encode
-"""Figures are texts in most records; where a record has a Decimal it is printed as a Number, with its exact text."""
+"""Most records have figures as texts; a Decimal of a record is printed as a Number, with its exact text."""
 BODY_S = 5.0
-"""Time limit of reading a body; slower ones are cut."""
+"""Time limit of reading a body, s; slower requests are cut."""
 
 
 class RequestRejected(CrossdeskError):
-    """A check failed; nothing was changed."""
+    """Failed check of a request; nothing was changed."""
 
     title = "Request rejected"
 
@@ -55,7 +55,7 @@ class RequestRejected(CrossdeskError):
 
 
 class Rest:
-    """Answers REST requests."""
+    """REST side of the venue."""
 
     def __init__(self, runtime: Runtime, keyring: Keyring, secrets: KeySecrets, windows: SlidingWindows) -> None:
         self._runtime = runtime
@@ -65,13 +65,13 @@ class Rest:
         self._faults = runtime.faults
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The reply to a request that passed the checks of the server."""
+        """Answer a request that passed the checks of the server."""
         await asyncio.sleep(self._runtime.entry_delay())
         try:
             endpoint = self._endpoint(request)
             params = await self._params(request, endpoint)
             key = self._authenticate(request, endpoint, params)
-            params = self._neutral(request, params)
+            params = self._read_call(request, params)
             await self._check_reach(request, endpoint, params)
             fault = self._faults.strikes("rest_fault", endpoint.name)
             if fault is not None and fault.figure != "after":
@@ -94,7 +94,7 @@ class Rest:
         return response
 
     def _shift_page(self, endpoint: Endpoint, data: Any) -> Any:
-        """A page as read while rows change, where the fault is switched on."""
+        """Return a page as read while rows change, when the fault is switched on."""
         fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
         return (
             data
@@ -136,12 +136,12 @@ class Rest:
                 ErrorReply(400000, f"the body did not come within {BODY_S:g} s"), status=408
             ) from None
         except ConnectionResetError:
-            # Nobody is left to answer, and nothing was carried out.
+            # No client is left to answer, and nothing was carried out.
             raise RequestRejected(ErrorReply(400000, "the connection ended within the body"), status=400) from None
         except web.HTTPRequestEntityTooLarge:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         except Exception as error:
-            # The library has many names for a body that cannot be read; none of them is a fault of the venue.
+            # The library raises many exceptions for a body that cannot be read; none is an error of the venue.
             why = f"the body cannot be read: {type(error).__name__}"
             raise RequestRejected(ErrorReply(400000, why), status=400) from None
         if body.strip() and request.content_type != "application/json":
@@ -156,24 +156,24 @@ class Rest:
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
     async def _check_reach(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> None:
-        """Refuse a call that reaches further than what was sent, because a part of it would not be read."""
+        """Refuse a call that would act on more than was sent, because a part of it would be ignored."""
         request_of = endpoint.request
         if not issubclass(request_of, CommandRequest) or not request_of.wide_when_empty:
             return
         sent = {**dict.fromkeys(signing.list_null_names(await request.read())), **params}
-        unread = actions.unread_part(request_of, sent, ignored=_query(request).keys() - params.keys())
+        unread = actions.describe_unread(request_of, sent, ignored=_query(request).keys() - params.keys())
         if unread:
             raise RequestRejected(ErrorReply(400000, unread))
 
     def _is_older(self, request: web.Request) -> bool:
-        """Whether a request is signed by the first generation, and that is accepted."""
+        """Report whether a request is signed with V1, and V1 is accepted."""
         has_headers = any(name in request.headers for name in AUTH_HEADERS)
         return self._runtime.switches["v1"] == "on" and not has_headers and v1_auth.is_signed(_query(request))
 
-    def _neutral(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
-        """The parameters of the call itself, with neutral values."""
-        found = v1_auth.parameters(_query(request), params) if self._is_older(request) else params
-        return spellings_of(self._runtime.switches["value_words"]).neutral_values(found)
+    def _read_call(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
+        """Return the parameters of the call itself, with neutral values."""
+        call_params = v1_auth.call_parameters(_query(request), params) if self._is_older(request) else params
+        return spellings_of(self._runtime.switches["value_words"]).neutral_values(call_params)
 
     def _check_key(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | ErrorReply:
         address, wall_s = request.remote or "", self._runtime.clock.wall()
@@ -201,10 +201,10 @@ class Rest:
         portfolio = "" if key is None or key.scope is Scope.USER else key.portfolio
         if issubclass(endpoint.request, CommandRequest):
             return self._execute(endpoint, endpoint.request, portfolio, params)
-        judged = judge(endpoint.request, self._drop_undocumented(endpoint, params))
-        if isinstance(judged, ErrorReply):
-            raise RequestRejected(judged)
-        data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, judged))
+        checked = check_params(endpoint.request, self._drop_undocumented(endpoint, params))
+        if isinstance(checked, ErrorReply):
+            raise RequestRejected(checked)
+        data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, checked))
         if isinstance(data, ErrorReply):
             raise RequestRejected(data)
         return data
@@ -215,7 +215,9 @@ class Rest:
         command = actions.build_command(request, portfolio, params)
         if isinstance(command, ErrorReply):
             raise RequestRejected(command)
-        paused = downtime.pause(self._runtime.switches["maintenance"], action_of(request), self._runtime.now_ms())
+        paused = downtime.describe_pause(
+            self._runtime.switches["maintenance"], action_of(request), self._runtime.now_ms()
+        )
         if paused:
             raise RequestRejected(ErrorReply(400011, paused))
         replies: list[Reply] = []
@@ -229,17 +231,17 @@ class Rest:
         return [reply] if as_list else reply
 
     def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
-        """The parameters without the spellings that the documents do not have."""
-        unknown = _SETTLED_NAMES.get(endpoint.name)
+        """Return the parameters without names that the documents do not have."""
+        unknown = _UNDOCUMENTED_NAMES.get(endpoint.name)
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params
         return {name: value for name, value in params.items() if name not in unknown}
 
     def _success(self, endpoint: Endpoint, data: Any, *, older: bool) -> web.Response:
-        """The reply to a request that succeeded; `older`: one of the first generation, whose code is always 200."""
+        """Build the reply to a request that succeeded; a V1 reply (`older`) always has code 200."""
         code = SUCCESS_SHORT if older else self._success_code(endpoint)
         documented = self._runtime.switches["http_status"] == "documented"
-        status = 202 if documented and endpoint.name in _TAKEN else 200
+        status = 202 if documented and endpoint.name in _ASYNCHRONOUS else 200
         return self._envelope(code, "success" if code == 200 else "Success", data, status=status)
 
     def _success_code(self, endpoint: Endpoint) -> int:
@@ -261,13 +263,13 @@ class Rest:
         return self._json({"code": code, "message": message, "data": data}, status=status)
 
     def _json(self, answer: Any, *, status: int = 200) -> web.Response:
-        """An answer with the words of the deployment."""
+        """Build a response with the spellings of the deployment."""
         body = spellings_of(self._runtime.switches["value_words"]).translate_body(_encode(answer))
         return web.Response(body=body, status=status, content_type="application/json")
 
 
 def _faulty_response(kind: str) -> web.Response:
-    """A reply of a proxy before the service, or of a failing service."""
+    """Build a reply of a proxy before the service, or of a failing service."""
     body, status = b"", 200
     match kind:
         case "429" | "400013":
@@ -289,14 +291,14 @@ def _faulty_response(kind: str) -> web.Response:
 
 def _query(request: web.Request) -> dict[str, str]:
     nonce = request.headers.get("nonce", "")
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in request.rel_url.raw_query_string.split("&"):
         if not item or ("=" not in item and item == nonce):
             continue
         name, _, value = (unquote_plus(part) for part in item.partition("="))
-        if name in found:
+        if name in values:
             raise RequestRejected(ErrorReply(400000, f"parameter {name[:40]!r} occurs twice"), status=400)
         if not (is_writable(name) and is_writable(value)):
             raise RequestRejected(ErrorReply(400000, "a parameter of the query is not UTF-8"), status=400)
-        found[name] = value
-    return found
+        values[name] = value
+    return values

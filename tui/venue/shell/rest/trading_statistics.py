@@ -1,4 +1,4 @@
-"""Trading statistics per day, in quote units; today is not counted yet."""
+"""Handlers of trading statistics per day, in quote units; today is not counted yet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.interface.families.history import (
 from tui.interface.families.orders import Name
 from tui.interface.symbols import BusinessType, parse_symbol
 from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.pages import DAY_MS, TimeWindow, window
+from tui.venue.shell.rest.pages import DAY_MS, TimeWindow, parse_window
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.storage.turnover import Turnover, turnover_of
 
@@ -28,14 +28,14 @@ SECONDS_DIGITS = 10
 
 
 def user_statistics(query: Query) -> Any:
-    """Volume over all portfolios, per venue and kind; margin pairs count as spot."""
+    """Return the volume over all portfolios, per venue and kind; margin pairs count as spot."""
     days = _days(query)
     if isinstance(days, ErrorReply):
         return days
     sums: dict[tuple[str, str], Decimal] = {}
     for portfolio in query.runtime.exchange.queries.portfolios:
-        for sym, found in _turnover(query, portfolio, days).items():
-            sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(query, sym, found)
+        for sym, traded in _turnover(query, portfolio, days).items():
+            sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(query, sym, traded)
     return UserStats(
         begin=_day_text(days.begin),
         end=_day_text(days.end),
@@ -49,7 +49,7 @@ def user_statistics(query: Query) -> Any:
 
 
 def portfolio_statistics(query: Query) -> Any:
-    """Volume, fees and results of the key's portfolio, per pair."""
+    """Return volume, fees and results of the key's portfolio, per pair."""
     days = _days(query)
     if isinstance(days, ErrorReply):
         return days
@@ -58,8 +58,8 @@ def portfolio_statistics(query: Query) -> Any:
         return ErrorReply(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
     traded = _turnover(query, query.portfolio, days, syms)
     volumes = {
-        wanted: sum((_amount(query, sym, found) for sym, found in traded.items() if _place(sym) == wanted), ZERO)
-        for wanted in ((venue, kind) for venue in ("OKX", "BINANCE") for kind in ("SPOT", "PERP"))
+        place: sum((_amount(query, sym, sums) for sym, sums in traded.items() if _place(sym) == place), ZERO)
+        for place in ((venue, kind) for venue in ("OKX", "BINANCE") for kind in ("SPOT", "PERP"))
     }
     return PortfolioStats(
         begin=_day_text(days.begin),
@@ -72,36 +72,36 @@ def portfolio_statistics(query: Query) -> Any:
     )
 
 
-def _detail(query: Query, sym: str, found: Turnover) -> PortfolioStatsDetail:
+def _detail(query: Query, sym: str, turnover: Turnover) -> PortfolioStatsDetail:
     venue, kind = _place(sym)
     return PortfolioStatsDetail(
         exchange=venue,
         business_type=kind,
         symbol=sym,
-        executed_amount=plain(_amount(query, sym, found)),
-        total_trading_fee=plain(found.fee),
-        total_rpnl=plain(found.rpnl),
+        executed_amount=plain(_amount(query, sym, turnover)),
+        total_trading_fee=plain(turnover.fee),
+        total_rpnl=plain(turnover.rpnl),
     )
 
 
 def _days(query: Query) -> TimeWindow | ErrorReply:
-    """The requested days, whole, without today and without those older than a year."""
+    """Return the requested days, whole, without today and without days older than a year."""
     now = query.runtime.now_ms()
     asked = {name: _in_ms(query.params[name]) for name in ("begin", "end")}
-    judged = window({name: str(at_ms) for name, at_ms in asked.items()}, now)
-    if isinstance(judged, ErrorReply):
-        return judged
+    checked = parse_window({name: str(at_ms) for name, at_ms in asked.items()}, now)
+    if isinstance(checked, ErrorReply):
+        return checked
     begin, end = (at_ms // DAY_MS * DAY_MS for at_ms in asked.values())
     return TimeWindow(begin, end)
 
 
 def _in_ms(text: str) -> int:
-    """A time of a request in ms; the published page asks for seconds, its samples send either."""
+    """Convert a time of a request to ms; the published page requires seconds, its samples send either."""
     return int(text) * (1000 if len(text) == SECONDS_DIGITS else 1)
 
 
 def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
-    """Turnover of a portfolio in whole days, per pair: from the archive by day, from memory by fill."""
+    """Sum the turnover of a portfolio in whole days, per pair: from the archive by day, from memory by fill."""
     today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None
@@ -113,11 +113,11 @@ def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str
         for row in query.runtime.exchange.queries.executions(portfolio)
         if first <= int(row.create_at) < last
     )
-    found: dict[str, Turnover] = {}
+    sums: dict[str, Turnover] = {}
     for sym, more in chain(fresh, old):
         if sym in wanted if wanted else _matches(sym, query.params):
-            found[sym] = found.get(sym, Turnover()).plus(more)
-    return found
+            sums[sym] = sums.get(sym, Turnover()).plus(more)
+    return sums
 
 
 def _matches(sym: str, params: Mapping[str, str]) -> bool:
@@ -126,13 +126,13 @@ def _matches(sym: str, params: Mapping[str, str]) -> bool:
 
 
 def _place(sym: str) -> tuple[str, str]:
-    """Venue and kind of a pair; margin pairs count as spot."""
+    """Return venue and kind of a pair; margin pairs count as spot."""
     pair = parse_symbol(sym)
     return pair.exchange, "PERP" if pair.business_type == BusinessType.PERP else "SPOT"
 
 
-def _amount(query: Query, sym: str, found: Turnover) -> Decimal:
-    return found.traded * query.runtime.exchange.queries.contract_size(sym)
+def _amount(query: Query, sym: str, turnover: Turnover) -> Decimal:
+    return turnover.traded * query.runtime.exchange.queries.contract_size(sym)
 
 
 def _day_text(at_ms: int | None) -> str:

@@ -1,6 +1,6 @@
-"""The archive of a venue: rows that left memory, on disk beside the state, found by id and listed by time by an index.
+"""Archive of a venue: rows that left memory, on disk beside the state, found by id and listed by time with an index.
 
-The past of before the first start is written here too, when it is asked about for the first time.
+The past before the first start is written here too, on the first query about it.
 
 A row is written here before the exchange removes it; a kill in between leaves it in both places, and the next pass
 writes it once more.
@@ -29,7 +29,7 @@ from tui.venue.shell.storage.turnover import Turnover
 log = logging.getLogger("tui.venue")
 SCHEMA = 2
 _PAST_IS_MADE = ArchivedRow(table="made", key="0", value=b"")
-"""Written with the rows of the past."""
+"""Row written with the rows of the past."""
 _TABLE = """
 CREATE TABLE past (
     tbl TEXT, key TEXT, seq INTEGER, portfolio TEXT, at INTEGER, client TEXT, sym TEXT, exchange TEXT, business TEXT,
@@ -43,11 +43,11 @@ _COLUMNS = "tbl, key, seq, portfolio, at, client, sym, exchange, business, order
 
 
 class PastRows(Protocol):
-    """Rows of before the first start, which are made when they are asked for."""
+    """Rows before the first start, created on the first query about them."""
 
     @property
     def before(self) -> int:
-        """They end before this time, ms."""
+        """End of these rows, ms."""
         ...
 
     def may_hold(self, table: str, key: str) -> bool: ...
@@ -61,14 +61,14 @@ class Archive:
     """Rows that left memory, in SQLite."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open or create the file, 0600; without a path a temporary one that ends with the process.
+        """Open or create the file, 0600; without a path a temporary file that ends with the process.
 
         Raises:
-            StateUnreadable: damaged, or of a newer version.
+            StateUnreadable: The file is damaged, or of a newer version.
         """
         self._name = "archive" if path is None else path.name
         self._owed: PastRows | None = None
-        """The past, while it is not written yet."""
+        """Past that is not written yet."""
         try:
             if path is not None and not path.exists():
                 os.close(open_private(path, os.O_CREAT | os.O_WRONLY))
@@ -84,17 +84,17 @@ class Archive:
                 run(f"PRAGMA user_version={SCHEMA}")
                 run("COMMIT")
         except sqlite3.DatabaseError as error:
-            raise StateUnreadable(f"{path}: {error}; move it away to go on without the history in it") from error
+            raise StateUnreadable(f"{path}: {error}; move it away to continue without the history in it") from error
         except OSError as error:
             raise StateUnreadable(f"{path} cannot be opened: {os_error_text(error)}") from error
 
     def owe(self, past: PastRows | None) -> None:
-        """Take over the past of the venue; it is written when something of it is asked for."""
+        """Register the past of the venue; it is written on the first query about it."""
         if past is not None and not self._has(_PAST_IS_MADE):
             self._owed = past
 
     def _write_past(self) -> None:
-        """Write the past, all of it or nothing; what cannot be written now is tried again with the next question."""
+        """Write the whole past or nothing; after a failure the next query tries again."""
         past, self._owed = self._owed, None
         if past is None:
             return
@@ -108,7 +108,7 @@ class Archive:
         """Store rows, all or none.
 
         Raises:
-            CommitFailed: none is.
+            CommitFailed: No row was stored.
         """
         run = self._db.execute
         try:
@@ -133,26 +133,26 @@ class Archive:
     def find(self, table: str, key: str) -> bytes | None:
         if self._owed is not None and self._owed.may_hold(table, key):
             self._write_past()
-        found = self._db.execute("SELECT value FROM past WHERE tbl=? AND key=?", (table, key)).fetchone()
-        return None if found is None else bytes(found[0])
+        row = self._db.execute("SELECT value FROM past WHERE tbl=? AND key=?", (table, key)).fetchone()
+        return None if row is None else bytes(row[0])
 
     def find_client(self, table: str, portfolio: str, client_id: str) -> str:
         if self._owed is not None and self._owed.may_hold_client(client_id):
             self._write_past()
-        found = self._db.execute(
+        row = self._db.execute(
             "SELECT key FROM past WHERE tbl=? AND portfolio=? AND client=? AND client<>'' ORDER BY seq DESC LIMIT 1",
             (table, portfolio, client_id),
         ).fetchone()
-        return "" if found is None else str(found[0])
+        return "" if row is None else str(row[0])
 
-    def listed(self, wanted: Selection) -> ArchivedList:
-        """The rows of a list."""
-        if self._owed is not None and wanted.begin < self._owed.before:
+    def select(self, selection: Selection) -> ArchivedList:
+        """Return the rows of a list."""
+        if self._owed is not None and selection.begin < self._owed.before:
             self._write_past()
-        return ArchivedList(self._db, wanted)
+        return ArchivedList(self._db, selection)
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
-        """Turnover of a portfolio per day and pair; days since 1970, both inclusive."""
+        """Iterate over the turnover of a portfolio per day and pair; days since 1970, both inclusive."""
         if self._owed is not None and first * DAY_MS < self._owed.before:
             self._write_past()
         return turnover.turnover_of_days(self._db, portfolio, first, last)
@@ -167,7 +167,7 @@ def _create(database: sqlite3.Connection) -> None:
 
 
 def _count(database: sqlite3.Connection) -> None:
-    """Fill the counts and sums of the second schema from the rows."""
+    """Fill the counts and sums of schema 2 from the rows."""
     for statement in (_OF_ORDERS, hourly_counts.TABLE, turnover.TABLE):
         database.execute(statement)
     hourly_counts.fill_from_rows(database)

@@ -1,4 +1,4 @@
-"""The exception of a failed write of the state file."""
+"""Exception of a failed write of the state file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class CommitFailed(CrossdeskError):
-    """Rows did not become durable; the text says why."""
+    """Failed write of rows; the text says why."""
 
     title = "State of the venue not saved"

@@ -1,7 +1,7 @@
-"""Row counts of the archive per hour, by which a list knows its length and finds a page without reading all rows before.
+"""Row counts of the archive per hour, from which a list knows its length and finds a page without reading all rows.
 
-The counts are written with the rows, in one transaction, one count per hour and for each value that a list may be
-narrowed by. Only the hours at both ends of a list, which it may hold in part, are counted row by row.
+The counts are written with the rows, in one transaction: one count per hour and value of each filter column. Only the
+hours at both ends of a list, which it may hold in part, are counted row by row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tui.venue.core.state.archive_reader import ArchivedRow
 
 HOUR_MS = 3_600_000
 NARROWED_BY = ("sym", "exchange", "business", "coin", "kind", "executed")
-"""Columns counted separately. Not the order id: the rows of one order are few and indexed."""
+"""Columns counted separately. Not the order id: an order has few rows, which are indexed."""
 _KEY = f"tbl, portfolio, hour, {', '.join(NARROWED_BY)}"
 TABLE = f"""
 CREATE TABLE tally (
@@ -34,7 +34,7 @@ class RowPosition(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The rows of a table that a list contains; both times inclusive, ms."""
+    """Selection of the rows of a list; both times inclusive, ms."""
 
     table: str
     portfolio: str
@@ -43,20 +43,20 @@ class Selection(NamedTuple):
     where: Mapping[str, str | bool]
 
     def clause(self, time: str, first: int, last: int) -> tuple[str, list[str | int]]:
-        """The SQL condition of the selection with a time column, and its values."""
-        words = [f"tbl=? AND portfolio=? AND {time} BETWEEN ? AND ?"]
+        """Build the SQL condition of the selection with a time column, and its values."""
+        conditions = [f"tbl=? AND portfolio=? AND {time} BETWEEN ? AND ?"]
         values: list[str | int] = [self.table, self.portfolio, first, last]
         for column, value in self.where.items():
             assert column in NARROWED_BY or column == "order_id"
-            words.append(f"AND {column}=?")
+            conditions.append(f"AND {column}=?")
             if column == "order_id" and value:
-                words.append("AND order_id<>''")
+                conditions.append("AND order_id<>''")
             values.append(int(value) if isinstance(value, bool) else value)
-        return " ".join(words), values
+        return " ".join(conditions), values
 
 
 class _Span(NamedTuple):
-    """A part of a list: first and last time, ms, and its number of rows."""
+    """Part of a list: first and last time, ms, and its number of rows."""
 
     begin: int
     end: int
@@ -64,79 +64,79 @@ class _Span(NamedTuple):
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Count the rows of an archive made before there were counts."""
+    """Count the rows of an archive from before there were counts."""
     grouped = f"tbl, portfolio, at / {HOUR_MS} AS hour, {', '.join(NARROWED_BY)}"
     database.execute(f"INSERT INTO tally ({_KEY}, rows) SELECT {grouped}, COUNT(*) FROM past GROUP BY {_KEY}")
 
 
 def count(database: sqlite3.Connection, rows: Iterable[ArchivedRow]) -> None:
     """Count rows that are new in the archive."""
-    found = Counter(
+    counts = Counter(
         (
-            one.table,
-            one.portfolio,
-            one.at // HOUR_MS,
-            one.sym,
-            one.exchange,
-            one.business,
-            one.coin,
-            one.kind,
-            one.executed,
+            row.table,
+            row.portfolio,
+            row.at // HOUR_MS,
+            row.sym,
+            row.exchange,
+            row.business,
+            row.coin,
+            row.kind,
+            row.executed,
         )
-        for one in rows
+        for row in rows
     )
     database.executemany(
         f"INSERT INTO tally ({_KEY}, rows) VALUES (?,?,?,?,?,?,?,?,?,?) "
         f"ON CONFLICT ({_KEY}) DO UPDATE SET rows = rows + excluded.rows",
-        [(*key, many) for key, many in found.items()],
+        [(*key, many) for key, many in counts.items()],
     )
 
 
 class ArchivedList:
-    """One list of archived rows, newest first, as of now."""
+    """List of archived rows, newest first, as of now."""
 
-    def __init__(self, database: sqlite3.Connection, wanted: Selection) -> None:
+    def __init__(self, database: sqlite3.Connection, selection: Selection) -> None:
         self._database = database
-        self._wanted = wanted
+        self._selection = selection
         self._spans = [span for span in self._find_spans() if span.rows]
         self.total = sum(span.rows for span in self._spans)
 
     def _find_spans(self) -> list[_Span]:
-        wanted = self._wanted
-        if wanted.begin > wanted.end:
+        selection = self._selection
+        if selection.begin > selection.end:
             return []
-        if "order_id" in wanted.where:
-            return [self._count_span(wanted.begin, wanted.end)]
-        clause, values = wanted.clause("hour", wanted.begin // HOUR_MS, wanted.end // HOUR_MS)
+        if "order_id" in selection.where:
+            return [self._count_span(selection.begin, selection.end)]
+        clause, values = selection.clause("hour", selection.begin // HOUR_MS, selection.end // HOUR_MS)
         hours = self._database.execute(
             f"SELECT hour, SUM(rows) FROM tally WHERE {clause} GROUP BY hour ORDER BY hour DESC", values
         )
         spans = []
         for hour, rows in hours.fetchall():
-            begin, end = max(wanted.begin, hour * HOUR_MS), min(wanted.end, (hour + 1) * HOUR_MS - 1)
+            begin, end = max(selection.begin, hour * HOUR_MS), min(selection.end, (hour + 1) * HOUR_MS - 1)
             whole = end - begin == HOUR_MS - 1
             spans.append(_Span(begin, end, rows) if whole else self._count_span(begin, end))
         return spans
 
     def _count_span(self, begin: int, end: int) -> _Span:
-        clause, values = self._wanted.clause("at", begin, end)
-        found: int = self._database.execute(f"SELECT COUNT(*) FROM past WHERE {clause}", values).fetchone()[0]
-        return _Span(begin, end, found)
+        clause, values = self._selection.clause("at", begin, end)
+        rows: int = self._database.execute(f"SELECT COUNT(*) FROM past WHERE {clause}", values).fetchone()[0]
+        return _Span(begin, end, rows)
 
     def row_positions(self, skip: int, most: int) -> list[RowPosition]:
-        """Positions of the rows after the first `skip`, at most `count` of them."""
-        found: list[RowPosition] = []
+        """List the positions of the rows after the first `skip`, at most `most` of them."""
+        positions: list[RowPosition] = []
         for span in self._spans:
-            if len(found) >= most:
+            if len(positions) >= most:
                 break
             if skip >= span.rows:
                 skip -= span.rows
                 continue
-            clause, values = self._wanted.clause("at", span.begin, span.end)
+            clause, values = self._selection.clause("at", span.begin, span.end)
             rows = self._database.execute(
                 f"SELECT at, seq, key FROM past WHERE {clause} ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?",
-                [*values, most - len(found), skip],
+                [*values, most - len(positions), skip],
             )
-            found += [RowPosition(*row) for row in rows]
+            positions += [RowPosition(*row) for row in rows]
             skip = 0
-        return found
+        return positions

@@ -1,4 +1,4 @@
-"""How far a state file had come, kept apart from it: a file that is behind its mark is an older one that was put back."""
+"""Mark of the progress of a state file, kept apart from it: a file behind its mark is an older, restored one."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ _DIGITS = 20
 
 
 class StateMark:
-    """The number of commits of one account, in a small file. It is written after each commit, so it may lag, never lead."""
+    """Number of commits of an account, in a small file; written after each commit, so it may lag but never lead."""
 
     def __init__(self, folder: Path, account_id: str) -> None:
-        """Name it; nothing is opened.
+        """Set the path; no file is opened.
 
         Args:
-            folder: Where the marks are; best not where the state is, so that both are not put back together.
-            account_id: Of the state.
+            folder: Folder of the marks; best apart from the state, so that both are not restored together.
+            account_id: Account id of the state.
         """
         self._path = folder / f"venue-{account_id}.mark"
         self._descriptor: int | None = None
 
     def read(self) -> int:
-        """The number of commits it names; 0 where there is none or it cannot be read."""
+        """Return the number of commits; 0 when there is no mark or it cannot be read."""
         with suppress(OSError, ValueError):
             return int(self._path.read_bytes()[:_DIGITS])
         return 0
 
     def write(self, commits: int) -> None:
-        """Name this many commits. Not written is no failure: a mark that lags proves less, and nothing wrong."""
+        """Write the number of commits. A failure is ignored: a mark that lags proves less, and nothing false."""
         with suppress(OSError):
             if self._descriptor is None:
                 self._descriptor = open_private(self._path, os.O_WRONLY | os.O_CREAT)

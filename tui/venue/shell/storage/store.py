@@ -1,4 +1,4 @@
-"""Durability: rows are committed before any reply or push that depends on them leaves."""
+"""State file: rows are committed before any reply or push that depends on them leaves."""
 
 from __future__ import annotations
 
@@ -17,56 +17,56 @@ from tui.venue.shell.storage.state_mark import StateMark
 
 SCHEMA = 3
 MARKED = 2
-"""Schema without an account id, from which one is upgraded on open."""
+"""Newest schema without an account id; it is upgraded on open."""
 ACCOUNT = "account"
-"""The row of the file itself, that is no part of the exchange: its account id."""
+"""Row of the file itself, not of the exchange: its account id."""
 _AWAY = "move it away to start with a fresh venue"
 
 
 class StateUnreadable(CrossdeskError):
-    """The state file cannot be used; the text says why and what to do."""
+    """State file that cannot be used; the text says why and what to do."""
 
     title = "State of the venue not readable"
 
 
 def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> int:
-    """The schema of a file, 0 of a new one.
+    """Return the schema of a file, 0 for a new one.
 
     Raises:
-        StateUnreadable: it is newer than the newest that is known.
+        StateUnreadable: The schema is newer than the newest known one.
     """
-    found: int = database.execute("PRAGMA user_version").fetchone()[0]
-    if found > newest:
-        raise StateUnreadable(f"{path}: written by a newer version (schema {found}, this one knows {newest})")
-    return found
+    schema: int = database.execute("PRAGMA user_version").fetchone()[0]
+    if schema > newest:
+        raise StateUnreadable(f"{path}: written by a newer version (schema {schema}, this one knows {newest})")
+    return schema
 
 
 class Store:
     """Rows by table and key in SQLite. Every call is on disk before it returns.
 
-    There is no write-ahead log: SQLite drops what stands behind a damaged place of one without a word. Each row has a
-    mark over its content, and one more row the sum of all marks, so that a change from outside is noticed.
+    There is no write-ahead log: SQLite silently drops what follows a damaged place in it. Each row has a mark over its
+    content, and one more row holds the sum of all marks, so that a change from outside is noticed.
     """
 
     def __init__(self, path: Path) -> None:
         """Open or create the file, 0600.
 
         Raises:
-            StateUnreadable: damaged, of a newer version, or held by another venue.
+            StateUnreadable: The file is damaged, of a newer version, or held by another venue.
         """
         self._path = path
         self._sum = self._commits = 0
         self._mark: StateMark | None = None
         self.account_id = ""
-        """Names what is in the file from its first row on; empty until `identify`."""
+        """Id of the state in the file, from its first row on; empty until `identify`."""
         old_mask = os.umask(0o077)
         try:
             if not path.exists():
                 _create(path)
             elif path.is_dir():
                 raise StateUnreadable(f"{path} is a directory; name a file")
-            elif path.stat().st_size <= 1:  # SQLite takes one byte for none, and would delete the journal beside it
-                raise StateUnreadable(f"{path} is empty, which a state file never is: its content is lost; {_AWAY}")
+            elif path.stat().st_size <= 1:  # SQLite treats one byte as empty, and would delete the journal
+                raise StateUnreadable(f"{path} is empty, but a state file never is: its content is lost; {_AWAY}")
             self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
             self._open(path)
         except sqlite3.DatabaseError as error:
@@ -88,7 +88,7 @@ class Store:
         run("PRAGMA fullfsync=1")
         version = schema_of(self._db, path, SCHEMA)
         if not version:
-            raise StateUnreadable(f"{path} is a database, but no state of a venue; name another file")
+            raise StateUnreadable(f"{path} is a database, but not a state of a venue; name another file")
         run("BEGIN IMMEDIATE")
         if version < SCHEMA:
             _upgrade(self._db, version)
@@ -99,22 +99,22 @@ class Store:
         self._sum = self._verify_rows()
 
     def _verify_rows(self) -> int:
-        """The sum of all marks after checking every row against its mark."""
-        found = 0
+        """Check every row against its mark; return the sum of all marks."""
+        total = 0
         for table, key, value, mark in self._db.execute("SELECT tbl, key, value, mark FROM durable"):
             if not (isinstance(table, str) and isinstance(key, str) and isinstance(value, bytes)):
                 raise StateUnreadable(f"{self._path} is damaged: a row has the wrong types; {_AWAY}")
             if mark != _mark(table, key, value):
                 raise StateUnreadable(f"{self._path} is damaged: row {table} {key} was changed from outside; {_AWAY}")
-            found ^= mark
+            total ^= mark
         totals = self._db.execute("SELECT mark, commits FROM total").fetchall()
-        if [mark for mark, _ in totals] != [found]:
+        if [mark for mark, _ in totals] != [total]:
             raise StateUnreadable(f"{self._path} is damaged: rows are missing; {_AWAY}")
         self._commits = int(totals[0][1])
-        return found
+        return total
 
     def identify(self, fresh_id: Callable[[], str], marks: Path) -> None:
-        """Read the account id; a state without one, or one that is older than its mark, is given a new one.
+        """Read the account id; give a new one to a state without it, or one older than its mark.
 
         Args:
             fresh_id: Draws an id.
@@ -133,7 +133,7 @@ class Store:
         self.commit([Durable(ACCOUNT, "", self.account_id.encode())])
 
     def load(self) -> Iterator[Durable]:
-        """Every row of the exchange, by table and key."""
+        """Iterate over every row of the exchange, by table and key."""
         rows = self._db.execute("SELECT tbl, key, value FROM durable WHERE tbl<>? ORDER BY tbl, key", (ACCOUNT,))
         for table, key, value in rows:
             yield Durable(table, key, value)
@@ -146,7 +146,7 @@ class Store:
         """Make the rows durable, all or none.
 
         Raises:
-            CommitFailed: none is.
+            CommitFailed: No row was written.
         """
         run = self._db.execute
         try:
@@ -166,7 +166,7 @@ class Store:
             self._mark.write(self._commits)
 
     def _put(self, row: Durable) -> int:
-        """Write one row; returns what it changes of the sum."""
+        """Write a row; return the change of the sum of marks."""
         run, where = self._db.execute, (row.table, row.key)
         before = run("SELECT mark FROM durable WHERE tbl=? AND key=?", where).fetchone()
         change = int(before[0]) if before is not None else 0
@@ -207,7 +207,7 @@ def _create(path: Path) -> None:
 
 
 def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    """The first schema had no marks, the second counted no commits and had no account id."""
+    """Upgrade a file: schema 1 has no marks, schema 2 no count of commits and no account id."""
     if version < MARKED:
         total = 0
         database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
@@ -222,19 +222,19 @@ def _upgrade(database: sqlite3.Connection, version: int) -> None:
 
 
 def _mark(table: str, key: str, value: bytes) -> int:
-    """63 bits of a digest of a row."""
+    """Return 63 bits of a digest of a row."""
     digest = blake2b(b"\0".join((table.encode(), key.encode(), value)), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 
 
 class MemoryStore:
-    """A store of a venue without a state file."""
+    """Store of a venue without a state file."""
 
     def __init__(self, account_id: str = "") -> None:
         self.account_id = account_id
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Nothing to write."""
+        """Do nothing: there is no file."""
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing: there is no file."""

@@ -26,12 +26,12 @@ _FILLS = msgspec.json.Decoder(TradeRecord)
 
 
 class Turnover(NamedTuple):
-    """Sums over fills of one pair."""
+    """Sums over the fills of one pair."""
 
     traded: Decimal = ZERO
-    """Quantity times price: quote units, per coin of a contract."""
+    """Quantity times price: quote units, for a contract size of one coin."""
     fee: Decimal = ZERO
-    """In quote units, also where it was paid in the base coin."""
+    """Quote units, also when it was paid in the base coin."""
     rpnl: Decimal = ZERO
 
     def plus(self, other: Turnover) -> Turnover:
@@ -39,36 +39,36 @@ class Turnover(NamedTuple):
 
 
 def turnover_of(fill: TradeRecord) -> Turnover:
-    """The turnover of one fill."""
+    """Compute the turnover of a fill."""
     price, fee = Decimal(fill.price), Decimal(fill.fee)
     in_base = fill.fee_coin != "" and fill.fee_coin == parse_symbol(fill.sym).base
     return Turnover(Decimal(fill.quantity) * price, fee * price if in_base else fee, Decimal(fill.rpnl))
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Sum up the fills of an archive made before there were sums."""
+    """Sum up the fills of an archive from before there were sums."""
     add(database, (bytes(value) for (value,) in database.execute("SELECT value FROM past WHERE tbl='fill'")))
 
 
 def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
     """Add fills that are new in the archive, encoded as stored there."""
-    found: dict[tuple[str, int, str], Turnover] = {}
+    sums: dict[tuple[str, int, str], Turnover] = {}
     for value in fills:
         fill = _FILLS.decode(value)
         key = (fill.portfolio_id, int(fill.create_at) // DAY_MS, fill.sym)
-        found[key] = found.get(key, Turnover()).plus(turnover_of(fill))
-    for key, more in found.items():
-        kept = database.execute(
+        sums[key] = sums.get(key, Turnover()).plus(turnover_of(fill))
+    for key, more in sums.items():
+        stored = database.execute(
             "SELECT traded, fee, rpnl FROM turnover WHERE portfolio=? AND day=? AND sym=?", key
         ).fetchone()
-        total = more if kept is None else more.plus(Turnover(*map(Decimal, kept)))
+        total = more if stored is None else more.plus(Turnover(*map(Decimal, stored)))
         database.execute("INSERT OR REPLACE INTO turnover VALUES (?,?,?,?,?,?)", (*key, *map(str, total)))
 
 
 def turnover_of_days(
     database: sqlite3.Connection, portfolio: str, first: int, last: int
 ) -> Iterator[tuple[str, Turnover]]:
-    """Turnover of a portfolio per day and pair; days since 1970, both inclusive."""
+    """Iterate over the turnover of a portfolio per day and pair; days since 1970, both inclusive."""
     rows = database.execute(
         "SELECT sym, traded, fee, rpnl FROM turnover WHERE portfolio=? AND day BETWEEN ? AND ?",
         (portfolio, first, last),

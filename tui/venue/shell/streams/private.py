@@ -226,7 +226,7 @@ class PrivateSession:
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
         if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
             return ErrorReply(100429, self._owner.windows.refusal(action, limit))
-        unread = actions.unread_part(actions.BY_ACTION[action], args)
+        unread = actions.describe_unread(actions.BY_ACTION[action], args)
         if unread:
             return ErrorReply(601004, unread)
         try:
@@ -236,7 +236,7 @@ class PrivateSession:
         command = actions.build_command(actions.BY_ACTION[action], key.portfolio, sent)
         if isinstance(command, ErrorReply):
             return command
-        paused = downtime.pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
+        paused = downtime.describe_pause(self._runtime.switches["maintenance"], action, self._runtime.now_ms())
         if paused:
             return ErrorReply(601903, paused)
         return command
@@ -390,7 +390,7 @@ class PrivateStream:
             if isinstance(event, KeyRefused):
                 self._close_refused(event)
         private = [event for event in events if isinstance(event, PrivateEvent)]
-        for event in self.runtime.in_push_order(private):
+        for event in self.runtime.order_pushes(private):
             frame = ""
             for session in list(self._sessions.values()):
                 if session.key is None or session.only_trade:
