@@ -1,4 +1,4 @@
-"""The three streams as an AsyncAPI 3.0 document, made from the actions, the channels and their records."""
+"""AsyncAPI 3.0 document of the three streams, made from the actions, the channels and their records."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from tui.venue.shell.streams.public import IDLE_S as PUBLIC_IDLE_S
 
 ABOUT = f"""\
 The paper venue's streams with the default of every switch; operations are named from the side of the venue.
-Private and algo stream: JSON texts, one login first, pushes of the key's portfolio by themselves after it; \
-the bare text {PING} is answered {PONG}, {IDLE_S} s without a frame of yours close the connection. \
+Private and algo stream: JSON texts, one login first, then pushes of the key's portfolio without a subscription; \
+the bare text {PING} is answered {PONG}; the venue closes a connection after {IDLE_S} s without a frame of the client. \
 A login signs timestamp + "{LOGIN_TAIL}" with the secret: lower-case hex HMAC-SHA256.
-Public stream: no login needed; gzip frames, or texts with ?binary=false; {PUBLIC_IDLE_S} s without a frame of yours \
-close the connection."""
+Public stream: no login needed; gzip frames, or texts with ?binary=false; the venue closes a connection after \
+{PUBLIC_IDLE_S} s without a frame of the client."""
 
 _ID: Schema = {"type": ["string", "integer", "null"], "description": "Echo of the id that was sent, or null."}
 _PRIVATE_PUSHES: Mapping[str, tuple[type, bool]] = {
@@ -74,7 +74,7 @@ _PUBLIC_PUSHES: Mapping[Channel, tuple[type | None, bool]] = {
 }
 _BAR: Schema = {
     "type": "array",
-    "description": "Time of its opening in ms, open, high, low, close, volume in base units.",
+    "description": "Opening time in ms, open, high, low, close, volume in base units.",
     "items": dict(TEXT),
     "minItems": 6,
     "maxItems": 6,
@@ -82,7 +82,7 @@ _BAR: Schema = {
 
 
 class _Stream(NamedTuple):
-    """One channel of the document: what is received, with its replies, and what is pushed."""
+    """Channel of the document: received messages with their replies, and pushes."""
 
     address: str
     about: str
@@ -92,14 +92,18 @@ class _Stream(NamedTuple):
 
 
 def describe_streams(host: str = "") -> dict[str, Any]:
-    """The document.
+    """Build the AsyncAPI document.
 
     Args:
-        host: Host and port under which the venue was asked; empty for any port of this machine.
+        host: Requested host and port; empty for any port of this machine.
     """
     streams, records = _streams()
     anywhere = {"host": "127.0.0.1:{port}", "protocol": "ws", "variables": {"port": {"default": "8080"}}}
-    login = {"type": "apiKey", "in": "user", "description": "The login frame, by which a key is named and signed for."}
+    login = {
+        "type": "apiKey",
+        "in": "user",
+        "description": "The login frame, which names a key and is signed with its secret.",
+    }
     document: dict[str, Any] = {
         "asyncapi": "3.0.0",
         "info": {"title": "Paper venue, streams", "version": "1", "description": ABOUT},
@@ -115,7 +119,7 @@ def describe_streams(host: str = "") -> dict[str, Any]:
 
 
 def _streams() -> tuple[dict[str, _Stream], Records]:
-    """The three streams, and the records that they carry."""
+    """Return the three streams, and the records that they carry."""
     pushed = (*_PRIVATE_PUSHES.values(), *_ALGO_PUSHES.values(), *_PUBLIC_PUSHES.values())
     records = record_schemas(
         [ActionReply, AlgoReply, *(record for record, _ in pushed if record is not None)], older_tuples=True
@@ -123,7 +127,7 @@ def _streams() -> tuple[dict[str, _Stream], Records]:
     streams = {
         "private": _Stream(
             PRIVATE_PATH,
-            "Order actions of a portfolio, and pushes of everything that changes in it.",
+            "Order actions of a portfolio, and pushes of its changes.",
             _actions(PRIVATE.limits, ActionReply, records),
             {name: _push(name, of, records) for name, of in _PRIVATE_PUSHES.items()},
         ),
@@ -177,7 +181,7 @@ def _add_stream(document: dict[str, Any], name: str, stream: _Stream) -> None:
 
 
 def _actions(limits: Mapping[str, RateLimit], reply: type, records: Records) -> dict[str, tuple[Schema, Schema]]:
-    """The login and the actions of a private stream."""
+    """Return the login and the actions of a private stream."""
     actions = {"login": (_request("login", _LOGIN), _reply("login", {"type": "null"}))}
     for action, limit in limits.items():
         data: Schema = {"type": "object"} if action == "cancel_orders" else records.ref(reply)
@@ -233,7 +237,7 @@ def _push(channel: str, of: tuple[type, bool], records: Records) -> Schema:
         "type": "object",
         "properties": {
             "channel": {**TEXT, "const": channel},
-            "instId": {**TEXT, "description": "The pair, on channels of orders and fills."},
+            "instId": {**TEXT, "description": "Pair, on channels of orders and fills."},
             "data": {"type": "array", "items": data} if in_array else data,
         },
         "required": ["channel", "data"],
@@ -246,8 +250,12 @@ def _public_requests() -> dict[str, tuple[Schema, Schema]]:
         "properties": {
             "channel": {**TEXT, "enum": [str(channel) for channel in Channel]},
             "sym": {**TEXT, "examples": ["BINANCE_PERP_BTC_USDT"]},
-            "level": {"type": "integer", "enum": list(BOOK_LEVELS), "description": "Of ORDER_BOOK."},
-            "interval": {**TEXT, "enum": [str(length) for length in Interval], "description": "Of bars."},
+            "level": {"type": "integer", "enum": list(BOOK_LEVELS), "description": "Levels per side of ORDER_BOOK."},
+            "interval": {
+                **TEXT,
+                "enum": [str(length) for length in Interval],
+                "description": "Length of a bar of the kline channels.",
+            },
         },
         "required": ["channel", "sym"],
     }
@@ -258,8 +266,8 @@ def _public_requests() -> dict[str, tuple[Schema, Schema]]:
             "event": dict(TEXT),
             "code": {"type": ["integer", "string"], "description": "0 is success."},
             "msg": dict(TEXT),
-            "arg": {**args, "description": "What was accepted."},
-            "invalidArg": {**args, "description": "What was not."},
+            "arg": {**args, "description": "Accepted elements."},
+            "invalidArg": {**args, "description": "Refused elements."},
         },
         "required": ["event", "code", "msg"],
     }
@@ -274,7 +282,7 @@ def _public_requests() -> dict[str, tuple[Schema, Schema]]:
         )
         for verb in ("subscribe", "unsubscribe")
     }
-    time = {"type": "integer", "description": "ms."}
+    time = {"type": "integer", "description": "Time in ms."}
     ping: Schema = {"type": "object", "properties": {"ping": time}, "required": ["ping"]}
     pong: Schema = {"type": "object", "properties": {"pong": time}, "required": ["pong"]}
     return {**verbs, "ping": (ping, pong)}

@@ -1,4 +1,4 @@
-"""The descriptions as files: `openapi`, `asyncapi`."""
+"""Descriptions as files: `openapi`, `asyncapi`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tui.venue.shell.descriptions.asyncapi import describe_streams
 from tui.venue.shell.descriptions.openapi import describe_rest
 
 DESCRIPTIONS: Mapping[str, Callable[[str], dict[str, Any]]] = {"openapi": describe_rest, "asyncapi": describe_streams}
-"""By name; each takes host and port, or an empty text for any port of this machine."""
+"""Builder by name; each takes host and port, or an empty text for any port of this machine."""
 
 
 @lru_cache(maxsize=8)
 def write_description(name: str, host: str = "") -> bytes:
-    """A description as JSON, as it is served and kept in `docs/`."""
+    """Encode a description as JSON, as it is served and kept in `docs/`."""
     return json.dumps(DESCRIPTIONS[name](host), indent=1).encode() + b"\n"

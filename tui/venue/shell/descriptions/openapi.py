@@ -1,4 +1,4 @@
-"""The REST interface as an OpenAPI 3.1 document, made from the catalogue."""
+"""OpenAPI 3.1 document of the REST interface, made from the catalogue."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ A signed call carries the headers {", ".join(AUTH_HEADERS)}. `nonce` is Unix sec
 {NONCE_WINDOW_S} s off.
 The signature is the lower-case hex HMAC-SHA256, keyed with the secret, of the parameters as `name=value` in \
 ascending order of their names, joined by `&`, values raw (not percent-encoded), followed by `&` and the nonce.
-Parameters stand in the query of a GET and in a JSON body of everything else, DELETE included. \
+Parameters are in the query of a GET and in a JSON body of every other method, DELETE included. \
 Answers carry a code in the envelope, whatever the HTTP status."""
 
 _SECURITY = {"apiKey": "X-MBX-APIKEY", "nonce": "nonce", "signature": "signature"}
 _SECURITY_TEXT = {
-    "apiKey": "The key, `api_key` of the ready line.",
+    "apiKey": "API key, `api_key` of the ready line.",
     "nonce": f"Unix seconds, 10 digits, at most {NONCE_WINDOW_S} s off the venue's clock.",
-    "signature": "64 hex characters, see the description of the interface.",
+    "signature": "64 hex characters; see the description of the interface.",
 }
 _REFUSALS = {
-    "404": "No such endpoint, or one that was removed.",
+    "404": "No such endpoint, or a removed one.",
     "405": "The endpoint has another method.",
     "429": "Too many requests; Retry-After says how many seconds to wait.",
-    "500": "An unexpected failure: what a command did is unknown.",
+    "500": "Unexpected failure: the outcome of a command is unknown.",
 }
 
 
 def describe_rest(host: str = "") -> dict[str, Any]:
-    """The document.
+    """Build the OpenAPI document.
 
     Args:
-        host: Host and port under which the venue was asked; empty for any port of this machine.
+        host: Requested host and port; empty for any port of this machine.
     """
     records = record_schemas([row.record for row in catalogue.ROWS if row.record is not None])
     paths: dict[str, Any] = {}
@@ -78,7 +78,7 @@ def describe_rest(host: str = "") -> dict[str, Any]:
 
 _ERROR: Schema = {
     "type": "object",
-    "description": "A refusal: the code says of which kind, the message names the field and the value.",
+    "description": "Refusal: the code gives its kind, the message names the field and the value.",
     "properties": {
         "code": {"type": "integer", "not": {"enum": [SUCCESS, SUCCESS_SHORT]}},
         "message": dict(TEXT),
@@ -126,10 +126,10 @@ def _operation(row: Endpoint, records: Records) -> dict[str, Any]:
 
 
 def _text(row: Endpoint) -> str:
-    """What the fields of an operation have no place for."""
+    """Return the parts of an endpoint that have no field of their own in an operation."""
     sentences = [f"At most {row.limit} for each key."]
     if row.asynchronous:
-        sentences.append("Success says accepted; the outcome comes by push or query.")
+        sentences.append("Success means accepted; the outcome comes by push or query.")
     if row.removed:
         sentences.append(f"Removed {row.removed}, served with serve_removed=true; use {row.replacement}.")
     elif row.name not in SERVED:
@@ -138,7 +138,7 @@ def _text(row: Endpoint) -> str:
 
 
 def _answer(row: Endpoint, records: Records) -> Schema:
-    """What a call is answered with: the envelope of its success, or a refusal."""
+    """Return the schema of an answer: the envelope of its success, or a refusal."""
     data = _data(row, records)
     if row.success is None:
         return {"anyOf": [data, {"$ref": REF + "Error"}]}
@@ -167,7 +167,7 @@ def _data(row: Endpoint, records: Records) -> Schema:
             numbers = ("page", "pageSize", "pageNum", "totalSize")
             return {
                 "type": "object",
-                "description": "A page; pageNum is the number of pages, and some lists leave it out.",
+                "description": "Page of a list; pageNum is the number of pages, and some lists leave it out.",
                 "properties": {**{name: {"type": "integer"} for name in numbers}, "list": rows},
                 "required": ["page", "pageSize", "totalSize", "list"],
             }

@@ -41,7 +41,7 @@ class Records(NamedTuple):
 
 
 def parameter_schema(param: Param) -> Schema:
-    """The value of a parameter: a text, also where it is a number or a flag."""
+    """Build the schema of a parameter's value: a text, also for a number or a flag."""
     if param.kind is Kind.WORD:
         return {**TEXT, "enum": list(param.words)}
     if param.kind is Kind.VENUE:
@@ -53,14 +53,14 @@ def parameter_schema(param: Param) -> Schema:
 
 
 def parameter_text(param: Param) -> str:
-    """What a parameter is for, its older names, and the code of a value that is not accepted."""
+    """Describe a parameter: meaning, older names, and the code of its refusal."""
     older = f"Also read as {', '.join(param.aliases)}." if param.aliases else ""
     refusal = f"Refused with {param.error_code} if not accepted."
     return " ".join(text for text in (parameters.describe_meaning(param), older, refusal) if text)
 
 
 def object_schema(params: Iterable[Param]) -> Schema:
-    """The parameters of a call as one object."""
+    """Build the schema of a call's parameters as one object."""
     params = tuple(params)
     schema: Schema = {
         "type": "object",
@@ -73,11 +73,11 @@ def object_schema(params: Iterable[Param]) -> Schema:
 
 
 def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> Records:
-    """The schemas of records and of what they hold.
+    """Build the schemas of records and of the records in them.
 
     Args:
         records: Classes of the interface.
-        older_tuples: Whether arrays of a fixed length are written as JSON schema draft 7 does.
+        older_tuples: Whether arrays of a fixed length are written as in JSON schema draft 7.
     """
     ordered = sorted(set(records), key=lambda record: (record.__name__, record.__module__))
     refs, schemas = msgspec.json.schema_components(ordered, ref_template=REF + "{name}")
@@ -89,7 +89,7 @@ def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> 
 
 
 def _short(name: str) -> str:
-    """`AccountRecord`, or `PositionsAccountRecord` where two families have a record of one name."""
+    """Shorten a name: `AccountRecord`, or `PositionsAccountRecord` when two families have a record of that name."""
     if "." not in name:
         return name
     module, _, last = name.rpartition(".")
@@ -97,19 +97,19 @@ def _short(name: str) -> str:
 
 
 def _describe_fields(record: type, schemas: Mapping[str, Schema]) -> None:
-    """Add the sentence that stands under a field in the source."""
+    """Add the docstring under a field in the source to its schema."""
     schema = schemas.get(record.__name__) or schemas.get(f"{record.__module__}.{record.__name__}")
     if schema is None or not issubclass(record, msgspec.Struct) or "properties" not in schema:
         return
     notes = _field_notes(record.__module__).get(record.__name__, {})
-    for name, spelled in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
+    for name, wire_name in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
         if name in notes:
-            schema["properties"][spelled]["description"] = notes[name]
+            schema["properties"][wire_name]["description"] = notes[name]
 
 
 @cache
 def _field_notes(module: str) -> dict[str, dict[str, str]]:
-    """By class and field, the sentences under the fields of a module; none where its source is not there."""
+    """Return the docstrings under the fields of a module, by class and field; none without its source."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except OSError:
@@ -130,7 +130,7 @@ def _field_notes(module: str) -> dict[str, dict[str, str]]:
 
 
 def _tidy(value: Any, older_tuples: bool) -> Any:
-    """A schema with short names, texts on one line, and decimals as the numbers they are printed as."""
+    """Return a schema with short names, texts on one line, and decimals as the numbers they are printed as."""
     if isinstance(value, list):
         return [_tidy(item, older_tuples) for item in value]
     if not isinstance(value, dict):

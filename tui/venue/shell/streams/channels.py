@@ -1,4 +1,4 @@
-"""The channels of the public stream: subscription targets and the pushes of each channel."""
+"""Channels of the public stream: subscription targets and the pushes of each channel."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Sides = tuple[dict[str, str], dict[str, str]]
 
 
 class SubscriptionRejected(CrossdeskError):
-    """Why a subscription is rejected."""
+    """Refusal of a subscription."""
 
     title = "Subscription rejected"
 
@@ -59,7 +59,7 @@ class SubscriptionRejected(CrossdeskError):
 
 
 class Target(NamedTuple):
-    """A channel of a pair that can be subscribed to."""
+    """Channel of a pair that can be subscribed to."""
 
     channel: str
     sym: str
@@ -72,7 +72,7 @@ class Target(NamedTuple):
         return self.channel, self.sym, Interval.parse(self.interval)
 
     def arg(self, kind: str = "") -> dict[str, str]:
-        """The `arg` of a push."""
+        """Build the `arg` of a push."""
         arg = {"channel": self.channel, "sym": self.sym}
         if self.interval:
             arg["interval"] = self.interval
@@ -89,13 +89,13 @@ class Subscription(msgspec.Struct):
     count: int = 0
     """Pushes of an order book so far."""
     due: float = 0.0
-    """No timed push before this time of the loop, seconds."""
+    """Earliest time of the next timed push, seconds of the event loop."""
     seen: object = None
-    """The value pushed last, on channels that push only changes."""
+    """Last pushed value, on channels that push only changes."""
 
 
 class PublicMessage:
-    """One message as text and, on first use, as one gzip frame."""
+    """Message as text and, on first use, as one gzip frame."""
 
     def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
         self.text = msgspec.json.encode(message)
@@ -110,30 +110,30 @@ class PublicMessage:
 
 
 def distort_message(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
-    """The message distorted by a fault, if there is one."""
+    """Distort a message by a fault; without a fault return it unchanged."""
     return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
 
 def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
-    """The target and the book level that one element of a request asks for.
+    """Parse the target and the book level of one element of a request.
 
     Args:
-        arg: As sent.
-        syms: The pairs there are.
-        channels: The channels of this generation of the stream.
+        arg: Element as sent.
+        syms: Offered pairs.
+        channels: Channels of this generation of the stream.
 
     Raises:
-        SubscriptionRejected: unknown channel, level or interval, or a pair that the channel does not have.
+        SubscriptionRejected: Unknown channel, level or interval, or a pair that the channel does not have.
     """
-    asked: dict[str, Any] = arg if isinstance(arg, dict) else {}
-    channel, sym = asked.get("channel"), asked.get("sym") or asked.get("instId")
+    fields: dict[str, Any] = arg if isinstance(arg, dict) else {}
+    channel, sym = fields.get("channel"), fields.get("sym") or fields.get("instId")
     if not isinstance(channel, str) or channel not in channels:
         raise SubscriptionRejected("601004", f"unknown channel {_shorten(channel)}; known are {', '.join(channels)}")
     level, interval = 0, ""
     if channel == Channel.ORDER_BOOK:
-        level = _level(asked.get("level", BOOK_LEVELS[0]))
+        level = _parse_level(fields.get("level", BOOK_LEVELS[0]))
     elif channel in KLINES:
-        interval = _interval(asked.get("interval"))
+        interval = _parse_interval(fields.get("interval"))
     parsed = try_parse(sym if isinstance(sym, str) else "")
     if parsed is None:
         raise SubscriptionRejected("11100", f"invalid symbol {_shorten(sym)}")
@@ -142,28 +142,28 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
     return Target(channel, parsed.sym, interval), level
 
 
-def _shorten(asked: Any) -> str:
-    """A requested value for an error text, shortened; only the type of a nested one."""
-    return repr(asked[:64]) if isinstance(asked, str) else str(asked) if type(asked) is int else type(asked).__name__
+def _shorten(value: Any) -> str:
+    """Shorten a requested value for an error text; of a nested one only the type."""
+    return repr(value[:64]) if isinstance(value, str) else str(value) if type(value) is int else type(value).__name__
 
 
-def _level(asked: Any) -> int:
+def _parse_level(value: Any) -> int:
     for level in BOOK_LEVELS:
-        if asked == str(level) or (type(asked) is int and asked == level):
+        if value == str(level) or (type(value) is int and value == level):
             return level
     raise SubscriptionRejected(
-        "601004", f"unknown level {_shorten(asked)}; known are {', '.join(map(str, BOOK_LEVELS))}"
+        "601004", f"unknown level {_shorten(value)}; known are {', '.join(map(str, BOOK_LEVELS))}"
     )
 
 
-def _interval(asked: Any) -> str:
-    if not isinstance(asked, str) or Interval.parse(asked) is None:
-        raise SubscriptionRejected("601004", f"unknown interval {_shorten(asked)}; known are {', '.join(Interval)}")
-    return asked
+def _parse_interval(value: Any) -> str:
+    if not isinstance(value, str) or Interval.parse(value) is None:
+        raise SubscriptionRejected("601004", f"unknown interval {_shorten(value)}; known are {', '.join(Interval)}")
+    return value
 
 
 class SequenceNumbers:
-    """Sequence numbers of the public stream: venue-wide and, beginning with the time, higher than before a restart."""
+    """Sequence numbers of the public stream: venue-wide, starting with the time, so higher than before a restart."""
 
     def __init__(self, start: int) -> None:
         self._last = start
@@ -174,30 +174,30 @@ class SequenceNumbers:
 
 
 class SubscribeReply(NamedTuple):
-    """The result of a subscribe or unsubscribe request."""
+    """Result of a subscribe or unsubscribe request."""
 
     verb: str
     targets: Sequence[Target]
     accepted: Sequence[Any]
-    """Elements as they were sent, one per target."""
+    """Elements as sent, one per target."""
     refused: Sequence[Any]
 
 
 class BookUpdate(NamedTuple):
-    """The content of one order book push."""
+    """Content of an order book push."""
 
     num: int
     """Number of the push within the subscription."""
     seq: int
     before: int
-    """The number of the push before; 0 for a whole book."""
+    """Sequence number of the push before; 0 for a whole book."""
     sides: Sides
     trades: Sequence[PublicTrade]
     """Public trades since the push before."""
 
 
 class PushBuilder:
-    """Builds the messages: current values from the exchange, history from the candles."""
+    """Builder of messages: current values from the exchange, history from the candles."""
 
     channels: tuple[str, ...] = tuple(Channel)
 
@@ -211,12 +211,12 @@ class PushBuilder:
         self._contracts = {sym: size for sym, size in sizes.items() if size != 1}
 
     def qty(self, sym: str, qty: str) -> str:
-        """A quantity of a book in the unit that the switch `bbo_unit` asks for."""
+        """Convert a quantity of a book to the unit of the switch `bbo_unit`."""
         size = self._contracts.get(sym)
         return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """The reply to a request of which at least one element was accepted."""
+        """Build the reply to a request of which at least one element was accepted."""
         if self._runtime.switches["subscribe_reply"] == "short":
             return PublicMessage({"event": to.verb, "arg": to.accepted, "code": 0})
         return PublicMessage(
@@ -224,18 +224,18 @@ class PushBuilder:
         )
 
     def error(self, code: str, msg: str, arg: Any = None) -> PublicMessage:
-        """The reply to a rejected request; with `arg` only where it could be parsed."""
+        """Build the reply to a rejected request; with `arg` only when it could be parsed."""
         frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
         if isinstance(arg, list):
             frame["arg"] = arg
         return PublicMessage(frame)
 
     def ts(self, ms: int) -> str | int:
-        """A time as the switch `public_ts` spells it."""
+        """Format a time as the switch `public_ts` says."""
         return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """The push of an event."""
+        """Build the push of an event."""
         ts = self.ts(event.ts)
         data: Bbo | TradePush | MarkPush | IndexPush
         match event:
@@ -251,7 +251,7 @@ class PushBuilder:
         return PublicMessage({"arg": target_of(event).arg(), "data": data})
 
     def current(self, target: Target) -> PublicMessage | None:
-        """The current value of a channel pushed by events; None where only new events are pushed."""
+        """Build the current value of a channel pushed by events; None when only new events are pushed."""
         event: MarketEvent | None = None
         if target.channel == Channel.BBO:
             event = self._exchange.queries.quote(target.sym)
@@ -282,7 +282,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(), "data": [data] if fuller else data})
 
     def bars(self, target: Target) -> tuple[Bar, Bar | None]:
-        """The running bar and the one that ended before it."""
+        """Return the running bar and the one that ended before it."""
         series = self._candles.series(target.channel, target.sym)
         if target.channel == Channel.KLINE:
             series.set_first_price(self._exchange.queries.last_price(target.sym))
@@ -308,7 +308,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """A whole book or its changes."""
+        """Build the push of a whole book or its changes."""
         bids, asks = (self.side(target.sym, side) for side in book.sides)
         data = BookPush(
             ts=self.ts(self._runtime.now_ms()),
@@ -321,7 +321,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
 
     def side(self, sym: str, side: Mapping[str, str]) -> list[tuple[str, str]]:
-        """One side of a book as it is pushed."""
+        """Return a side of a book as it is pushed."""
         return [(price, self.qty(sym, qty)) for price, qty in side.items()]
 
 

@@ -1,4 +1,4 @@
-"""Frames of a connection on their way in: each has its own delay, none waits for the delay of another."""
+"""Inbox of a connection: each incoming frame has its own delay, none waits for the delay of another."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Callable
 
 MAX_WAITING = 1000
-"""Frames that may be on their way; the next one is read from the socket when there is room."""
+"""Most frames on their way; the next one is read from the socket when there is room."""
 
 
 class Inbox:
-    """Hands frames on in the order they came, no sooner than their delay."""
+    """Queue that hands frames on in the order they came, no sooner than their delay."""
 
     def __init__(self, read: Callable[[str | bytes], None]) -> None:
         self._read = read
@@ -20,7 +20,7 @@ class Inbox:
         self._less = asyncio.Event()
 
     async def take(self, frame: str | bytes, delay: float) -> None:
-        """Take in one frame that arrives `delay` seconds from now, or after the one before it."""
+        """Take in a frame that arrives `delay` seconds from now, or after the one before it."""
         loop = asyncio.get_running_loop()
         self._last_due = max(self._last_due, loop.time() + delay)
         if delay <= 0 and not self._waiting:
@@ -31,7 +31,7 @@ class Inbox:
             loop.call_at(self._last_due, self._release)
         await self._until(MAX_WAITING)
 
-    async def empty(self) -> None:
+    async def drain(self) -> None:
         """Wait until every frame has arrived."""
         await self._until(1)
 

@@ -1,4 +1,4 @@
-"""The legacy generation of the public stream: three channels, flat records, `instId`, always compressed."""
+"""Legacy generation of the public stream: three channels, flat records, `instId`, always compressed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NORMAL, _CLOSED = "0", "1"
 
 
 class LegacyPushBuilder(PushBuilder):
-    """Builds the messages in the legacy shapes."""
+    """Builder of messages in the legacy shapes."""
 
     channels = OLDER_CHANNELS
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """The reply names accepted targets by channel and pair only."""
+        """Build a reply that names accepted targets by channel and pair only."""
         arg = [{"channel": target.channel, "instId": target.sym} for target in to.targets]
         return PublicMessage({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
 
@@ -39,7 +39,7 @@ class LegacyPushBuilder(PushBuilder):
         return PublicMessage(frame)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """The push of a touch or a mark; other events have none here."""
+        """Build the push of a touch or a mark; other events have no legacy shape."""
         if isinstance(event, QuoteChanged):
             return PublicMessage(self._bbo(event))
         if isinstance(event, MarkChanged):
@@ -58,7 +58,7 @@ class LegacyPushBuilder(PushBuilder):
         )
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """A whole book or its changes, with the trades in between."""
+        """Build the push of a whole book or its changes, with the trades in between."""
         now, sym = self._runtime.now_ms(), target.sym
         last = self._exchange.queries.last_price(sym)
         day = self._candles.series(Channel.KLINE, sym).day(last, now)
@@ -76,8 +76,8 @@ class LegacyPushBuilder(PushBuilder):
             bids=bids,
             asks=asks,
             trades=[
-                LegacyTrade(price=one.price, qty=one.qty, side="0" if one.side == "buy" else "1", ts=one.ts)
-                for one in book.trades
+                LegacyTrade(price=trade.price, qty=trade.qty, side="0" if trade.side == "buy" else "1", ts=trade.ts)
+                for trade in book.trades
             ],
         )
         return PublicMessage({"arg": {"channel": target.channel, "instId": sym}, "data": data})

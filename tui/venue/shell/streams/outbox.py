@@ -11,14 +11,14 @@ from aiohttp import WSCloseCode, web
 from tui.venue.shell.streams.sockets import abort
 
 CLOSE_S = 2.0
-"""Time for the last frames and the close of a connection."""
+"""Time for the last frames and the close of a connection, s."""
 
 MAX_WAITING = 1000
-"""Frames that may wait for a slow client."""
+"""Most frames that wait for a slow client."""
 
 
 class Outbox:
-    """Writes the frames of one WebSocket in its own task."""
+    """Send queue of one WebSocket, written in its own task."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self._socket = socket
@@ -29,7 +29,7 @@ class Outbox:
         self.closing = False
 
     def send(self, frame: str | bytes, delay: float = 0.0) -> None:
-        """Queue one frame; text goes as text, bytes as a binary frame. Delays never reorder frames of a connection."""
+        """Queue a frame; text goes as text, bytes as a binary frame. Delays never reorder frames of a connection."""
         if self.closing:
             return
         if len(self._frames) >= MAX_WAITING:
@@ -63,7 +63,7 @@ class Outbox:
         abort(self._socket)
 
     async def finish(self) -> None:
-        """The read loop has ended: finish a close that is under way, otherwise stop writing."""
+        """Finish a close that is under way after the read loop has ended, otherwise stop writing."""
         if not self.closing or self._socket.closed:
             self.closing = True
             self._task.cancel()

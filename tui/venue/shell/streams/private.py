@@ -1,4 +1,4 @@
-"""The private and the algo stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
+"""Private and algo stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
 
 from __future__ import annotations
 
@@ -49,26 +49,26 @@ IDLE_S = 30
 LOGIN_LIMIT = RateLimit(1, 1)
 MAX_FAILED_LOGINS = 3
 LOGIN_S = 10
-"""Time limit of a connection until its first successful login."""
+"""Time limit of a connection until its first successful login, s."""
 BAD_FRAMES = 10
 BAD_FRAMES_S = 10
 MAX_ID = 64
 SWAP_S = 0.5
-"""Time that a push waits for the one it is swapped with."""
+"""Time that a push waits for the one it is swapped with, s."""
 
 
 class StreamKind(NamedTuple):
-    """What one kind of private stream offers."""
+    """Limits, frames and login code of one kind of private stream."""
 
     limits: Mapping[str, RateLimit]
-    """By action."""
+    """Rate limit by action."""
     frame: Callable[[PrivateEvent, bool], str]
-    """The push of an event, empty when the stream has none; True adds fields that were removed."""
+    """Builder of the push of an event, empty when the stream has none; True adds removed fields."""
     login_code: int | str
 
 
 class PrivateSession:
-    """One connection of the private stream."""
+    """Connection of the private stream."""
 
     def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
         self._owner = owner
@@ -106,16 +106,16 @@ class PrivateSession:
                     break
         finally:
             idle.cancel()
-            await self._inbox.empty()
+            await self._inbox.drain()
             await self.outbox.finish()
 
     async def _watch_idle(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            stranger = self.key is None
-            until = min(self._heard + IDLE_S, self._began + LOGIN_S) if stranger else self._heard + IDLE_S
+            anonymous = self.key is None
+            until = min(self._heard + IDLE_S, self._began + LOGIN_S) if anonymous else self._heard + IDLE_S
             left = until - loop.time()
-            if left <= 0 and stranger:
+            if left <= 0 and anonymous:
                 self.outbox.close(WSCloseCode.POLICY_VIOLATION, f"no login within {LOGIN_S} s")
                 return
             if left <= 0:
@@ -128,9 +128,9 @@ class PrivateSession:
         if self._runtime.switches["network"] == "black_hole" or self.closes_by_fault("push"):
             return
         faults = self._runtime.faults
-        strange = faults.strikes("odd_data", channel)
-        if strange is not None:
-            frame = distort(strange.kind, frame)
+        distortion = faults.strikes("odd_data", channel)
+        if distortion is not None:
+            frame = distort(distortion.kind, frame)
         fault = faults.strikes("push_fault", channel)
         match fault.kind if fault is not None else "":
             case "drop":
@@ -156,7 +156,7 @@ class PrivateSession:
             self.outbox.send(swapped)
 
     def closes_by_fault(self, point: str) -> bool:
-        """Close the connection if a fault strikes at this point; True when it did."""
+        """Close the connection if a fault strikes at this point; return True when it did."""
         fault = self._runtime.faults.strikes("close_fault", point)
         if fault is None:
             return False
@@ -217,7 +217,7 @@ class PrivateSession:
             self._execute(action, command, partial(self._answer, answer_id, action))
 
     def _read_command(self, action: str, args: Mapping[str, Any]) -> Command | ErrorReply:
-        """The command of an action, or the first reason that keeps it from the exchange."""
+        """Build the command of an action, or the first reason that keeps it from the exchange."""
         key = self._acting_key()
         if isinstance(key, ErrorReply):
             return key
@@ -242,7 +242,7 @@ class PrivateSession:
         return command
 
     def _acting_key(self) -> Key | ErrorReply:
-        """The key as it is now, or why it may not act."""
+        """Return the key as it is now, or the reason why it may not act."""
         if self.key is None:
             return ErrorReply(601901, "log in before the first action")
         key = self._owner.keyring.find(self.key.api_key)
@@ -253,7 +253,7 @@ class PrivateSession:
         return ErrorReply(100041, "the apiKey is frozen") if key.frozen else key
 
     def _execute(self, action: str, command: Command, answer: Callable[[Reply], None]) -> None:
-        """Execute a command, late or with a lost order where a fault says so."""
+        """Execute a command, late or with a lost order when a fault says so."""
         faults = self._runtime.faults
         late = faults.strikes("commit_late", action)
         if late is not None:
@@ -281,7 +281,7 @@ class PrivateSession:
             self._reply(answer_id, action, 200000, "Success", reply)
 
     def _lose_order(self, command: ReplaceOrder, answer: Callable[[Reply], None]) -> None:
-        """The amend fails, and the order is lost with it."""
+        """Fail the amend and cancel its order, by fault."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
         def answer_cancelled(reply: Reply) -> None:
@@ -344,7 +344,7 @@ class PrivateStream:
         runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection, from upgrade to end."""
+        """Serve a connection, from upgrade to end."""
         socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
         session = PrivateSession(self, socket, request[SLOT], request.remote or "")
@@ -360,13 +360,15 @@ class PrivateStream:
         return socket
 
     def _on_disconnect(self, portfolio: str) -> None:
-        """A connection of a portfolio ended: after the last one its orders are cancelled, by the switch `dead_man`."""
+        """Cancel the orders of a portfolio after its last connection ended, by the switch `dead_man`."""
         after = self.runtime.switches["dead_man"]
         if self.kind is PRIVATE and after != "off" and not self._has_session(portfolio):
             asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
 
     def _has_session(self, portfolio: str) -> bool:
-        return any(one.key is not None and one.key.portfolio == portfolio for one in self._sessions.values())
+        return any(
+            session.key is not None and session.key.portfolio == portfolio for session in self._sessions.values()
+        )
 
     def _end_orders(self, portfolio: str) -> None:
         if not self._has_session(portfolio) and self.runtime.switches["dead_man"] != "off":
@@ -405,7 +407,7 @@ class PrivateStream:
                 session.push(channel, frame, self.runtime.exit_delay())
 
     def _frame(self, event: PrivateEvent) -> str:
-        """The push of an event, its channel spelled by the switch; empty when this stream has none."""
+        """Build the push of an event, its channel named by the switch; empty when this stream has none."""
         frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
         names = self.runtime.switches["push_names"]
         if names == "orders" or (names == "documents" and isinstance(event, OrderChanged)):
@@ -417,11 +419,13 @@ class PrivateStream:
         """Push the current records of a portfolio to one connection."""
         if session.key is None:
             return
-        exchange, who = self.runtime.exchange, session.key.portfolio
-        events: list[PrivateEvent] = [OrderChanged(who, row) for row in reversed(exchange.queries.open_orders(who))]
-        events.append(PositionsChanged(who, tuple(exchange.queries.positions(who))))
-        events.append(AssetsChanged(who, tuple(exchange.queries.assets(who))))
-        events.append(AccountsChanged(who, tuple(exchange.queries.accounts(who))))
+        exchange, portfolio = self.runtime.exchange, session.key.portfolio
+        events: list[PrivateEvent] = [
+            OrderChanged(portfolio, row) for row in reversed(exchange.queries.open_orders(portfolio))
+        ]
+        events.append(PositionsChanged(portfolio, tuple(exchange.queries.positions(portfolio))))
+        events.append(AssetsChanged(portfolio, tuple(exchange.queries.assets(portfolio))))
+        events.append(AccountsChanged(portfolio, tuple(exchange.queries.accounts(portfolio))))
         for event in events:
             frame = self._frame(event)
             if frame:
@@ -440,7 +444,7 @@ CHANNELS: dict[type[PrivateEvent], str] = {
     SubPositionLiquidated: "LiquidationPositionByUser",
     AlgoChanged: "ALGO_ORDER",
 }
-"""The channel that an event is pushed on."""
+"""Channel of each event."""
 
 
 def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
@@ -474,7 +478,7 @@ def _fill(record: TradeRecord, with_removed: bool) -> object:
 
 
 def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
-    """The push of an algo order, or of an order or fill that an algo order made."""
+    """Build the push of an algo order, or of an order or fill that an algo order made."""
     channel: str
     sym: str
     data: object

@@ -1,4 +1,4 @@
-"""The public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for everybody.
+"""Public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for all clients.
 
 The legacy generation is served on its own paths: other shapes, three channels, always compressed, no idle timeout.
 """
@@ -52,7 +52,7 @@ LEGACY_REQUESTS_PER_S = 10
 
 
 class PublicSession:
-    """One connection of the public stream."""
+    """Connection of the public stream."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class PublicSession:
         self._socket = socket
         self._runtime = owner.runtime
         self.pushes = pushes
-        """Its generation of the stream."""
+        """Message builder of its generation of the stream."""
         self.is_legacy = isinstance(pushes, LegacyPushBuilder)
         self.address = address
         self._plain = plain
@@ -98,7 +98,7 @@ class PublicSession:
         finally:
             for watch in watches:
                 watch.cancel()
-            await self._inbox.empty()
+            await self._inbox.drain()
             await self.outbox.finish()
 
     def push(self, frame: PublicMessage, delay: float = 0.0) -> None:
@@ -185,7 +185,7 @@ class PublicSession:
         self.push(self.pushes.reply(SubscribeReply(verb, targets, accepted, rejected)))
         if verb == "subscribe":
             for target in dict.fromkeys(targets):
-                # A later spelling of the same bar in this request takes the place of an earlier one.
+                # A later spelling of the same bar in this request replaces an earlier one.
                 if target in self.wanted:
                     self._owner.begin(self, target)
 
@@ -193,7 +193,7 @@ class PublicSession:
         """Add one element of a request to the subscriptions.
 
         Raises:
-            SubscriptionRejected: not a channel and pair of this stream, or one pair too many.
+            SubscriptionRejected: Not a channel and pair of this stream, or too many pairs.
         """
         target, level = parse_target(arg, self._owner.syms, self.pushes.channels)
         self._drop_other_spellings(target)
@@ -210,7 +210,7 @@ class PublicSession:
         """Remove one element of a request from the subscriptions.
 
         Raises:
-            SubscriptionRejected: not a channel and pair of this stream.
+            SubscriptionRejected: Not a channel and pair of this stream.
         """
         target, _ = parse_target(arg, self._owner.syms, self.pushes.channels)
         self._drop_other_spellings(target)
@@ -220,7 +220,7 @@ class PublicSession:
     def _drop_other_spellings(self, target: Target) -> None:
         """Drop subscriptions to the same bar under another spelling of its interval."""
         if target.interval:
-            for other in [one for one in self.wanted if one.bar == target.bar and one != target]:
+            for other in [known for known in self.wanted if known.bar == target.bar and known != target]:
                 del self.wanted[other]
 
     def _admit(self, sym: str) -> None:
@@ -252,13 +252,13 @@ class PublicStream:
         runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection of the newest generation, from upgrade to end."""
+        """Serve a connection of the newest generation, from upgrade to end."""
         text = self.runtime.switches["public_text"]
         plain = text == "always" or (text == "query" and request.query.get("binary") == "false")
         return await self._serve(request, self._pushes, plain=plain)
 
     async def serve_legacy(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection of the legacy generation."""
+        """Serve a connection of the legacy generation."""
         return await self._serve(request, self._legacy, plain=False)
 
     async def _serve(self, request: web.Request, pushes: PushBuilder, *, plain: bool) -> web.WebSocketResponse:
@@ -268,10 +268,10 @@ class PublicStream:
         self._count += 1
         number = self._count
         self._sessions[number] = session
-        beside = [other for other in self._sessions.values() if other.address == session.address]
-        if len(beside) > CONNECTIONS_KNOWN:
+        same_address = [other for other in self._sessions.values() if other.address == session.address]
+        if len(same_address) > CONNECTIONS_KNOWN:
             session.outbox.close(WSCloseCode.POLICY_VIOLATION, f"more than {CONNECTIONS_KNOWN} connections")
-        elif sum(not other.known for other in beside) > CONNECTIONS_ANONYMOUS:
+        elif sum(not other.known for other in same_address) > CONNECTIONS_ANONYMOUS:
             why = f"more than {CONNECTIONS_ANONYMOUS} connections without a login"
             session.outbox.close(WSCloseCode.POLICY_VIOLATION, why)
         try:
@@ -286,7 +286,7 @@ class PublicStream:
             session.outbox.abort()
 
     def exceeds_rate(self, address: str, limit: int) -> bool:
-        """Count one subscribe or unsubscribe request; True when it is over the limit, then it is not counted."""
+        """Count a subscribe or unsubscribe request; return True when it is over the limit and not counted."""
         now = asyncio.get_running_loop().time()
         seen = self._requests.setdefault((address, limit), deque())
         while seen and seen[0] <= now - 1:
@@ -311,15 +311,15 @@ class PublicStream:
         if not self._sessions:
             return
         sessions = list(self._sessions.values())
-        held: dict[str, None] = {}
+        changed_syms: dict[str, None] = {}
         for event in events:
             if isinstance(event, MarketEvent):
                 if isinstance(event, PublicTrade):
                     self._timed.record_trade(event)
                 self._push_event(sessions, target_of(event), event)
             elif isinstance(event, PositionsChanged):
-                held.update((record.sym, None) for record in event.records)
-        for sym in held:
+                changed_syms.update((record.sym, None) for record in event.records)
+        for sym in changed_syms:
             self._push_open_interest(sessions, Target(Channel.OPEN_INTEREST, sym))
 
     def _push_event(self, sessions: Sequence[PublicSession], target: Target, event: MarketEvent) -> None:
@@ -327,16 +327,16 @@ class PublicStream:
         frames: dict[PushBuilder, PublicMessage] = {}
         readers = [session for session in sessions if target in session.wanted]
         event, times = self._disturb(event) if readers else (event, 1)
-        strange = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
+        distortion = self.runtime.faults.strikes("odd_data", target.channel) if readers else None
         for session in readers:
             frame = frames.get(session.pushes)
             if frame is None:
-                frame = frames[session.pushes] = distort_message(session.pushes.push_of(event), strange)
+                frame = frames[session.pushes] = distort_message(session.pushes.push_of(event), distortion)
             for _ in range(times):
                 session.push(frame, self.runtime.exit_delay())
 
     def _disturb(self, event: MarketEvent) -> tuple[MarketEvent, int]:
-        """The event as changed by a fault of market data, and how often it is pushed."""
+        """Return the event as changed by a fault of market data, and how often it is pushed."""
         fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
         if fault is None:
             return event, 1
@@ -355,7 +355,7 @@ class PublicStream:
                 return event, 1
 
     def _push_open_interest(self, sessions: Sequence[PublicSession], target: Target) -> None:
-        """Positions in this pair changed: push the open interest to subscribers that have another value."""
+        """Push the open interest, after positions in its pair changed, to subscribers with another value."""
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:
             return

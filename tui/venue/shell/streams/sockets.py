@@ -1,4 +1,4 @@
-"""Adapter for what the venue needs of aiohttp's server-side WebSocket without a public interface.
+"""Adapter of aiohttp's server-side WebSocket for features without a public interface.
 
 It rejects unmasked frames of a client, which aiohttp accepts, and drops a connection without a close frame. No other
 module of the venue uses private attributes of aiohttp.
@@ -16,7 +16,7 @@ _MASK_BYTES = 4
 
 
 class ClientSocket(web.WebSocketResponse):
-    """Closes the connection with 1002 at a frame without a mask."""
+    """WebSocket that closes with 1002 at a frame without a mask."""
 
     def _post_start(self, request: web.BaseRequest, protocol: str | None, writer: Any) -> None:
         # Bytes sent with the upgrade have already been read, so check them here.
@@ -35,7 +35,7 @@ def abort(socket: web.WebSocketResponse) -> None:
 
 
 class _MaskCheck:
-    """Reads the frame headers in front of aiohttp's parser."""
+    """Check of frame headers in front of aiohttp's parser."""
 
     def __init__(self, parser: Any, queue: Any) -> None:
         self._parser = parser
@@ -55,7 +55,7 @@ class _MaskCheck:
         self._parser.feed_eof()
 
     def look(self, data: bytes) -> bool:
-        """Check the frames that begin in these bytes; False at one without a mask."""
+        """Check the frames that begin in these bytes; return False at one without a mask."""
         while data:
             if self._skip:
                 skipped = min(self._skip, len(data))

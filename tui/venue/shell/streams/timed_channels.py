@@ -27,17 +27,17 @@ TICKER_S = 2.0
 
 
 class Subscriber(Protocol):
-    """A connection with its subscriptions."""
+    """Connection with its subscriptions."""
 
     wanted: dict[Target, Subscription]
     pushes: PushBuilder
-    """Its generation of the stream."""
+    """Message builder of its generation of the stream."""
 
     def push(self, frame: PublicMessage, delay: float = 0.0) -> None: ...
 
 
 class _BookChain:
-    """One order book at one level, as all its subscribers have it."""
+    """Order book at one level, as all its subscribers have it."""
 
     def __init__(self, seq: int, sides: Sides) -> None:
         self.seq = seq
@@ -47,7 +47,7 @@ class _BookChain:
 
 
 class TimedChannels:
-    """Ticks while a timed channel has subscribers. Each message is built and packed once for all of them."""
+    """Timed pushes while a timed channel has subscribers; each message is built and packed once for all."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class TimedChannels:
         self._schedule(now + TICK_S if target.channel != Channel.TICKER else subscription.due)
 
     def _push_whole_book(self, subscriber: Subscriber, target: Target, subscription: Subscription) -> None:
-        """Push the book as the other subscribers of this level have it, so that one chain of updates serves all."""
+        """Push the book as other subscribers of this level have it, so that one chain of updates serves all."""
         key = (target.sym, subscription.level)
         chain = self._chains.get(key)
         if chain is None:
@@ -102,18 +102,18 @@ class TimedChannels:
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether a tick is due, which it is while a timed channel has subscribers."""
+        """Whether a tick is due, as while a timed channel has subscribers."""
         return self._timer is not None
 
     def tick(self) -> None:
-        """Push what changed to every subscriber of a timed channel, and schedule the next tick."""
+        """Push changes to every subscriber of a timed channel, and schedule the next tick."""
         self._timer = None
         wanted: dict[Target, list[tuple[Subscriber, Subscription]]] = {}
         for subscriber in self._subscribers():
             for target, subscription in subscriber.wanted.items():
                 if target.channel in TIMED:
                     wanted.setdefault(target, []).append((subscriber, subscription))
-        levels = {(target.sym, one.level) for target, pairs in wanted.items() for _, one in pairs}
+        levels = {(target.sym, subscription.level) for target, pairs in wanted.items() for _, subscription in pairs}
         self._chains = {key: chain for key, chain in self._chains.items() if key in levels}
         for target, pairs in wanted.items():
             if target.channel in KLINES:
@@ -121,18 +121,16 @@ class TimedChannels:
             elif target.channel == Channel.TICKER:
                 self._push_tickers(target, pairs)
             else:
-                for level in sorted({one.level for _, one in pairs}):
-                    self._push_book(
-                        target, level, [(subscriber, one) for subscriber, one in pairs if one.level == level]
-                    )
+                for level in sorted({subscription.level for _, subscription in pairs}):
+                    self._push_book(target, level, [pair for pair in pairs if pair[1].level == level])
         if wanted:
             self._schedule(min(self._next(target, pairs) for target, pairs in wanted.items()))
 
     @staticmethod
     def _next(target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> float:
-        """Time of a target's next push: tickers by their interval, others at every tick."""
+        """Return the time of a target's next push: tickers by their interval, others at every tick."""
         if target.channel == Channel.TICKER:
-            return min(one.due for _, one in pairs)
+            return min(subscription.due for _, subscription in pairs)
         return asyncio.get_running_loop().time() + TICK_S
 
     def _push_book(self, target: Target, level: int, pairs: Sequence[tuple[Subscriber, Subscription]]) -> None:
@@ -162,7 +160,7 @@ class TimedChannels:
                 subscriber.push(frame, self._runtime.exit_delay())
 
     def _message(self, frame: PublicMessage, target: Target) -> PublicMessage:
-        """A message, distorted where the fault strikes."""
+        """Return a message, distorted when the fault strikes."""
         return distort_message(frame, self._runtime.faults.strikes("odd_data", target.channel))
 
     def _push_bars(self, target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> None:
@@ -184,12 +182,12 @@ class TimedChannels:
 
 
 def _last_bar_start(subscription: Subscription) -> int:
-    """Start of the bar that a subscription was pushed last."""
+    """Return the start of the bar that was last pushed to a subscription."""
     return subscription.seen[0] if isinstance(subscription.seen, tuple) else -1
 
 
 def _changes(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
-    """The changes from one side to another: new quantities, best first, then 0 for removed levels."""
+    """Return the changes from one side to another: new quantities, best first, then 0 for removed levels."""
     changed = {price: qty for price, qty in new.items() if old.get(price) != qty}
     changed.update((price, "0") for price in old if price not in new)
     return changed
