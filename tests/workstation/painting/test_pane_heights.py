@@ -91,7 +91,7 @@ def test_v28_no_line_is_lost_and_no_row_pushed_out(seed: int) -> None:
 
 def heights(at: Desk) -> dict[str, int]:
     main_screen = at.app.main_screen
-    return {pane: main_screen.tables[pane].outer_size.height for pane in sorted(main_screen.shown())}
+    return {pane: main_screen.tables[pane].outer_size.height for pane in sorted(main_screen.visible_panes())}
 
 
 def blank_lines(at: Desk) -> int:

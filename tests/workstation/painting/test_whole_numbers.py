@@ -91,7 +91,7 @@ def test_a_figure_has_shorter_forms(text: str, forms: list[str]) -> None:
 async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
     async with desk(width, LINES) as at:
         await awkward(at)
-        for pane in at.app.main_screen.shown():
+        for pane in at.app.main_screen.visible_panes():
             for line in at.lines_of(pane):
                 assert not CUT_NUMBER.search(line), (pane, line)
 

@@ -64,7 +64,7 @@ async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
     async with desk(160, 45) as at:
         await choose(at, "order_history")
         assert at.scope() is Scope.FORM and "GET /api/v1/trading/history/orders" in at.text()
-        assert "page" not in [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        assert "page" not in [field.name for field in at.app.screen.body.current_view.fields]  # type: ignore[attr-defined]
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
@@ -105,7 +105,7 @@ async def test_an_object_is_listed_as_fields_or_its_refusal() -> None:
 async def test_dates_are_accepted_and_bad_values_named_at_the_field() -> None:
     async with desk(160, 45) as at:
         await choose(at, "statement")
-        fields = [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        fields = [field.name for field in at.app.screen.body.current_view.fields]  # type: ignore[attr-defined]
         await at.press(*["down"] * fields.index("startTime"), *"2026-11-20")
         assert "it must be a time in ms" not in at.text()
         await at.press("down", *"soon", "enter")
@@ -152,7 +152,7 @@ async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
         await choose(at, "transfer")
-        fields = [field.name for field in at.app.screen.body.drawn.fields]  # type: ignore[attr-defined]
+        fields = [field.name for field in at.app.screen.body.current_view.fields]  # type: ignore[attr-defined]
         for name in fields:
             keys = ["right"] if name == "loanTrans" else [*values.get(name, "")]
             await at.press(*keys, "down")

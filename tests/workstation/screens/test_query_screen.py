@@ -42,7 +42,7 @@ class SamplePane(QueryPane):
         QueryTab(
             name="moved", noun="transfers", fields=FIELDS, at=lambda row: row.at,
             id=lambda row: row.id, endpoint="transfers", params=lambda view: {"currency": "USDT", "status": ""},
-            follows=("transfer",), question="USDT",
+            follows=("transfer",), query_text="USDT",
         ),
         QueryTab(
             name="pools", noun="pools", fields=FIELDS, at=lambda row: 0, id=lambda row: row.id,

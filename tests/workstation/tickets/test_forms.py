@@ -14,7 +14,7 @@ from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
 from tui.workstation.widgets.prompts import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
@@ -37,7 +37,7 @@ class Move(FormSubject):
         self.done.append(outcome)
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        amount, to = values.get("amount", ""), chosen(values, "to", VENUES)
+        amount, to = values.get("amount", ""), choose_value(values, "to", VENUES)
         network = values.get("network", "")
         known = amount.isdecimal() and 0 < int(amount) <= 500
         fields = [
@@ -46,12 +46,12 @@ class Move(FormSubject):
                 name="amount",
                 label="amount",
                 note="500 can be moved" if known else "it takes 1 to 500",
-                wrong=not known,
+                refused=not known,
             ),
         ]
         if to == "FUNDING":
-            fields.append(FieldSpec(name="network", label="network", note="for example TRC20", wrong=not network))
-        whole = all(not field.wrong for field in fields)
+            fields.append(FieldSpec(name="network", label="network", note="for example TRC20", refused=not network))
+        whole = all(not field.refused for field in fields)
         quota = self.mirror.answers.get("quota")
         said = f"the pool has {quota.data}" if quota is not None else ""
         args = (("amount", amount), ("to", to), ("network", network))

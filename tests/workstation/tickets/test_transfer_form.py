@@ -24,7 +24,7 @@ from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.families.transfers import PoolQuota, TransferRecord
 from tui.workstation.features.funds.transfer_draft import TransferDraft
 from tui.workstation.input.scopes import Scope
-from tui.workstation.widgets.lists.fund_places import NAMES, Place, PlaceKind
+from tui.workstation.widgets.lists.fund_accounts import NAMES, FundAccountKind, FundAccountRef
 
 DIRECTORY = (
     AccountRecord(account_id=3001, venues="FUNDING", label="Funding Account"),
@@ -332,8 +332,8 @@ async def test_screen_and_form_fit_every_size(columns: int, lines: int) -> None:
 
 
 def test_args_name_no_network_inside_a_venue() -> None:
-    here = Place(owner="1", venue="OKX", kind=PlaceKind.PORTFOLIO, name="OKX", own=True)
-    there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
+    here = FundAccountRef(owner="1", venue="OKX", kind=FundAccountKind.PORTFOLIO, name="OKX", own=True)
+    there = FundAccountRef(owner="2", venue="OKX", kind=FundAccountKind.DMA, name="DMA OKX")
     draft = TransferDraft(source=here, target=there, coin="USDT", most=Decimal(9), typed="9", network=NETWORKS[0])
     assert not draft.request().network and not draft.may_be_rapid and draft.fee == 0
 
@@ -353,8 +353,8 @@ async def test_a_transfer_with_an_exchange_may_be_marked_a_loan() -> None:
 
 @pytest.mark.parametrize("moves_loan", [True, False])
 def test_the_mark_of_a_loan_is_sent_only_with_a_yes(moves_loan: bool) -> None:
-    here = Place(owner="1", venue="BINANCE", kind=PlaceKind.PORTFOLIO, name="BINANCE", own=True)
-    there = Place(owner="2", venue="OKX", kind=PlaceKind.DMA, name="DMA OKX")
+    here = FundAccountRef(owner="1", venue="BINANCE", kind=FundAccountKind.PORTFOLIO, name="BINANCE", own=True)
+    there = FundAccountRef(owner="2", venue="OKX", kind=FundAccountKind.DMA, name="DMA OKX")
     draft = TransferDraft(
         source=here, target=there, coin="USDT", most=Decimal(100), typed="5", moves_loan=moves_loan
     )  # fmt: skip

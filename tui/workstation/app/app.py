@@ -540,7 +540,7 @@ class CrossdeskApp(DirectOutput):
         from tui.engine.intents import CancelAll
 
         asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
-        cancel = CancelAll(decision=self.context.decision("terminal lost"), kill=True, spare_closing=True)
+        cancel = CancelAll(decision=self.context.decide("terminal lost"), kill=True, spare_closing=True)
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:

@@ -132,7 +132,7 @@ class Dispatch:
             return
         if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
             self._handlers["ticket.drop"]()
-            context.accepted()
+            context.clear_ignored()
             return
         reason = self._availability.reason(action, context.table)
         if reason and context.scope in TICKET and action.id.startswith(("price.", "step.")):
@@ -142,7 +142,7 @@ class Dispatch:
             context.refuse(reason)
             return
         self._handlers[action_id]()
-        context.accepted()
+        context.clear_ignored()
         context.refresh_keys()
 
     def _is_guarded(self, action: Action) -> bool:

@@ -126,7 +126,7 @@ class PaletteKeys:
             about=lambda: self._about(action),
             do=lambda: self._do(action),
             reach=action.reach,
-            reachable=self._availability.place(action, self._here) is not None,
+            reachable=self._availability.find_scope(action, self._here) is not None,
         )
 
     def _pane_entries(self) -> list[Entry]:
@@ -203,7 +203,7 @@ class PaletteKeys:
 
     def _about(self, action: Action) -> str:
         """What the action would be done with, or where it belongs."""
-        place = self._availability.place(action, self._here)
+        place = self._availability.find_scope(action, self._here)
         if action.by_key:
             return f"goes to the ticket; there {self._keys(action.id)} does it"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
@@ -222,7 +222,7 @@ class PaletteKeys:
     def _do(self, action: Action) -> None:
         """Bring the keyboard to where the action belongs, then do it as its key would."""
         here, context = self._here, self._context
-        place = self._availability.place(action, here)
+        place = self._availability.find_scope(action, here)
         if here not in action.scopes:
             context.close_pages()
         if place is not None and place is not here:

@@ -79,7 +79,7 @@ class PromptKeys:
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return
-        if prompt.body.said:
+        if prompt.body.is_word_typed:
             if self._is_fresh(prompt):
                 prompt.dismiss(prompt.chosen.id)
         elif prompt.body.typed:

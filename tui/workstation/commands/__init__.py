@@ -1,1 +1,1 @@
-"""What the keys of every feature are handed: the context, what is available, how an outcome is told."""
+"""Context, availability and outcome reports handed to the key handlers of every feature."""

@@ -1,4 +1,4 @@
-"""Whether an action can be done now, and why not: asked by keys before they act, by the palette and by the footer."""
+"""Availability of actions, asked by keys before they act, by the palette and by the footer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.screen_layout import PANES
 
 Block = Callable[[LiveTable | None], str]
-"""Why an action cannot be done with the rows of a list, or an empty text. Reads only: nothing is said or changed."""
+"""Return why an action cannot be done with the rows of a list, or an empty text. It has no side effects."""
 Blocks = Mapping[str, Block]
-"""By action id; an action that is not named can always be done where its scopes are."""
+"""Blocks by action id; an action without one is always available in its scopes."""
 
 TOO_SMALL = "the window is too small for it"
 
@@ -38,17 +38,17 @@ _ONLY_IN = {
     Scope.SCREEN: "only on a screen beside the desk",
     Scope.PALETTE: "only in this list",
 }
-"""What is missing where none of an action's scopes can be reached, the nearest one first."""
+"""Reason shown when none of an action's scopes can be reached; the first scope that matches counts."""
 
 
 class BlockError(CrossdeskError, ValueError):
-    """Reasons that belong to no action; the text names it."""
+    """Block registered under an unknown action id; the text names the id."""
 
     title = "Actions and their reasons do not match"
 
 
 class Availability:
-    """One for the life of the app."""
+    """Reasons why actions cannot be done now; one instance per app."""
 
     def __init__(self, context: Context, tables: Iterable[Blocks]) -> None:
         self._context = context
@@ -57,46 +57,46 @@ class Availability:
             self._blocks |= table
         unknown = sorted(self._blocks.keys() - BY_ID.keys())
         if unknown:
-            raise BlockError(f"a reason is there for {unknown[0]!r}, and no action of that name")
+            raise BlockError(f"a block is registered for {unknown[0]!r}, and no action has that id")
 
     def state_reason(self, action: Action) -> str:
-        """Why the trading state does not allow it, or an empty text."""
+        """Return why the trading state does not allow an action, or an empty text."""
         return self._context.not_armed_reason() if action.armed else ""
 
     def reason(self, action: Action, table: LiveTable | None) -> str:
-        """Why it cannot be done with the rows of a list, or an empty text."""
+        """Return why an action cannot be done with the rows of a list, or an empty text."""
         block = self._blocks.get(action.id)
         return self.state_reason(action) or (block(table) if block is not None else "")
 
     # From anywhere
 
-    def place(self, action: Action, here: Scope) -> Scope | None:
-        """Where an action is done that is asked for from somewhere: here if it can be, else its pane or the ticket.
+    def find_scope(self, action: Action, here: Scope) -> Scope | None:
+        """Return the scope in which an action would run: `here` if it can, else its pane or the ticket.
 
-        None: nowhere now.
+        None: no scope of the action can be reached now.
         """
         main_screen = self._context.main_screen
         if here in action.scopes or action.anywhere:
             return here
-        panes = [pane for pane in (main_screen.home, *PANES) if Scope(pane) in action.scopes]
-        found = next((pane for pane in panes if main_screen.plan.area_of(pane) is not None), None)
-        if found is not None:
-            return Scope(found)
+        panes = [name for name in (main_screen.home, *PANES) if Scope(name) in action.scopes]
+        pane = next((name for name in panes if main_screen.plan.area_of(name) is not None), None)
+        if pane is not None:
+            return Scope(pane)
         panel = main_screen.panel
         now = Scope.ASK if panel.ask is not None else Scope.PREVIEW
         return now if panel.open and panel.display and now in action.scopes else None
 
     def reason_from(self, action: Action, here: Scope) -> str:
-        """Why it cannot be done now, wherever the keyboard would have to go for it; an empty text if it can."""
-        place = self.place(action, here)
-        if place is None:
+        """Return why an action cannot be done now from any scope it could move to, or an empty text."""
+        scope = self.find_scope(action, here)
+        if scope is None:
             if action.scopes & LISTS:
                 return TOO_SMALL
-            return next((words for scope, words in _ONLY_IN.items() if scope in action.scopes), "")
-        return self.reason(action, self.table_at(place, here))
+            return next((text for only_in, text in _ONLY_IN.items() if only_in in action.scopes), "")
+        return self.reason(action, self.table_at(scope, here))
 
-    def table_at(self, place: Scope, here: Scope) -> LiveTable | None:
-        """The list that has the focus once the keyboard has gone from one place to another."""
-        if place in LISTS:
-            return self._context.main_screen.tables[place.value]
-        return self._context.table if place is here else None
+    def table_at(self, scope: Scope, here: Scope) -> LiveTable | None:
+        """Return the list that has the focus once the keyboard has moved from scope `here` to `scope`."""
+        if scope in LISTS:
+            return self._context.main_screen.tables[scope.value]
+        return self._context.table if scope is here else None

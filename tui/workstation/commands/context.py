@@ -1,4 +1,4 @@
-"""What the controllers share: the screen, the port, the guard, modals, sending, and messages to the trader."""
+"""Context of the key handlers: screens, engine port, fresh-press guard, dialogs, sending and messages."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ NO_ANSWER = "the engine gave no answer; look at the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
 NO_ROW = "no row selected: j picks the newest"
 SETTLE_S = 0.3
-"""How long after a move of the cursor by the program a key that cancels or replaces only says what it would hit."""
+"""Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 RECENT = 5
-"""Event lines in which an answer is looked for before it is said again."""
+"""Newest event lines that are searched for an answer before it is reported again."""
 
 
 def needs_no_press(intent: Intent) -> bool:
-    """Whether a request needs no fresh press: it only cancels, or closes a leg for the typed word of a kill."""
+    """Return whether an intent needs no fresh press: it only cancels, or a kill has already asked for the typed word."""
     from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
 
     if isinstance(intent, Place):
@@ -49,16 +49,16 @@ def needs_no_press(intent: Intent) -> bool:
 
 
 def no_row(table: LiveTable | None) -> str:
-    """Why an action on rows has none, or an empty text."""
+    """Return why no row is selected, or an empty text."""
     return "" if table is not None and table.targets else NO_ROW
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:
-    """Why an action that takes one row has not exactly one, or an empty text."""
-    found = table.targets if table is not None else []
-    if len(found) > 1:
-        return f"{len(found)} rows are marked, and {verb} takes one: q takes the marks away"
-    return "" if found else NO_ROW
+    """Return why not exactly one row is selected for an action, or an empty text."""
+    rows = table.targets if table is not None else []
+    if len(rows) > 1:
+        return f"{len(rows)} rows are marked, and {verb} takes one: q takes the marks away"
+    return "" if rows else NO_ROW
 
 
 S = TypeVar("S", bound="Screen[Any]")
@@ -73,7 +73,7 @@ def _scope_of(screen: Screen[Any] | None) -> Scope:
 
 
 class Context:
-    """One for the life of the app."""
+    """Shared state and services of all key handlers; one instance per app."""
 
     def __init__(
         self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: FreshPress
@@ -88,47 +88,47 @@ class Context:
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
-        """The key that is being handled, for the journal."""
+        """Key that is being handled, for the journal."""
         self.thaw: Callable[[], None] = lambda: None
-        """Shows a frozen screen as it is now."""
+        """Unfreeze the screen and repaint it with current data."""
 
     # Screens
 
     @property
     def list_screen(self) -> ListScreen:
-        """The desk, or the screen that stands in its place; a dialog over it changes nothing."""
+        """List screen in view: the desk or a full screen, also while a dialog lies over it."""
         shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
         return next(shown, self.main_screen)
 
     @property
     def _top(self) -> Screen[Any] | None:
-        """The screen on top; None once the program ends."""
+        """Screen on top; None once the program ends."""
         stack = self.app.screen_stack
         return stack[-1] if stack else None
 
     @property
     def table(self) -> LiveTable | None:
-        """The list with the focus."""
+        """List with the focus."""
         return self.list_screen.table
 
     @property
     def scope(self) -> Scope:
-        """Where the keyboard is now."""
+        """Scope the keyboard is in."""
         return _scope_of(self._top)
 
     def scope_below(self, kind: type[Screen[Any]]) -> Scope:
-        """Where the keyboard is once the screen on top is closed, if it is one of this kind."""
+        """Return the scope after the screen on top closes if it is of this kind, else the present scope."""
         stack = self.app.screen_stack
         return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch on to the desk, and to the screen that stands in its place."""
+        """Pass a batch of changed rows to the desk and to the full screen in front of it."""
         self.main_screen.feed(changed, new_events)
         if self.list_screen is not self.main_screen:
             self.list_screen.feed(changed, new_events)
 
     def show_desk(self) -> None:
-        """Close pages and leave the screen beside the desk; questions stay."""
+        """Close pages and leave the full screen; questions stay open."""
         from tui.workstation.widgets.full_screen import FullScreen
 
         self.close_pages()
@@ -136,7 +136,7 @@ class Context:
             self.app.pop_screen()
 
     def close_pages(self) -> None:
-        """Close what lies over the lists and asks nothing."""
+        """Close pages and side lists over the list screen, but no questions."""
         from tui.workstation.widgets.help import HelpScreen
         from tui.workstation.widgets.list_modal import SideList
 
@@ -156,7 +156,7 @@ class Context:
         return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
 
     def not_armed_reason(self) -> str:
-        """Why nothing can be sent, or an empty text."""
+        """Return why no order can be sent, or an empty text."""
         engine_status = self.mirror.engine_status
         if engine_status is None:
             return "still starting; nothing can be sent yet"
@@ -166,8 +166,12 @@ class Context:
             return f"{self.mirror.unreadable}: nothing can be sent"
         return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
-    def decision(self, source: str) -> Decision:
-        """The decision a request is made under, with what stands on the screen now."""
+    def decide(self, source: str = "") -> Decision:
+        """Return the decision record of a request: environment, portfolio and state on the screen now.
+
+        Args:
+            source: What caused the request; empty: the present key.
+        """
         from tui.engine.intents import Decision
 
         engine_status = self.mirror.engine_status
@@ -175,41 +179,37 @@ class Context:
             environment=self.environment,
             portfolio=engine_status.portfolio if engine_status is not None else "",
             state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
-            source=source,
+            source=source or f"key {self.key}",
         )
 
-    def decide(self) -> Decision:
-        """Return the decision of the present key."""
-        return self.decision(f"key {self.key}")
-
     def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
-        """Build a command about the account under the decision of the present key.
+        """Build an account command under the decision of the present key.
 
         Args:
-            request: What is sent.
-            title: What it does, in words.
-            preview: Figures that stood on the screen, for the journal.
+            request: Request to send.
+            title: Description of its effect for the trader.
+            preview: Figures shown on the screen, for the journal.
         """
         from tui.engine.intents import build_account_command
 
         return build_account_command(request, self.decide(), title, preview)
 
     @property
-    def portfolio_words(self) -> str:
-        """The portfolio and the environment, as prompts name them."""
+    def portfolio_text(self) -> str:
+        """Portfolio name and environment, for prompts."""
         engine_status = self.mirror.engine_status
         name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
         return f"portfolio {name} ({self.environment.value})"
 
-    # What an action is about
+    # Target row of an action
 
     def target(self) -> str | None:
-        """The one row an action means: the marked one, else the one under the cursor; None where there is not one."""
-        found = self.table.targets if self.table is not None else []
-        return found[0] if len(found) == 1 else None
+        """Return the key of the marked row, else of the row under the cursor; None unless it is exactly one."""
+        keys = self.table.targets if self.table is not None else []
+        return keys[0] if len(keys) == 1 else None
 
-    def cursor_moved(self, what: str) -> bool:
-        """Whether the program put the cursor on another row a moment ago; then it is said what a key would hit."""
+    def refuse_after_cursor_move(self, what: str) -> bool:
+        """Return whether the program moved the cursor within `SETTLE_S`; if so refuse the key, naming what it would take."""
         table = self.table
         if Rule.NAMED not in self.guard.rules:
             return False
@@ -218,7 +218,7 @@ class Context:
         self.refuse(f"the cursor has just moved: {format_key(self.key)} would take {what}; press it again")
         return True
 
-    # Telling
+    # Messages
 
     def say(
         self,
@@ -229,15 +229,15 @@ class Context:
         unsure: bool = False,
         stay: Stay | None = None,
     ) -> None:
-        """An event line of the screen's own.
+        """Add an event line of the screen.
 
         Args:
             text: One sentence.
-            level: How loud.
+            level: Severity.
             key: Row key of the order concerned.
-            unless: Left out when one of the newest lines says this already: the engine tells of answers too.
-            unsure: It says that the outcome of the order is not known; it is settled when it becomes known.
-            stay: How long it stays among the newest; None: an alert until it is pushed out, anything else while it is news.
+            unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.
+            unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
+            stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
         """
         text = clean(text)
         newest = list(self.mirror.events)[-RECENT:]
@@ -249,27 +249,27 @@ class Context:
         self.feed({}, True)
 
     def ignore(self, text: str) -> None:
-        """Say why a key did nothing, without the bell: it was not wrong where the trader is."""
+        """Report why a key did nothing, without the bell."""
         self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
 
     def refuse(self, text: str) -> None:
-        """Say why a key did nothing."""
+        """Report why a key did nothing, with the bell."""
         self.ring()
         self.ignore(text)
 
     def ring(self) -> None:
-        """Ring the bell, where it is wanted."""
+        """Ring the bell if the settings allow it."""
         if self.settings.bell:
             self.app.bell()
 
-    def accepted(self) -> None:
-        """A key did something: why keys before it did nothing leaves the line of the newest events."""
+    def clear_ignored(self) -> None:
+        """Remove reasons of ignored keys from the event bar, because the present key did something."""
         if not self.guard.stray and self.mirror.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 
     def refresh_keys(self) -> None:
-        """Draw the lowest line again: other keys may do something now."""
+        """Redraw the footer; other actions may be available now."""
         self.main_screen.key_bar.redraw_all()
         self.list_screen.key_bar.redraw_all()
 
@@ -281,13 +281,13 @@ class Context:
         *,
         by_key: bool = True,
     ) -> None:
-        """Ask; the answer is the id of the confirmed choice, or None.
+        """Open a question; the answer is the id of the confirmed choice, or None.
 
         Args:
-            question: What is asked.
-            answer: Takes the answer.
-            renew: The question with the counts of now, for one that counts what can change while it is open.
-            by_key: Whether the present key opens it and so does not answer it; an answer of the engine is no key.
+            question: Question to show.
+            answer: Callback for the answer.
+            renew: Rebuild the question while it is open, for one with counts that can change.
+            by_key: Whether the present key opens it and must not answer it; False when the engine caused it.
         """
         from tui.workstation.widgets.prompts import PromptScreen
 
@@ -303,26 +303,26 @@ class Context:
             self.guard.opened(screen.body)
         self.app.push_screen(screen, answer)
 
-    # Modals
+    # Dialogs
 
     def modal(self, kind: type[S]) -> S | None:
-        """The modal on top, if it is one of this kind."""
+        """Return the dialog on top if it is of this kind."""
         top = self._top
         return top if isinstance(top, kind) else None
 
     def open_modal(self, screen: Screen[None]) -> None:
-        """Show a modal that answers nothing."""
+        """Show a dialog that returns no answer."""
         self.app.push_screen(screen)
 
     def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
-        """Show a page of text; `whole`: with all the height there is."""
+        """Show a page of text, with the full height if `whole`."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
         self.open_modal(HelpScreen(title, lines, screen.palette, whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
-        """Show names and texts, which are read again while they stand there."""
+        """Show a card of names and values, which are read again on each repaint."""
         from tui.workstation.widgets.help import card_lines
 
         self.open_page(title, lambda cells: card_lines(facts(), cells), False)
@@ -330,14 +330,14 @@ class Context:
     # Sending
 
     def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
-        """Whether the present key may send what stands on the screen; None: it may, else why not.
+        """Return None if the present key may send the line on the screen, else why not; empty if it will be retaken.
 
         Args:
-            line: What would be sent, and since when it stands there.
-            again: Sends it; given where the key before typed a part of it, so that an early press is remembered.
+            line: Line to send, and the time since it is shown unchanged.
+            again: Send callback; given where the key before typed a part of the line, so that an early press is kept.
         """
         if self.view.frozen and Rule.FROZEN in self.guard.rules:
-            # What would be sent is old: it is shown as it is now instead.
+            # The frozen figures are old: show current ones instead of sending.
             self.thaw()
             self.guard.moved()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; look at it as it is now"
@@ -351,7 +351,7 @@ class Context:
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
-        """Take a press as soon as the line has stood, if no other key came."""
+        """Take a press once the line has been shown long enough, if no other key came."""
 
         def take() -> None:
             if self.guard.number != number:
@@ -366,14 +366,14 @@ class Context:
         asyncio.get_running_loop().call_later(seconds, take)
 
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
-        """Hand an intent to the engine; the key that did it must be released before it counts again.
+        """Hand an intent to the engine; the key that caused it must be released before it counts again.
 
         Args:
-            intent: What to do.
+            intent: Intent to send.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
         """
         if not self.guard.passed and not needs_no_press(intent):
-            self.refuse("not sent: no key was let pass for it")
+            self.refuse("not sent: no accepted key press caused it")
             return
         self.guard.sent()
         loop = self.loop

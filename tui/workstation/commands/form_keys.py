@@ -1,4 +1,4 @@
-"""Handlers of keys in a form, and how one is opened, sent and answered."""
+"""Handlers of keys in a form; opening, sending and answering a form."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ WAIT = "it has been sent; wait for the answer"
 
 
 class FormKeys:
-    """One for the life of the app; a form is made when it is opened."""
+    """Form key handlers; one instance per app, while a form is built each time it opens."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "form.take": self.take,
             "form.send": self.send,
@@ -41,18 +41,18 @@ class FormKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return blocks by action id: none."""
         return {}
 
     def open(self, subject: FormSubject) -> None:
-        """Show a form; it sends nothing by itself."""
+        """Show a form; opening sends nothing."""
         context, screen = self._context, self._context.list_screen
         body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
-        body.sends_by = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
-        body.touched = partial(context.guard.touched, body)
-        body.refuses = partial(context.guard.refuse, body)
+        body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
+        body.on_touch = partial(context.guard.touched, body)
+        body.on_refuse = partial(context.guard.refuse, body)
         if context.key != "y":
-            # An answer to a question opened it: y still sends it, once it was let go and the line has stood.
+            # y answered a question that opened this form: after its release it may send, once the line was readable.
             context.guard.opened(body)
         context.open_modal(FormScreen(body))
 
@@ -75,7 +75,7 @@ class FormKeys:
             screen.body.turn(by)
 
     def take(self) -> None:
-        """In a field: check it and go on. On the last line: ask where that is wanted, else send if the press is fresh."""
+        """Check the field and go to the next; on the last line ask if a question is due, else send on a fresh press."""
         screen = self._form
         if screen is None:
             return
@@ -86,13 +86,13 @@ class FormKeys:
         if body.refused_key:
             body.refuse_key(body.refused_key)
             return
-        view, field = body.look(), body.field
+        view, field = body.update_view(), body.field
         if field is not None and not body.asks_here:
             self._go_on(body, field)
         elif body.refusal:
             self._refuse(body)
-            if (wrong := body.wrong) is not None:
-                body.go_to(wrong.name)
+            if (refused_field := body.refused_field) is not None:
+                body.go_to(refused_field.name)
         elif view.ask is not None:
             screen.dismiss(None)
             view.ask()
@@ -106,23 +106,23 @@ class FormKeys:
                 body.say(why)
 
     def _go_on(self, body: FormBody, field: FieldSpec) -> None:
-        """Go to the next field, unless the text of this one is refused."""
-        if not body.is_wrong(field):
+        """Go to the next field, unless the value of this one is refused."""
+        if not body.is_refused(field):
             body.move(1)
             self._context.guard.walked(body)
         elif not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
-            # Digits behind a refused figure would make another one; a word goes on. Why stands below the field.
+            # Digits typed behind a refused figure would make another figure. The reason is shown below the field.
             body.refuse_key(f"{field.shown} is refused")
         else:
             self._refuse(body)
 
     def _refuse(self, body: FormBody) -> None:
-        """Refuse a key; why stands below the field, or on the last line."""
+        """Refuse a key; the reason is already shown below the field or on the last line."""
         self._context.ring()
         self._context.guard.refuse(body)
 
     def _ask_first(self, screen: FormScreen, question: Question, command: FormCommand) -> None:
-        """Ask before it is sent; figures in the question follow the market while it still asks about this command."""
+        """Ask before sending; figures in the question follow the market while the command is unchanged."""
 
         def renew() -> Question:
             now = screen.body.subject.view(screen.body.values)
@@ -132,11 +132,11 @@ class FormKeys:
         self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
-        """`y` on the last line: send what Enter walked; a question is still asked by Enter."""
+        """Send on `y` a form that Enter walked to its last line; a question is still asked by Enter."""
         screen = self._form
         if screen is None:
             return
-        if screen.body.look().question is not None and not screen.body.refused_key:
+        if screen.body.update_view().question is not None and not screen.body.refused_key:
             screen.body.say("Enter asks first")
         else:
             self.take()
@@ -146,7 +146,7 @@ class FormKeys:
         self.send_from(screen, command, screen.body.subject)
 
     def send_from(self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None = None) -> None:
-        """Send what a box asks for; the answer stands in the box, which closes once it was accepted."""
+        """Send the command of a dialog; the answer is shown in it, and it closes once accepted."""
         box.body.say("sending…")
         self._context.submit(command, partial(self._show_answer, box, command, subject))
 
@@ -163,14 +163,14 @@ class FormKeys:
             elif box.is_attached:
                 body.say("accepted")
             if subject is not None:
-                subject.accepted(answer)
+                subject.on_accepted(answer)
         elif not box.is_attached:
             report_outcome(self._context, answer)
         elif answer.verdict is Verdict.ASK and isinstance(box, FormScreen) and isinstance(command, AskedCommand):
             body.say(f"asks: {answer.text}")
             self._ask(box, command, answer)
         elif answer.verdict is Verdict.UNKNOWN:
-            place = f"; it stands in {subject.listed}" if subject is not None and subject.listed else ""
+            place = f"; it is listed in {subject.listed}" if subject is not None and subject.listed else ""
             body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:
             body.say(refusal_text(answer))
@@ -178,7 +178,7 @@ class FormKeys:
     def _ask(self, screen: FormScreen, command: AskedCommand, outcome: Outcome) -> None:
         question = Question(
             kind="form",
-            title=f"Send it all the same, {self._context.portfolio_words}",
+            title=f"Send it all the same, {self._context.portfolio_text}",
             choices=(Option("send", outcome.text),),
         )
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))

@@ -1,4 +1,4 @@
-"""Keys that open a form: what a feature adds is the form of a row, or why there is none."""
+"""Keys that open a form: a feature states for each action how to build its form or why it cannot."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
 
 BuildForm = Callable[[LiveTable | None], FormSubject | str]
-"""Build the form of the row under the cursor of a list, or say why there is none. It reads only."""
+"""Build the form for the row under the cursor of a list, or return why there is none. It has no side effects."""
 
 
 class FormOpeners(ABC):
-    """Keys of a feature, some of which open a form."""
+    """Key handlers of a feature, some of which open a form."""
 
     def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
@@ -26,14 +26,14 @@ class FormOpeners(ABC):
 
     @abstractmethod
     def openers(self) -> Mapping[str, BuildForm]:
-        """Return the form of each action that opens one, by action id."""
+        """Return the form builder of each action that opens a form, by action id."""
 
     def handlers(self) -> Handlers:
         """Return handlers by action id."""
         return {name: partial(self._open, build) for name, build in self.openers().items()}
 
     def blocks(self) -> Blocks:
-        """Return why an action cannot be done, by action id."""
+        """Return blocks by action id."""
         return {name: partial(self._why_not, build) for name, build in self.openers().items()}
 
     def _open(self, build: BuildForm) -> None:

@@ -1,4 +1,4 @@
-"""Services of the launcher: what the desk needs from whoever started it, beside the engine."""
+"""Services that the launcher hands to the workstation, beside the engine port."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 
 
 class Practice(NamedTuple):
-    """One fault of the paper venue that can be switched on."""
+    """Fault of the paper venue that the trader can switch on to practise."""
 
     name: str
     states: tuple[str, ...]
-    """In words; the first is the sound one."""
+    """Labels of the states; the first is the normal state."""
     turn: Callable[[int], None]
-    """Put the venue in a state, by its number; must not block."""
+    """Set the venue to the state of this index; must not block."""
 
 
 class PortfolioChoice(NamedTuple):
-    """Way to trade another portfolio, where there is one."""
+    """Callbacks to trade another portfolio, where there is one."""
 
     trade: Callable[[str], None]
     """Trade the portfolio of this name from now on; returns at once."""
@@ -36,16 +36,16 @@ FIXED_PORTFOLIO = PortfolioChoice(
 
 
 def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Refuse: there is no home to write to."""
+    """Raise CrossdeskError: the program has no home directory to write to."""
     del name, header, records
-    raise CrossdeskError("this program has no home to write to")
+    raise CrossdeskError("this program has no home directory to write to")
 
 
 class LauncherServices(NamedTuple):
     """Services of the launcher; each has a default that does nothing."""
 
     practices: Callable[[], Sequence[Practice]] = tuple
-    """List the faults to practise with; empty where the venue is not ours. Called after the first frame."""
+    """List the faults to practise with; empty unless the venue is our paper venue. Called after the first frame."""
     save_table: SaveTable = refuse_to_save
     """Write rows to a file of the trader."""
     portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO

@@ -1,4 +1,4 @@
-"""Handlers of keys on every screen of lists that are read on demand: pages, reading anew, and the file."""
+"""Handlers of keys on query screens: next page, stop, read again and export."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)
 
 
 class ListKeys:
-    """One for the life of the app; it acts on the screen that is shown."""
+    """Key handlers that act on the query screen in view; one instance per app."""
 
     def __init__(self, context: Context, save: SaveTable) -> None:
         self._context = context
         self._save = save
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "list.more": self.next_page,
             "list.stop": self.stop_reading,
@@ -33,7 +33,7 @@ class ListKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return blocks by action id."""
         return {
             "list.more": self._more_block,
             "list.stop": self._stop_block,
@@ -41,7 +41,7 @@ class ListKeys:
             "list.export": self._export_block,
         }
 
-    # Whether
+    # Blocks
 
     @property
     def _screen(self) -> QueryScreen | None:
@@ -81,7 +81,7 @@ class ListKeys:
 
     def read_again(self) -> None:
         if (screen := self._screen) is not None:
-            screen.look(again=True)
+            screen.refresh_list(again=True)
 
     def next_page(self) -> None:
         if (screen := self._screen) is not None:
@@ -94,7 +94,7 @@ class ListKeys:
     # The file
 
     def export(self) -> None:
-        """Write the rows as they are shown, with every field."""
+        """Write the shown rows to a file, with every field."""
         screen = self._screen
         if screen is None:
             return
@@ -108,4 +108,4 @@ class ListKeys:
             self._context.refuse(f"{problem.title}: {problem}")
             return
         part = "" if pane.state is ReadState.WHOLE else ", of a list that has not been read to its end"
-        self._context.say(f"{pane.counted()} written to {path}{part}", Level.GOOD)
+        self._context.say(f"{pane.row_count_text()} written to {path}{part}", Level.GOOD)

@@ -1,4 +1,4 @@
-"""Event lines about what became of an order that was sent by key."""
+"""Event lines about the outcome of orders sent by key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.workstation.commands.context import Context
 
 
 def refusal_text(outcome: Outcome) -> str:
-    """Why an order was denied here or rejected there, with guard and code."""
+    """Describe why an order was denied by the desk or rejected by the venue, with guard and code."""
     code = f" ({outcome.code})" if outcome.code else ""
     word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
     guard = f" {outcome.guard}" if outcome.guard else ""
@@ -18,9 +18,9 @@ def refusal_text(outcome: Outcome) -> str:
 
 
 def report_outcome(context: Context, outcome: Outcome) -> None:
-    """An event line for what was not simply accepted."""
+    """Add an event line for an outcome other than plain acceptance."""
     if outcome.verdict is Verdict.ASK:
-        context.say(f"not sent, it asked: {outcome.text}", Level.WARN)
+        context.say(f"not sent, confirmation needed: {outcome.text}", Level.WARN)
     elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
         context.say(refusal_text(outcome), Level.WARN, outcome.key, outcome.text)
         if outcome.guard == CHANGED_RULES:
@@ -29,14 +29,14 @@ def report_outcome(context: Context, outcome: Outcome) -> None:
         why = outcome.text or "being queried"
         row = context.mirror.orders.get(outcome.key)
         if row is not None and row.final:
-            # It has ended meanwhile, and its row says how: there is nothing unknown any more.
+            # The order has ended meanwhile and its row shows how: the outcome is no longer unknown.
             return
         which = f"{order_text(row)}: " if row is not None else ""
         context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why, unsure=True)
 
 
 def _ask_for_rules(context: Context) -> None:
-    """What was refused for rules that changed is not sent by the answer: the ticket stays, and is looked at again."""
+    """Ask the trader to accept changed symbol rules; the refused order is not sent by the answer."""
     from tui.workstation.widgets.prompts import Option, Question
 
     status = context.mirror.engine_status
@@ -48,7 +48,7 @@ def _ask_for_rules(context: Context) -> None:
         title="The service changed the rules of a pair",
         choices=(Option("rules", f"trade by the new rules: {'; '.join(changes.values())}"),),
         notes=(
-            "sizes, limits and margin were reckoned with the old ones; nothing was cancelled: look at your orders there",
+            "sizes, limits and margin were computed with the old ones; nothing was cancelled: check your orders there",
             "cancels and closes never wait for this; your answer sends nothing and is written into the journal",
         ),
         word=RULES_WORD,

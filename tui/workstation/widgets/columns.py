@@ -1,4 +1,4 @@
-"""Which columns a pane shows: a list over the desk, changed with one key, seen at once behind it."""
+"""Column chooser of a pane: a list over the desk whose changes show at once behind it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class ColumnList(ListBody):
-    """All fields of one pane, those on the screen marked."""
+    """List of all fields of one pane, with those on the screen marked."""
 
     def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
         super().__init__("columns", palette)
@@ -31,18 +31,18 @@ class ColumnList(ListBody):
         return [("Esc closes", "dim")]
 
     def toggle(self) -> None:
-        """Show the column or hide it; the last one stays."""
+        """Show or hide the column; the last one stays."""
         name, choice = self._names[self.at], self.table.pane.choice
         on_screen = self.table.column_ids()
         if name in on_screen and len(on_screen) > 1:
-            shown = tuple(one for one in choice.shown if one != name)
+            shown = tuple(field for field in choice.shown if field != name)
             self._take(ColumnChoice(shown, choice.hidden | {name}))
         elif name not in on_screen:
-            shown = (*(one for one in choice.shown if one != name), name)
+            shown = (*(field for field in choice.shown if field != name), name)
             self._take(ColumnChoice(shown, choice.hidden - {name}))
 
     def reset(self) -> None:
-        """What the width gives by itself."""
+        """Return to the columns that fit the width by default."""
         self._take(ColumnChoice())
 
     def _take(self, choice: ColumnChoice) -> None:
@@ -61,7 +61,7 @@ class ColumnList(ListBody):
 
 
 class ColumnsScreen(SideList[ColumnList]):
-    """The columns of a pane beside the pane."""
+    """Dialog with the columns of a pane, beside it."""
 
     scope = Scope.COLUMNS
 

@@ -1,4 +1,4 @@
-"""The two lowest lines: what happened last, and which keys do something here."""
+"""Footer: newest events, and the keys available in the present scope."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from tui.workstation.render.text import cut
 
 
 class Hint(NamedTuple):
-    """A key that does something where the focus is."""
+    """Key of an action available where the focus is."""
 
     action: str
     key: str
-    """As people write it."""
+    """Display name of the key."""
     title: str
     enabled: bool
 
 
 Hints = Callable[[], list[Hint]]
-"""Tells which keys do something now, the most important one first."""
+"""Return the keys available now, most important first."""
 
 NAMED_FROM = 60
-"""Width from which on the place of the keys is named; below, the keys themselves need the room."""
+"""Least width at which the name of the focused box stands before the keys."""
 
 MOST_EVENTS = 3
-"""Events in the line, where there is room."""
+"""Most events in the line."""
 
 STAYS = " orders stay live if this program ends "
 
 
 def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list[Piece]:
-    """One event as a line; its level stands as a sign too.
+    """Build the line of an event: time, sign of its level, text.
 
     Args:
-        event: What happened.
-        view: How times are shown.
-        role: Its colour, where it is not that of its level.
+        event: Event line.
+        view: Time format.
+        role: Colour role; empty: that of its level.
     """
     role = role or ROLES[event.level]
     return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
 
 
 class EventBar(LineWidget):
-    """The newest events, as many as fit."""
+    """Newest events, as many as fit."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
@@ -62,9 +62,9 @@ class EventBar(LineWidget):
         self.view = view
         self.palette = palette
         self.question = ""
-        """What a prefix key waits for; events stand behind it."""
+        """Question of a prefix key, shown before the events."""
         self.has_news = False
-        """Whether one of its events stands out as news."""
+        """Whether one of its events is highlighted as news."""
 
     def render_line(self, y: int) -> Strip:
         del y
@@ -73,7 +73,7 @@ class EventBar(LineWidget):
         mirror = self.view.mirror
         self.has_news = False
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        for event, news in islice(self._standing(newest), MOST_EVENTS):
+        for event, news in islice(self._visible_events(newest), MOST_EVENTS):
             if event in held:
                 continue
             role = (ROLES if news else PAST_ROLES)[event.level]
@@ -84,15 +84,17 @@ class EventBar(LineWidget):
             self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
 
-    def _standing(self, newest: Iterable[tuple[tuple[int, EventLine], float]]) -> Iterator[tuple[EventLine, bool]]:
-        """Events that still stand in the line, and whether they are news."""
+    def _visible_events(
+        self, newest: Iterable[tuple[tuple[int, EventLine], float]]
+    ) -> Iterator[tuple[EventLine, bool]]:
+        """Yield the events still shown in the line, and whether they are news."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
             if self.view.mirror.is_shown(number, news):
                 yield event, news
 
     def _sticky(self) -> list[Piece]:
-        """The oldest warning that nobody acknowledged, and how many wait behind it."""
+        """Build the oldest unacknowledged warning, and the number of further ones."""
         waiting = self.view.mirror.sticky
         if not waiting:
             return []
@@ -104,19 +106,20 @@ class EventBar(LineWidget):
 
 
 class KeyBar(LineWidget):
-    """Keys of the place where the focus is, from the action table."""
+    """Keys available where the focus is, from the action table."""
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
     def __init__(
         self, palette: Palette, hints: Hints, press_key: Callable[[str], None], place: Callable[[], str]
     ) -> None:
-        """
+        """Create the footer.
+
         Args:
-            palette: Its colours.
-            hints: The keys to show.
-            press_key: What a mouse press on a key does, by the id of its action.
-            place: The name of the box that has the focus; empty where none has.
+            palette: Colours.
+            hints: Return the keys to show.
+            press_key: Run an action by id, after a mouse press on its key.
+            place: Return the name of the box with the focus; empty if none has it.
         """
         super().__init__(id="keys")
         self._press_key = press_key
@@ -124,7 +127,7 @@ class KeyBar(LineWidget):
         self._hints = hints
         self._place = place
         self._spans: list[tuple[range, str]] = []
-        """Cells of each key that is drawn, and its action."""
+        """Cells of each drawn key, and its action."""
 
     def render_line(self, y: int) -> Strip:
         del y
@@ -145,7 +148,7 @@ class KeyBar(LineWidget):
         return line(pieces, width, self.palette, right)
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Do what the key under the mouse does."""
+        """Run the action of the key under the mouse."""
         del y
         action = next((action for span, action in self._spans if x in span), "")
         if action:

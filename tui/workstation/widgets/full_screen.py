@@ -1,4 +1,4 @@
-"""A screen beside the desk: one list in the place of all panes. Status, newest events and keys stay as on the desk."""
+"""Full screens: one list in place of all panes; status, newest events and keys stay as on the desk."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ BACK: Piece = (" · Esc: desk", "faint")
 
 
 class FullScreen(ListScreen):
-    """Is made once and kept, so that cursor, filter and view are as they were when it is entered again.
+    """Screen beside the desk, built once and kept, so that cursor, filter and view survive leaving it.
 
-    The views of its pane are its tabs. `follow_state` and `feed` are called only while it is shown; `catch_up` does
-    what was missed.
+    The views of its pane are its tabs. `follow_state` and `feed` are called only while it is shown; `catch_up` makes
+    up for updates missed meanwhile.
     """
 
     list_scope = Scope.SCREEN
@@ -33,7 +33,7 @@ class FullScreen(ListScreen):
         self._arranged_for = Size()
 
     def on_screen_resume(self) -> None:
-        """The terminal may have another size since it was left; a screen that is not shown is not told."""
+        """Rearrange if the terminal was resized meanwhile; hidden screens get no resize event."""
         if self.app.size != self._arranged_for:
             self.arrange_panes(self.app.size)
 
@@ -48,7 +48,7 @@ class FullScreen(ListScreen):
         self.refresh(layout=True)
         self.refresh()
 
-    def shown(self) -> set[str]:
+    def visible_panes(self) -> set[str]:
         return set() if self.plan.tiny else {self.pane.id}
 
     def focus_list(self) -> None:
@@ -59,7 +59,7 @@ class FullScreen(ListScreen):
             self.live_table.rearrange()
 
     def catch_up(self) -> None:
-        """Take in what happened while another screen was shown."""
+        """Apply the updates missed while another screen was shown."""
         self.follow_state()
         self.live_table.reorder()
         self.live_table.flush()
@@ -75,7 +75,7 @@ class FullScreen(ListScreen):
         return self.pane.title, "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
-        """The views of the pane; where there is no room the others are cut short, and then left out."""
+        """Return the views of the pane; without room the others are cut short, then left out."""
         at = self.pane.view_at
         forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
         return next((tabs for tabs in forms if self._tabs_fit(table, tabs)), forms[0][at : at + 1])
@@ -85,7 +85,7 @@ class FullScreen(ListScreen):
         return pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
 
     def _tabs_named(self, letters: int | None) -> list[Tab]:
-        """The views with so many letters of their names; of the one that is shown all."""
+        """Return the views with their names cut to `letters`, except the shown one."""
         pane = self.pane
         return [
             Tab(

@@ -1,4 +1,4 @@
-"""Pages over the desk: all keys from the action table, and everything about one row."""
+"""Help pages over the desk: all keys from the action table, and everything about one row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTES = (
 
 
 def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
-    """Every action, those of the present place marked; what does not fit beside it stands below it."""
+    """Build the lines of every action, marking those of the present scope; long texts wrap below."""
     rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
@@ -54,7 +54,7 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
 
 
 def sign_lines(cells: int) -> list[list[Piece]]:
-    """What the signs in the lists mean."""
+    """Build the lines that explain the signs in the lists."""
     from tui.workstation.widgets.signs import SIGNS
 
     rows: list[list[Piece]] = [[], [(" Signs", "title")]]
@@ -66,11 +66,11 @@ def sign_lines(cells: int) -> list[list[Piece]]:
 
 
 Lines = Callable[[int], list[list[Piece]]]
-"""The lines of a page for a width."""
+"""Build the lines of a page for a width in cells."""
 
 
 def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
-    """Names and texts, nothing cut."""
+    """Build lines of names and texts, wrapped and never cut."""
     widest = max((len(name) for name, _ in facts), default=0) + 2
     rows: list[list[Piece]] = []
     for name, text in facts:
@@ -80,22 +80,22 @@ def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
 
 
 class HelpBody(ModalBody):
-    """A long page that scrolls."""
+    """Box with a long page that scrolls."""
 
     def __init__(self, title: str, lines: Lines, palette: Palette) -> None:
         super().__init__("help", palette)
         self._title = title
-        self._make = lines
+        self._build = lines
         self._lines: list[list[Piece]] = []
         self._first = 0
 
     def on_resize(self, event: events.Resize) -> None:
-        self._lines = self._make(event.size.width - 2)
+        self._lines = self._build(event.size.width - 2)
         self.move(0)
 
     def follow(self) -> None:
-        """Draw what has become of the facts since."""
-        fresh = self._make(self.size.width - 2) if self.size.width > 2 else self._lines
+        """Rebuild the lines if the facts have changed."""
+        fresh = self._build(self.size.width - 2) if self.size.width > 2 else self._lines
         if fresh != self._lines:
             self._lines = fresh
             self.move(0)
@@ -127,7 +127,7 @@ class HelpBody(ModalBody):
 
 
 class HelpScreen(BoxModal[HelpBody, None]):
-    """A page over the panes; the status lines stay free."""
+    """Page over the panes; the status lines stay visible."""
 
     scope = Scope.HELP
 
@@ -135,9 +135,9 @@ class HelpScreen(BoxModal[HelpBody, None]):
         super().__init__(HelpBody(title, lines, palette))
         self._lines = lines
         self._whole = whole
+        """Whether it takes the full height."""
         self.is_card = not whole
-        """Whether it shows one row, so that a key for that row closes it and acts."""
-        """Whether it takes all the height there is."""
+        """Whether it shows one row; then a key for that row closes it and acts."""
 
     def follow(self) -> None:
         self.body.follow()

@@ -1,4 +1,4 @@
-"""What all modals share: a box over the main screen, a title in its border, and lines with or without a cursor."""
+"""Dialogs: a box over the list screen with a title in its border, and lines with or without a cursor."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Rows = TypeVar("Rows", bound="ListBody")
 EDGES = 2
 """Lines of the upper and the lower edge."""
 QUESTION = "Question"
-"""How a box is named that asks for a yes or a word."""
+"""Place name of a box that asks for a yes or a word."""
 LEAST_LINES = 6
-"""Least height of a box, so that the line with the cursor and what is said of it can be read."""
+"""Least height of a box in which the line with the cursor and its note can be read."""
 
 
 class ModalBody(TypedLine, Widget, can_focus=True):
-    """The box of a modal. A subclass says what its title and its lines are."""
+    """Box of a dialog. Subclasses give its title and its lines."""
 
     DEFAULT_CSS = "ModalBody { width: 1fr; height: 1fr; }"
 
@@ -48,18 +48,18 @@ class ModalBody(TypedLine, Widget, can_focus=True):
         self.palette = palette
         self.border = BoxBorder()
         self.written = WrittenLine(lambda: self, lambda: self.content)
-        """What a press would send, and since when it stands there."""
+        """Content a press would send, and since when it is shown unchanged."""
 
     @property
     def content(self) -> Hashable:
-        """What a press would send, without figures that follow the market."""
+        """Content a press would send, without figures that follow the market."""
         return None
 
     def say(self, answer: str) -> None:
-        """Show an answer, where it has a place for it."""
+        """Show an answer, if the box has a place for it."""
 
     def move(self, by: int) -> None:
-        """Move the cursor, where there is one."""
+        """Move the cursor, if there is one."""
 
     def edited(self) -> None:
         self.refresh()
@@ -69,15 +69,15 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
     @abstractmethod
     def title_pieces(self) -> list[Piece]:
-        """The left end of the upper edge."""
+        """Return the left end of the upper edge."""
 
     def title_end(self) -> list[Piece]:
-        """The right end of the upper edge."""
+        """Return the right end of the upper edge."""
         return []
 
     @abstractmethod
     def line(self, y: int) -> list[Piece]:
-        """The line at a height inside the box, 0 at the top; empty below the last one."""
+        """Return the line at a height inside the box, 0 at the top; empty below the last one."""
 
     @property
     def inner_height(self) -> int:
@@ -97,7 +97,7 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
 
 class ListBody(ModalBody):
-    """A list with a cursor that stays in sight."""
+    """List with a cursor that is always in view."""
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette)
@@ -108,19 +108,19 @@ class ListBody(ModalBody):
     @property
     @abstractmethod
     def count(self) -> int:
-        """Lines of the list."""
+        """Number of lines of the list."""
 
     @abstractmethod
     def item(self, at: int) -> list[Piece]:
-        """One line of the list."""
+        """Return one line of the list."""
 
     @property
     def rows(self) -> int:
-        """Lines of the list that fit."""
+        """Number of lines that fit."""
         return self.inner_height
 
     def move(self, by: int) -> None:
-        """Move the cursor; it stays inside the list."""
+        """Move the cursor within the list."""
         self.at = max(0, min(self.count - 1, self.at + by))
         self.refresh()
 
@@ -131,12 +131,12 @@ class ListBody(ModalBody):
 
 
 class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
-    """A modal with one box; the main screen goes on behind it."""
+    """Dialog with one box; the screen behind it keeps updating."""
 
     DEFAULT_CSS = "BoxModal { background: transparent; }"
     ESCAPE_TO_MINIMIZE = False
     scope: Scope
-    """Where the keyboard is while it is open."""
+    """Scope of the keyboard while it is open."""
     beside = Beside.ROW
     """What it opens beside."""
 
@@ -144,7 +144,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         super().__init__()
         self.body = body
         self._placed: tuple[Size, Region] | None = None
-        """Where it stands, and on a screen of which size."""
+        """Screen size and region of the last placement."""
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -153,12 +153,12 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         self.body.focus()
 
     def on_key(self, event: Key) -> None:
-        """Hand characters and keys of the cursor to the line that is typed in."""
+        """Hand characters and cursor keys to the line editor."""
         if self.body.take_key(event.key, event.character if event.is_printable else None):
             event.stop()
 
     def on_paste(self, event: Paste) -> None:
-        """Hand a paste to the line that is typed in."""
+        """Hand a paste to the line editor."""
         event.stop()
         self.body.paste(event.text)
 
@@ -168,7 +168,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     @property
     def surroundings(self) -> Surroundings:
-        """What stands on the screen below it."""
+        """Regions of the list screen below that the box should not cover."""
         below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
         if below is None:
             return Surroundings()
@@ -181,14 +181,17 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0
     ) -> dict[str, Region]:
-        """The place of the box on the screen below it.
+        """Place the box on the screen below it.
 
         Args:
             size: Size of the screen.
-            width: Cells it would have.
-            needed: Lines of all that it says, edges included.
-            least: Lines it still has where there is no room beside bid and ask of its pair.
-            wanted: Lines it has where there is room.
+            width: Width wanted, cells.
+            needed: Height of its full text, edges included.
+            least: Height it keeps where bid and ask of its pair leave no more room.
+            wanted: Height where there is room.
+
+        Returns:
+            Region by widget id.
         """
         lines = Lines(max(needed, wanted), needed, least)
         before = self._placed[1] if self._placed is not None and self._placed[0] == size else None
@@ -197,11 +200,11 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         return {str(self.body.id): region}
 
     def follow(self) -> None:
-        """Rows have changed: draw what has become of what is shown."""
+        """Redraw after rows have changed."""
 
 
 class SideList(BoxModal[Rows, None]):
-    """A list as narrow as its lines, beside what it is about."""
+    """List as narrow as its lines, beside its subject."""
 
     cells = 44
     """Width of the list."""

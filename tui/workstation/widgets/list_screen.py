@@ -1,4 +1,4 @@
-"""What the desk and the screens beside it share: status, lists with a line for their filter, newest events and keys."""
+"""Base of the desk and of full screens: status, lists with a filter line, newest events and keys."""
 
 from __future__ import annotations
 
@@ -37,38 +37,38 @@ if TYPE_CHECKING:
 
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
 FILTER_CELLS = 24
-"""Cells of a filter that stand in the title."""
+"""Cells of the filter shown in a title."""
 
 STATUS_TABLES = frozenset(
     [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
 )
 
 MARKET_TABLES = frozenset([Table.QUOTES, Table.TICKERS, Table.FUNDING])
-"""Tables that change all the time, and that no title tells of."""
+"""Tables that change all the time and that no title shows."""
 UNTITLED_TABLES = MARKET_TABLES | {Table.LINKS}
-"""Tables that no title tells of; what titles say of a connection that is not well follows the alarms."""
+"""Tables that no title shows; titles follow a faulty connection through `follow_alarms`."""
 
 
 class ScreenParts(NamedTuple):
-    """What every screen is made with."""
+    """Dependencies of every list screen."""
 
     view: DisplayContext
     palette: Palette
     hints: Hints
     press_key: Callable[[str], None]
-    """What a mouse press on a key of the lowest line does, by the id of its action."""
+    """Run an action by id, after a mouse press on its key in the footer."""
     request_read: Callable[[ServiceRequest], None] = lambda _: None
-    """Has the engine read a list or a record of the service."""
+    """Ask the engine to read a list or a record from the service."""
 
 
 class ListScreen(Placing, Screen[None]):
-    """Status lines above, lists in the middle, the newest events and the keys below."""
+    """Screen with status lines above, lists in the middle, newest events and keys below."""
 
     ESCAPE_TO_MINIMIZE = False
-    # Focus is given here alone: the framework would give it to a pane that is not on the screen.
+    # Only this class sets the focus: the framework would focus a pane that is not on the screen.
     AUTO_FOCUS = ""
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
-    """Who gets or loses the focus draws itself; the rest of the screen says nothing of it."""
+    """Focus without a repaint of the screen: the widgets that gain or lose it draw themselves."""
     DEFAULT_CSS = "ListScreen { background: $background; color: $foreground; overflow: hidden; }"
 
     def __init__(self, parts: ScreenParts, panes: Sequence[AnyPane]) -> None:
@@ -81,9 +81,9 @@ class ListScreen(Placing, Screen[None]):
         self.filter_field = LineField("filter", self.palette, FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
-        """The pane whose filter is being typed."""
+        """Pane whose filter is being typed."""
         self.filter_before: Filter = NO_FILTER
-        """Its filter before that."""
+        """Filter of that pane before typing."""
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
         self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.place_name)
@@ -98,11 +98,11 @@ class ListScreen(Placing, Screen[None]):
         yield self.key_bar
 
     def inputs(self) -> Sequence[Widget]:
-        """Fields to type in, mounted with the lists."""
+        """Return the input fields mounted with the lists."""
         return (self.filter_field,)
 
     def own_widgets(self) -> Sequence[Widget]:
-        """What a screen has besides its lists."""
+        """Return further widgets of the screen."""
         return ()
 
     def on_mount(self) -> None:
@@ -113,72 +113,72 @@ class ListScreen(Placing, Screen[None]):
         self.arrange_panes(event.size)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """A layout draws what it changes, and nothing more: the framework would draw the whole screen behind it."""
+        """Refresh without the full repaint that the framework adds to a layout; a layout draws what it changes."""
         repaint = repaint and not (layout and not regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
-    # What a screen says of itself
+    # Parts that subclasses define
 
     @abstractmethod
     def arrange_panes(self, size: Size | None = None) -> None:
-        """Follow a new size."""
+        """Arrange the panes for a new size."""
 
     @abstractmethod
-    def shown(self) -> set[str]:
-        """Panes on the screen now."""
+    def visible_panes(self) -> set[str]:
+        """Return the ids of the panes on the screen."""
 
     @abstractmethod
     def titles(self, table: LiveTable) -> list[Piece]:
-        """The title line of a pane."""
+        """Return the title line of a pane."""
 
     @abstractmethod
     def press_title(self, table: LiveTable, x: int) -> None:
-        """Do what a mouse press on a column of the title line means."""
+        """Handle a mouse press at column `x` of the title line."""
 
     @abstractmethod
     def focus_list(self) -> None:
-        """Focus the list that has it when nothing else does."""
+        """Focus the list that has the focus when nothing else does."""
 
     @abstractmethod
     def cycle_views(self, steps: int) -> None:
-        """Next or previous view of the pane."""
+        """Go `steps` views forward or back in the pane."""
 
     @property
     @abstractmethod
     def list_scope(self) -> Scope:
-        """Where the keyboard is while a list has it."""
+        """Scope while a list has the focus."""
 
-    # The keyboard
+    # Keyboard
 
     @property
     def table(self) -> LiveTable | None:
-        """The pane with the focus."""
+        """List with the focus."""
         return self.focused if isinstance(self.focused, LiveTable) else None
 
     @property
     def scope(self) -> Scope:
-        """Where the keyboard is on this screen."""
+        """Scope of the keyboard on this screen."""
         if self.focused is self.filter_field:
             return Scope.FILTER
         return self.list_scope if self.table is not None else Scope.NOWHERE
 
     @property
     def focus_name(self) -> str:
-        """The name of the box that has the focus."""
+        """Name of the box that has the focus."""
         if self.focused is self.filter_field:
             return "Filter"
         return self.table.pane.title if self.table is not None else ""
 
     @property
     def place_name(self) -> str:
-        """The name of what takes the keys: a box of this screen, or a question or form over it."""
+        """Name of the box that takes the keys: of this screen, or a dialog over it."""
         top = self.app.screen
         return (top.place_name if isinstance(top, LiveModal) else "") or self.focus_name
 
     # Places
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Regions of all widgets that are on the screen."""
+        """Return the regions of all visible widgets, by widget id."""
         del size
         current = self.plan
         boxes: dict[str, Box | None] = {
@@ -187,7 +187,7 @@ class ListScreen(Placing, Screen[None]):
             "event": current.event,
             "keys": current.keys,
         }
-        shown = self.shown()
+        shown = self.visible_panes()
         for area in current.areas:
             for pane in area.panes:
                 if pane in shown:
@@ -204,25 +204,25 @@ class ListScreen(Placing, Screen[None]):
 
     @property
     def subject(self) -> Region | None:
-        """The line under the cursor of the list with the focus; None where there is none."""
+        """Line under the cursor of the list with the focus; None if there is none."""
         table = self.table
         return region_of(table, table.selected) if table is not None and table.selected is not None else None
 
     @property
     def touch(self) -> Region | None:
-        """The line with bid and ask of the pair that is looked at; None where it is not shown."""
+        """Line with bid and ask of the pair in view; None if it is not shown."""
         return None
 
     def place_bars(self) -> None:
-        """Show the lines at the edges for which the plan has a place."""
+        """Show the bars for which the plan has a place."""
         self.event_bar.display = self.plan.event is not None
         self.key_bar.display = self.plan.keys is not None
         self.status.tiny = self.plan.tiny
 
-    # The filter
+    # Filter
 
     def open_filter(self, table: LiveTable) -> None:
-        """Open the line in which a filter is typed, above its pane."""
+        """Open the filter line above its pane."""
         self.filtered, self.filter_before = table, table.pane.filter
         self.filter_field.value = table.pane.filter.text
         self.filter_field.display = True
@@ -230,7 +230,7 @@ class ListScreen(Placing, Screen[None]):
         self.set_focus(self.filter_field)
 
     def close_filter(self) -> None:
-        """Close it and give the focus back to the pane."""
+        """Close the filter line and return the focus to the pane."""
         table, self.filtered = self.filtered, None
         self.filter_field.display = False
         self.refresh(layout=True)
@@ -239,10 +239,10 @@ class ListScreen(Placing, Screen[None]):
         else:
             self.focus_list()
 
-    # What changed
+    # Updates
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch on to the lists and to the lines at the edges."""
+        """Pass a batch of changed rows to the lists and the bars."""
         for table in self.tables.values():
             for name in table.pane.feeds:
                 if name in changed:
@@ -263,15 +263,15 @@ class ListScreen(Placing, Screen[None]):
         self.flush_lists()
 
     def flush_lists(self) -> None:
-        """Draw changed lines."""
+        """Draw the changed lines."""
         for table in self.tables.values():
             table.flush()
 
     def follow_alarms(self) -> None:
-        """Titles follow what makes their rows doubtful."""
+        """Update titles with warnings about stale or doubtful rows."""
 
     def follow_state(self) -> None:
-        """The frames follow environment and trading state."""
+        """Update the frames for environment and trading state."""
         engine_status = self.view.mirror.engine_status
         if engine_status is None:
             return
@@ -285,7 +285,7 @@ class ListScreen(Placing, Screen[None]):
                     table.redraw_all()
 
     def tick(self) -> None:
-        """A second has passed."""
+        """Update ages once a second."""
         self.status.redraw_all()
         self.follow_news()
         for table in self.tables.values():
@@ -294,12 +294,12 @@ class ListScreen(Placing, Screen[None]):
         self.follow_alarms()
 
     def follow_news(self) -> None:
-        """Draw the newest events again where one of them may be no news any more."""
+        """Redraw the newest events if one of them may no longer be news."""
         if self.event_bar.has_news:
             self.event_bar.redraw_all()
 
     def repaint_all(self) -> None:
-        """Draw everything again."""
+        """Repaint everything."""
         for table in self.tables.values():
             table.repaint()
         for widget in (*self.own_widgets(), self.status, self.event_bar, self.key_bar):
@@ -307,13 +307,13 @@ class ListScreen(Placing, Screen[None]):
 
 
 def region_of(table: LiveTable, key: str) -> Region | None:
-    """The line of a row on the screen; None while it is not shown."""
+    """Return the line of a row on the screen; None while it is not shown."""
     line = table.line_of(key) if table.display else None
     return None if line is None else Region(table.region.x, table.region.y + line, table.region.width, 1)
 
 
 def arrangement(table: LiveTable) -> list[Piece]:
-    """What of a pane is not its usual look: view, order, filter with what it hides, marks."""
+    """Build the title pieces of a pane's unusual look: frozen, view, order, filter with hidden rows, marks."""
     pane = table.pane
     pieces: list[Piece] = []
     if pane.view.frozen:

@@ -1,4 +1,4 @@
-"""The main screen: status, panes, ticket, events and keys, placed by the plan of the present size."""
+"""Main screen: status, panes, ticket, events and keys, placed by the plan for the present size."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, t
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
 _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
-"""Panes in the order in which they are drawn when not all fit one slice: quotes change all the time and come last."""
+"""Panes in drawing order when not all fit one slice; quotes change all the time and come last."""
 
 SLICE_LINES = 24
-"""Lines drawn before the loop gets a turn; the engine's thread waits for no longer paint than this."""
+"""Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
 ERROR_CELLS = 40
 
 SLICE_PAUSE_S = 0.008
-"""Long enough for the slice before to have left."""
+"""Pause in which the previous slice is written to the terminal."""
 
 
 class MainScreen(ListScreen):
-    """Owns the widgets; decides what is shown where, never what is sent."""
+    """The desk. It decides what is shown where, never what is sent."""
 
     def __init__(
         self,
@@ -54,25 +54,25 @@ class MainScreen(ListScreen):
     ) -> None:
         super().__init__(ScreenParts(view, palette, hints, press_key), panes)
         self.zoomed = False
-        """Whether one pane has the room of all."""
+        """Whether one pane takes the space of all."""
         self.panel = TicketPanel(view, palette, self.box_border)
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
         self.slice_waits = False
         """Whether lines are left for the next slice."""
         self._wanted: dict[str, int] = {}
-        """Lines that each pane would fill, as of the last arrangement."""
+        """Lines each pane could fill, as of the last arrangement."""
         self._synced_at: float | None = None
-        """When the desk was first seen in step; monotonic, s."""
+        """Monotonic time at which the desk was first in step, s."""
         self._link_shown: tuple[LinkState, str] | None = None
         self._alarms_shown: dict[str, list[Piece]] = {}
         self._arranged: tuple[Size, Plan, set[str]] | None = None
-        """What the panes stand by."""
+        """Size, plan and visible panes of the last arrangement."""
         self.home = "quotes"
-        """The pane the focus goes back to."""
+        """Pane the focus returns to."""
 
         self.part_waits: Callable[[], bool] = lambda: False
-        """Tells whether the positions wait for the share of a leg."""
+        """Return whether the positions pane waits for the share of a leg to close."""
 
     def own_widgets(self) -> Sequence[Widget]:
         return (self.panel,)
@@ -81,7 +81,7 @@ class MainScreen(ListScreen):
         return ()
 
     def mount_inputs(self) -> None:
-        """Mount the fields to type in, of which none is on the first frame."""
+        """Mount the input fields, which the first frame does not show."""
         self.mount(self.filter_field, before=self.panel)
         self.panel.mount_fields()
 
@@ -110,13 +110,13 @@ class MainScreen(ListScreen):
     # Places
 
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
-        """Follow a new size, another pane, or a ticket; `grown`: nothing but panes to which rows came."""
+        """Arrange for a new size, pane or ticket; `grown`: only these panes got rows and may grow."""
         size = size or self.size
         self._wanted = {name: table.lines_wanted for name, table in self.tables.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, kept)
         self.plan = plan(size.width, size.height, needs)
-        shown = self.shown()
+        shown = self.visible_panes()
         for pane_id, table in self.tables.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
@@ -137,20 +137,20 @@ class MainScreen(ListScreen):
         arranged = size, self.plan, shown
         if arranged != self._arranged:
             self._arranged = arranged
-            # A child that asks for a layout has its screen forget the places of before; the screen itself does not.
+            # Only a layout request of a child makes the screen forget its previous placements.
             self.panel.refresh(repaint=False, layout=True)
             self.refresh(layout=True)
 
     @property
     def _filling(self) -> bool:
-        """Whether the first rows are still coming, so that heights follow them."""
+        """Whether the first rows are still arriving, so that heights follow them."""
         now, synced = self.view.now, self.view.mirror.synced_once
         if self._synced_at is None and synced:
             self._synced_at = now
         return self._synced_at is None or now - self._synced_at < FILLING_S
 
     def _follow_rows(self) -> None:
-        """Give a pane whose rows do not fit the lines that others leave blank."""
+        """Give blank lines of other panes to a pane whose rows do not fit."""
         grown: set[str] = set()
         for name, table in self.tables.items():
             if table.display and (lines := table.lines_wanted) != self._wanted[name]:
@@ -175,7 +175,7 @@ class MainScreen(ListScreen):
         return region_of(self.tables["quotes"], sym or self.panel.watched)
 
     def _keep_focus(self, shown: set[str]) -> None:
-        """The keyboard never stays on what is not on the screen, and comes back when there is room again."""
+        """Keep the focus on a visible widget, and restore it when there is room again."""
         focused = self.focused
         if self.filtered is not None:
             if self.filtered.display:
@@ -193,12 +193,12 @@ class MainScreen(ListScreen):
         self._frame_focus()
 
     def _find_focused_box(self) -> Widget | None:
-        """The list or the ticket that has the focus; a field of the ticket is in its box."""
+        """Return the list or ticket with the focus; a field of the ticket belongs to its box."""
         focused = self.focused
         return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
 
     def _frame_focus(self) -> None:
-        """The box below the one with the focus draws the lower edge of its frame."""
+        """Let the box below the focused one draw the lower edge of its frame."""
         current, focused = self.plan, self._find_focused_box()
         boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
         places: list[tuple[BoxedLines, Box]] = [*boxes]
@@ -208,8 +208,8 @@ class MainScreen(ListScreen):
         for widget, box in places:
             widget.put_under_focus(upper is not None and box.stands_under(upper))
 
-    def shown(self) -> set[str]:
-        """Panes on the screen now."""
+    def visible_panes(self) -> set[str]:
+        """Return the ids of the panes on the screen."""
         return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
 
     def show_pane(self, pane_id: str) -> None:
@@ -223,16 +223,16 @@ class MainScreen(ListScreen):
         self.set_focus(self.tables[pane_id])
 
     def focus_list(self) -> None:
-        """Focus the pane that had it before a ticket opened."""
-        shown = self.shown()
+        """Focus the pane that had the focus before a ticket opened."""
+        shown = self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         self.set_focus(self.tables[target] if target is not None else None)
 
     def cycle_panes(self, steps: int) -> None:
-        """Next or previous pane on the screen; an open ticket is one of the stops."""
+        """Focus the next or previous pane on the screen; an open ticket is one of the stops."""
         stops: list[Widget] = []
         for area in self.plan.areas:
-            stops += [self.tables[pane] for pane in area.panes if pane in self.shown()]
+            stops += [self.tables[pane] for pane in area.panes if pane in self.visible_panes()]
         if self.panel.open and self.panel.display:
             stops.append(self.panel)
         if not stops:
@@ -245,7 +245,7 @@ class MainScreen(ListScreen):
             self.home = target.pane.id
 
     def zoom(self) -> None:
-        """Give the pane with the focus the room of all, or give it back."""
+        """Give the pane with the focus the space of all panes, or end that."""
         table = self.table
         if table is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
@@ -253,7 +253,7 @@ class MainScreen(ListScreen):
             self.arrange_panes()
 
     def cycle_views(self, steps: int) -> None:
-        """Next or previous view of the pane; of a pane with only one the next tab of its place."""
+        """Go to the next or previous view of the pane, or tab of its place if the pane has one view."""
         table = self.table
         if table is not None and table.pane.cycle_view(steps):
             table.rearrange()
@@ -267,10 +267,10 @@ class MainScreen(ListScreen):
         current = next(pane for pane in self._recent if pane in area.panes)
         self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
 
-    # What changed
+    # Updates
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch on and draw what is visible of it."""
+        """Pass a batch on and draw the visible part."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
         self._follow_rows()
@@ -279,13 +279,13 @@ class MainScreen(ListScreen):
         ticket = self.panel.ticket
         sym = ticket.sym if ticket is not None else self.panel.watched
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
-        # Every working order takes margin, so another one changes what is forecast of this one.
+        # Every working order takes margin, so another order changes the forecast of the ticket.
         orders = ticket is not None and Table.ORDERS in changed
         if rows_of_sym or orders or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
 
     def flush_lists(self) -> None:
-        """Draw changed lines, orders before quotes; what is too much for one slice is drawn after it."""
+        """Draw changed lines, orders before quotes; what exceeds one slice is drawn in the next."""
         left = SLICE_LINES
         for name in _DRAW_ORDER:
             if name != "quotes" or not self.slice_waits:
@@ -316,7 +316,7 @@ class MainScreen(ListScreen):
             self.panel.follow()
 
     def follow_alarms(self) -> None:
-        """Titles and status line say the same age of what is silent."""
+        """Update the titles, so that they show the same age of a silent link as the status line."""
         for table in self.tables.values():
             alarms = self._alarms(table.pane)
             if alarms != self._alarms_shown.get(table.pane.id):
@@ -324,13 +324,13 @@ class MainScreen(ListScreen):
                 table.refresh_title()
 
     def on_screen_suspend(self) -> None:
-        """Another screen or a dialog has the keyboard: an open ticket stands still."""
+        """Pause an open ticket while another screen or a dialog has the keyboard."""
         guard = self.panel.guard
         if self.panel.open and not self.panel.paused and guard is not None and Rule.PAUSE in guard.rules:
             self.panel.pause()
 
     def on_screen_resume(self) -> None:
-        """The keyboard is back on the desk."""
+        """Resume the ticket when the keyboard is back on the desk."""
         if self.panel.guard is not None:
             self.panel.guard.moved()
         if self.panel.paused and self.table is None:
@@ -351,21 +351,21 @@ class MainScreen(ListScreen):
     # Titles
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """The title line of a pane: alone, or as one of the tabs of its place."""
+        """Return the title line of a pane: alone, or as one of the tabs of its place."""
         if tabs := self._tabs(table):
             return [*join_tabs(tabs), *arrangement(table)]
         pane = table.pane
         area = self.plan.area_of(pane.id)
         name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(table)
         back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
-        # What may not be true stands first: where there is little room, the last is left out.
+        # Warnings come first: without room the last pieces are left out.
         return [name, *self._alarms(pane), *arrangement(table), (" ─ ", "frame"), *pane.counts(), *back]
 
     def _title_role(self, table: LiveTable) -> str:
         return "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
-        """The tabs in a title line; what may not be true of the one that is shown stands in its tab."""
+        """Return the tabs of a title line; warnings of the shown pane are in its tab."""
         area = self.plan.area_of(table.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []
@@ -374,8 +374,8 @@ class MainScreen(ListScreen):
         taken = pieces_width([*alarms, *arrangement(table)])
         tabs = tabs_of(panes, table.pane, self._title_role(table), table.title_room - taken)
         return [
-            msgspec.structs.replace(one, pieces=[*one.pieces, *alarms]) if one.pane == table.pane.id else one
-            for one in tabs
+            msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == table.pane.id else tab
+            for tab in tabs
         ]
 
     def press_title(self, table: LiveTable, x: int) -> None:
@@ -385,16 +385,16 @@ class MainScreen(ListScreen):
             self.show_pane(pane_id)
 
     def _alarms(self, pane: AnyPane) -> list[Piece]:
-        """Why what the pane shows may not be true, and an account whose risk level is not sound."""
+        """Return warnings about doubtful rows of a pane, and about an account whose status is not normal."""
         mirror = self.view.mirror
         engine_status = mirror.engine_status
         if pane.id == "events" or engine_status is None:
             return []
         word, role = account_status(mirror)
         account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
-        return [*self._doubts(pane, engine_status), *account]
+        return [*self._row_warnings(pane, engine_status), *account]
 
-    def _doubts(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
+    def _row_warnings(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
         mirror = self.view.mirror
         name = "public" if pane.id == "quotes" else "private"
         link = mirror.links.get(name)

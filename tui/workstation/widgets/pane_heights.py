@@ -1,4 +1,4 @@
-"""How many lines each pane of a column gets: heights follow what there is to show. Counted, pure."""
+"""Heights of the panes of a column, computed from the rows they have to show. Pure."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 LEAST = 3
-"""Lines for rows that a pane keeps while there is room, also when it has none."""
+"""Row lines that a pane keeps while there is room, even without rows."""
 HARD_LEAST = 2
-"""Lines that are left of a pane beside an open form on the smallest screens."""
+"""Row lines that a pane keeps beside an open ticket on the smallest screens."""
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """What one place of a column would fill."""
+    """Lines that one place of a column could use."""
 
     wanted: int
-    """Lines that hold all its rows; more are blank."""
+    """Lines that hold all its rows."""
     share: int
-    """Its part of the room that all want, and of the room that nobody wants."""
+    """Its weight when lines are scarce, and when lines are left over."""
     grows: bool = True
-    """Whether rows came to it; a list that goes on as it was takes no lines that rows left elsewhere."""
+    """Whether it has new rows; only then it takes blank lines of other places."""
 
     @property
     def least_lines(self) -> int:
@@ -32,10 +32,10 @@ def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) 
     """Share the lines of the screen between places.
 
     Args:
-        room: Lines there are.
-        demands: One for each place.
-        kept: Lines they have now, where the trader did nothing: a place grows into blank lines alone, and none
-            shrinks because a row left. Empty: counted anew.
+        room: Lines available.
+        demands: One demand for each place.
+        kept: Present lines, where the trader did nothing: a place grows only into blank lines, and none shrinks
+            because a row left. Empty: shared anew.
     """
     if kept and len(kept) == len(demands) and sum(kept) == room:
         lines = list(kept)
@@ -59,20 +59,20 @@ def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) 
 
 
 def _hungriest(lines: list[int], demands: Sequence[Demand], takes: Callable[[int], bool]) -> Iterator[int]:
-    """The place that has least of its share among those that take a line, again and again."""
+    """Yield, again and again, the place with the least of its share among those that take a line."""
     while takers := [at for at in range(len(lines)) if takes(at)]:
         yield min(takers, key=lambda at: (lines[at] / demands[at].share, at))
 
 
 def lend_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int, ...], int]:
-    """What is left of each place beside an open ticket, and how many lines the ticket gets.
+    """Take lines of the places for an open ticket; return the lines left to each place, and the lines taken.
 
     The place above the ticket lends first, so that nothing else moves; then the others above it, then those below.
 
     Args:
-        lines: Lines of each place without it.
-        wanted: Lines the ticket takes beyond the one it always has.
-        above: How many places stand above it.
+        lines: Lines of each place without the ticket.
+        wanted: Lines the ticket needs beyond the one it always has.
+        above: Number of places above the ticket.
     """
     left = list(lines)
     taken = 0

@@ -1,4 +1,4 @@
-"""Questions with consequences: cancel-all, kill, arm in live, quit. They say what will happen, with counts."""
+"""Questions before actions with consequences (cancel-all, kill, arm in live, quit), stating the effect with counts."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 MAX_WORD = 20
 HANGS = 2
-"""Cells by which the further lines of a choice stand behind its first."""
+"""Cells by which further lines of a choice are indented."""
 
 RENEW_S = 0.25
-"""How often an open question looks again at what it counts."""
+"""Seconds between updates of the counts in an open question."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing that can be confirmed."""
+    """Choice that can be confirmed in a question."""
 
     id: str
     text: str
-    """The consequence, with names and counts."""
+    """Effect of the choice, with names and counts."""
     enabled: bool = True
     word: str = ""
-    """What must be typed to confirm this one; empty: the question's own way."""
+    """Word to type to confirm this choice; empty: as the question is confirmed."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt: what it asks and what can be chosen."""
+    """Question with its choices, and how they are confirmed."""
 
     kind: str
     title: str
     choices: tuple[Option, ...]
     notes: tuple[str, ...] = ()
     kill: bool = False
-    """The kill prompt: opens on its first row, which Enter does; the others want their word."""
+    """Whether it is the kill prompt: Enter does its first row, the others need their word."""
     start: int = 0
     only_cancels: bool = False
-    """Whether the answer only takes orders off the book; then it needs no fresh press."""
+    """Whether the answer only cancels orders; then it needs no fresh press."""
     word: str = ""
-    """What must be typed to confirm; empty: `y` confirms."""
+    """Word to type to confirm; empty: `y` confirms."""
     beside: Beside = Beside.ROW
-    """Where it opens."""
+    """What it opens beside."""
 
 
 class PromptBody(ModalBody):
-    """Draws a question."""
+    """Box of a question."""
 
     accented = False
 
@@ -72,17 +72,17 @@ class PromptBody(ModalBody):
         return self.question.title, self.question.choices[self.at].id, self.typed
 
     def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
+        """Return the height for a width, edges included."""
         return EDGES + len(self._rows(cells, 1000))
 
     def least_lines(self, cells: int) -> int:
-        """Height at a width in which every choice and the keys can be read, without the notes."""
+        """Return the height for a width in which every choice and the keys fit, without the notes."""
         inside = cells - EDGES
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
         return EDGES + choices + len(self._keys(inside))
 
     def move(self, by: int) -> None:
-        """Mark another choice."""
+        """Select another choice."""
         self.at = (self.at + by) % len(self.question.choices)
         if any(choice.word for choice in self.question.choices):
             self._line.put("")
@@ -90,35 +90,35 @@ class PromptBody(ModalBody):
 
     @property
     def editor(self) -> LineEditor | None:
-        """The word that is typed, where the question or one of its rows wants one."""
+        """Editor of the word, where the question or one of its choices needs one."""
         return self._line if self.word or any(choice.word for choice in self.question.choices) else None
 
     @property
     def typed(self) -> str:
-        """What is typed of the word."""
+        """Text typed so far."""
         return self._line.text
 
     def type(self, text: str) -> bool:
-        """Take a letter of the word; what is no letter of it means what it means elsewhere."""
-        return text.isalnum() and self._takes(self._line.after(text)) and super().type(text)
+        """Take letters and digits of the word; other characters keep their usual meaning."""
+        return text.isalnum() and self._accepts(self._line.after(text)) and super().type(text)
 
     def paste(self, text: str) -> bool:
-        """Take a pasted word, except in the kill prompt: a hand that pastes there meant another window."""
+        """Take a pasted word, but none in the kill prompt: such a paste was meant for another window."""
         return bool(self.question.word) and super().type("".join(char for char in text if char.isalnum())[:MAX_WORD])
 
-    def _takes(self, typed: str) -> bool:
-        """Whether this may be typed: anything where a word is asked for, else the beginning of the word of a row."""
+    def _accepts(self, typed: str) -> bool:
+        """Return whether a text may be typed: anything if the question needs a word, else a prefix of a choice's word."""
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
     def edited(self) -> None:
-        """Mark the row whose word is being typed."""
+        """Select the choice whose word is being typed."""
         for at, choice in enumerate(self.question.choices):
             if self.typed and choice.word.startswith(self.typed):
                 self.at = at
         self.refresh()
 
-    def ask(self, question: Question) -> None:
-        """The same question with the counts of now; the mark stays on its choice."""
+    def update_question(self, question: Question) -> None:
+        """Show the question with new counts; the same choice stays selected."""
         marked = self.question.choices[self.at].id
         places = [at for at, choice in enumerate(question.choices) if choice.id == marked]
         self.question = question
@@ -127,16 +127,16 @@ class PromptBody(ModalBody):
 
     @property
     def word(self) -> str:
-        """The word that confirms the marked row; empty: none is asked for."""
+        """Word that confirms the selected choice; empty: none is needed."""
         return self.question.choices[self.at].word or self.question.word
 
     @property
-    def said(self) -> bool:
-        """Whether the word stands there, and nothing else."""
+    def is_word_typed(self) -> bool:
+        """Whether exactly the word is typed."""
         return self.typed == self.word
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
-        """Consequences in full, then the notes that fit, and always the keys."""
+        """Build the lines: choices in full, then the notes that fit, then the keys."""
         question, inside = self.question, cells - 2
         blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
         choices = [line for block in blocks for line in block]
@@ -151,12 +151,12 @@ class PromptBody(ModalBody):
             gap = []
         room = max(1, height - len(keys))
         if len(choices) > room:
-            # What Enter would do is read in full, wherever it stands in the list.
+            # The selected choice must be readable in full, wherever it is in the list.
             choices = [line for block in blocks[self.at :] for line in block]
         return [*choices[:room], *notes, *gap, *keys]
 
     def _choice_lines(self, at: int, inside: int) -> list[list[Piece]]:
-        """One choice, wrapped; the marked one has the triangle."""
+        """Wrap one choice; the selected one has the triangle."""
         choice, marked = self.question.choices[at], at == self.at
         role = "faint" if not choice.enabled else "strong" if marked else "text"
         label = f"{choice.word}: " if choice.word else "Enter: " if self.question.kill else ""
@@ -167,18 +167,18 @@ class PromptBody(ModalBody):
 
     def _keys(self, inside: int) -> list[list[Piece]]:
         if self.question.kill and not self.word:
-            does: list[Piece] = [
+            enter: list[Piece] = [
                 ("  ", "text"),
                 ("Enter", "key"),
                 (" does it   ", "strong"),
                 ("Esc", "key"),
                 (" back", "dim"),
             ]
-            words = " or ".join(choice.word for choice in self.question.choices if choice.word)
-            other: list[Piece] = [(f"   or type {words}", "dim")]
-            return [[*does, *other]] if pieces_width([*does, *other]) <= inside else [does, other]
+            typeable = " or ".join(choice.word for choice in self.question.choices if choice.word)
+            other: list[Piece] = [(f"   or type {typeable}", "dim")]
+            return [[*enter, *other]] if pieces_width([*enter, *other]) <= inside else [enter, other]
         if self.word:
-            ready: Piece = (" Enter confirms", "strong") if self.said else ("", "text")
+            ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
             typed: Piece = (f" {self._line.shown(MAX_WORD + 1)} ", "title-focus")
             return [
                 [
@@ -204,7 +204,7 @@ class PromptBody(ModalBody):
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):
-    """A question beside what it asks about. Ignores keys at first, and closes unanswered in the end."""
+    """Question beside its subject. It ignores keys at first and closes unanswered at expiry."""
 
     def __init__(
         self,
@@ -215,14 +215,15 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         expiry_s: float,
         renew: Callable[[], Question] | None = None,
     ) -> None:
-        """
+        """Create the screen; its times begin now.
+
         Args:
-            question: What is asked.
-            palette: Its colours.
-            clock: For the time in which keys do not count yet.
-            arm_s: That time.
-            expiry_s: After this it closes unanswered.
-            renew: The question with the counts of now; None where nothing in it can change.
+            question: Question to show.
+            palette: Colours.
+            clock: Clock that measures `arm_s`.
+            arm_s: Seconds during which keys are ignored after opening.
+            expiry_s: Seconds after which it closes unanswered.
+            renew: Rebuild the question with current counts; None if nothing in it can change.
         """
         super().__init__(PromptBody(question, palette))
         self.beside = question.beside
@@ -231,7 +232,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
         self._expired = False
-        """Its time ended, perhaps below another prompt; then it closes when it comes up again."""
+        """Whether it expired, perhaps below another prompt; then it closes when it is on top again."""
 
         self.scope = Scope.WORD if question.word else Scope.KILL if question.kill else Scope.PROMPT
 
@@ -245,10 +246,10 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self.body.question
 
     def renew(self) -> None:
-        """Ask with the counts of now; a longer question gets a larger box."""
+        """Update the counts; a longer question gets a larger box."""
         question = self._renew() if self._renew is not None else self.question
         if question != self.question:
-            self.body.ask(question)
+            self.body.update_question(question)
             self.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
@@ -263,7 +264,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     @property
     def ready(self) -> bool:
-        """Whether keys count already."""
+        """Whether keys are no longer ignored."""
         return self._clock.mono() >= self._armed_at
 
     @property
@@ -276,8 +277,8 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             self.dismiss(None)
 
 
-def counted(orders: list[OrderRow]) -> str:
-    """How many orders, and how many of them nobody knows the outcome of."""
+def order_count_text(orders: list[OrderRow]) -> str:
+    """Format the number of orders, and how many of them are UNKNOWN."""
     unknown = sum(1 for order in orders if order.state == LocalOrderState.UNKNOWN)
     text = how_many(len(orders), "order")
     return text + (f" ({unknown} UNKNOWN)" if unknown else "")

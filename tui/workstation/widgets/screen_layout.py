@@ -1,4 +1,4 @@
-"""Where everything stands on a screen of any size. Counted, pure; `pane_heights` says how the lines are shared."""
+"""Layout of the screen for any size, computed from width, height and contents. Pure; see `pane_heights`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tui.workstation.tickets.fields import FORM_LINES, Mode
 from tui.workstation.widgets.pane_heights import Demand, lend_lines, share_lines
 
 PANES = tuple(scope.value for scope in scopes.PANES)
-"""Panes in the order of their tabs. Those without a place of their own share the last one."""
+"""Panes in the order of their tabs. Those without their own place share the last one."""
 
 COLUMN_CELLS = 120
-"""Width from which on a pane shows every column of its usual layout."""
+"""Least width at which a pane shows every column of its default layout."""
 
 HEAD = 2
-"""Title and column names of a pane."""
+"""Lines of title and column names of a pane."""
 TICKET_HEAD = 1
-"""Title of the ticket."""
+"""Lines of the ticket's title."""
 
 
 class Box(msgspec.Struct, frozen=True):
-    """A rectangle, and whether it is the top or the bottom of its column."""
+    """Rectangle, and whether it is the top or the bottom of its column."""
 
     x: int
     y: int
@@ -34,19 +34,19 @@ class Box(msgspec.Struct, frozen=True):
     bottom: bool = False
 
     def stands_under(self, upper: Box) -> bool:
-        """Whether its upper edge is the lower edge of another box."""
+        """Return whether its upper edge is the lower edge of another box."""
         return (self.x, self.y) == (upper.x, upper.y + upper.height)
 
 
 class Area(msgspec.Struct, frozen=True):
-    """A place that shows one of several panes."""
+    """Place that shows one of several panes."""
 
     panes: tuple[str, ...]
     box: Box
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """A whole screen."""
+    """Layout of a whole screen."""
 
     status: Box
     areas: tuple[Area, ...] = ()
@@ -55,65 +55,65 @@ class Plan(msgspec.Struct, frozen=True):
     keys: Box | None = None
     tiny: bool = False
     lines: tuple[tuple[int, ...], ...] = ()
-    """Lines for rows of each place by column, before a ticket took some of them."""
+    """Row lines of each place by column, before a ticket took some of them."""
 
     def area_of(self, pane: str) -> Area | None:
-        """The place where a pane is shown."""
+        """Return the place where a pane is shown, or None."""
         return next((area for area in self.areas if pane in area.panes), None)
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """What is on the screen, as far as heights depend on it."""
+    """Contents of the screen that heights depend on."""
 
     ticket: Mode = Mode.IDLE
     zoomed: bool = False
-    """Whether one pane takes the room of all; status, ticket, events and keys stay."""
+    """Whether one pane takes the space of all; status, ticket, events and keys stay."""
     wanted: Mapping[str, int] = {}
-    """Lines that hold all rows of a pane; of one that is not named as many as there are."""
+    """Lines that hold all rows of a pane, by pane; without an entry it takes all there are."""
     front: Sequence[str] = PANES
-    """Panes, the one to be shown first of each place before the others."""
+    """Panes by priority; each place shows its first."""
     grown: Container[str] = PANES
-    """Panes to which rows came."""
+    """Panes with new rows."""
     kept: tuple[tuple[int, ...], ...] = ()
-    """`Plan.lines` of the screen as it is, where the trader did nothing; empty: heights are counted anew."""
+    """Present `Plan.lines`, where the trader did nothing; empty: heights are computed anew."""
 
 
 NO_NEEDS = Needs()
 
 
 def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
-    """The screen for a size and for what it has to show."""
+    """Compute the layout for a size and its contents."""
     if width < 40 or height < 10:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
     if width < 60 or height < 20:
-        return _smallest(width, height, needs)
+        return _plan_smallest(width, height, needs)
     if needs.zoomed:
-        return _one(width, height, needs)
+        return _plan_one_pane(width, height, needs)
     if width >= 2 * COLUMN_CELLS and height >= 38:
-        return _wide(width, height, needs)
+        return _plan_wide(width, height, needs)
     if width >= 150 and height >= 42:
         return _plan_stacked(width, height, needs)
     if width >= 76 and height >= 34:
-        return _three(width, height, needs)
+        return _plan_three_places(width, height, needs)
     if height >= 23 and width >= 78:
-        return _two(width, height, needs)
-    return _one(width, height, needs)
+        return _plan_two_places(width, height, needs)
+    return _plan_one_pane(width, height, needs)
 
 
 class _Place(NamedTuple):
-    """Panes that share a place, and its part of the room."""
+    """Panes that share a place, and its weight."""
 
     panes: tuple[str, ...]
     share: int
 
 
-def _without(*own_place: str) -> tuple[str, ...]:
-    """The panes that share a place, where some have one of their own."""
+def _panes_except(*own_place: str) -> tuple[str, ...]:
+    """Return the panes without those that have their own place."""
     return tuple(pane for pane in PANES if pane not in own_place)
 
 
 def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
-    """Event and key lines at the bottom, and how many lines are left above them."""
+    """Return the boxes of event line and key line at the bottom, and the number of lines above them."""
     left = height
     key_box = event_box = None
     if keys:
@@ -128,21 +128,21 @@ def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None,
 def _column(
     room: Box, needs: Needs, kept: Sequence[int], above: Sequence[_Place], below: Sequence[_Place] = (), staged: int = 0
 ) -> tuple[tuple[Area, ...], Box | None, tuple[int, ...]]:
-    """Places one above the other, the ticket between them: areas, ticket, and lines for rows without an open ticket.
+    """Stack places with the ticket between them; return areas, ticket box, and row lines without an open ticket.
 
     Args:
-        room: All of it; its last line is the lower edge.
-        needs: What is on the screen.
-        kept: Lines for rows as they are, or empty.
+        room: The column; its last line is the lower edge.
+        needs: Contents of the screen.
+        kept: Present row lines, or empty.
         above: Places above the ticket.
         below: Places below it.
-        staged: Lines of a staged ticket; 0: there is no ticket in this column.
+        staged: Lines of a staged ticket; 0: no ticket in this column.
     """
     places = [*above, *below]
     rows = room.height - HEAD * len(places) - (TICKET_HEAD + 1 if staged else 0) - 1
     demands = [_demand(needs, place, rows) for place in places]
     lines = share_lines(rows, demands, kept)
-    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _form(room.width))
+    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _count_form_lines(room.width))
     left, lent = lend_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
     areas: list[Area] = []
     ticket = None
@@ -162,25 +162,27 @@ def _demand(needs: Needs, place: _Place, rows: int) -> Demand:
     return Demand(needs.wanted.get(shown, rows), place.share, shown in needs.grown)
 
 
-def _smallest(width: int, height: int, needs: Needs) -> Plan:
-    """One status line, one pane, one ticket."""
+def _plan_smallest(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out one status line, one pane and the ticket."""
     event, keys, bottom = _tail(width, height, False, height >= 12)
     room = Box(0, 1, width, bottom - 1)
-    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _staged_lines(width), event, keys)
+    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _count_staged_lines(width), event, keys)
 
 
-def _one(width: int, height: int, needs: Needs) -> Plan:
-    """Status lines, one pane at a time, the ticket."""
+def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out status lines, one pane at a time and the ticket."""
     event, keys, bottom = _tail(width, height, height >= 22, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
-    return _one_column(Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _staged_lines(width), event, keys)
+    return _one_column(
+        Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _count_staged_lines(width), event, keys
+    )
 
 
 def _one_column(
     status: Box, room: Box, needs: Needs, places: Sequence[_Place], staged: int, event: Box | None, keys: Box | None
 ) -> Plan:
-    """Places one above the other, and the ticket below them."""
+    """Stack the places with the ticket below them."""
     areas, ticket, lines = _column(room, needs, needs.kept[0] if needs.kept else (), places, staged=staged)
     return Plan(status, areas, ticket, event, keys, lines=(lines,))
 
@@ -189,58 +191,58 @@ def _status_height(width: int) -> int:
     return 1 if width >= 112 else 2
 
 
-def _staged_lines(width: int) -> int:
-    """Lines in which a staged ticket says price, fee, break-even, liquidation and uniMMR, also beside another leg."""
+def _count_staged_lines(width: int) -> int:
+    """Return the lines in which a staged ticket shows price, fee, break-even, liquidation and uniMMR."""
     return 6 if width < 60 else 5 if width < 70 else 4 if width < 100 else 3
 
 
-def _form(width: int) -> int:
-    """Lines of a ticket whose fields are all open; below them stands the same as of a staged one."""
+def _count_form_lines(width: int) -> int:
+    """Return the lines of a ticket with all fields open, and the same figures below them."""
     return FORM_LINES + (2 if width < 70 else 1 if width < 100 else 0)
 
 
-def _two(width: int, height: int, needs: Needs) -> Plan:
-    """Quotes, and below them one of the other panes."""
+def _plan_two_places(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out quotes above one of the other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 5), _Place(PANES[1:], 6))
-    return _one_column(Box(0, 0, width, status), room, needs, places, _staged_lines(width), event, keys)
+    return _one_column(Box(0, 0, width, status), room, needs, places, _count_staged_lines(width), event, keys)
 
 
-def _three(width: int, height: int, needs: Needs) -> Plan:
-    """Quotes, orders, and a place for the other panes."""
+def _plan_three_places(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out quotes, orders, and a place for the other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 9), _Place(("orders",), 7), _Place(PANES[2:], 7))
-    return _one_column(Box(0, 0, width, status), room, needs, places, _staged_lines(width), event, keys)
+    return _one_column(Box(0, 0, width, status), room, needs, places, _count_staged_lines(width), event, keys)
 
 
 def _plan_stacked(width: int, height: int, needs: Needs) -> Plan:
-    """Everything one above the other at full width: quotes, ticket, orders, positions and the rest.
+    """Stack quotes, ticket, orders, positions and the rest at full width.
 
-    Two columns come only where both have room for every column that a pane of 120 cells shows.
+    Two columns of panes need `COLUMN_CELLS` each, so this layout serves the widths below.
     """
     event, keys, bottom = _tail(width, height, True, True)
     own = ("quotes", "orders", "positions", *(("adl",) if height >= 54 else ()))
     below = [_Place((pane,), 5 if pane == "adl" else 6) for pane in own[1:]]
     areas, ticket, lines = _column(
         Box(0, 1, width, bottom - 1), needs, needs.kept[0] if needs.kept else (), (_Place(("quotes",), 11),),
-        [*below, _Place(_without(*own), 6)], 3,
+        [*below, _Place(_panes_except(*own), 6)], 3,
     )  # fmt: skip
     return Plan(Box(0, 0, width, 1), areas, ticket, event, keys, lines=(lines,))
 
 
-def _wide(width: int, height: int, needs: Needs) -> Plan:
-    """Two columns: quotes, ticket and ADL at the left; orders, positions and the rest at the right."""
+def _plan_wide(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out two columns: quotes, ticket and ADL at the left; orders, positions and the rest at the right."""
     event, keys, bottom = _tail(width, height, True, True)
     left = width // 2
     kept = needs.kept if len(needs.kept) == 2 else ((), ())
     quotes, ticket, left_lines = _column(
         Box(0, 1, left, bottom - 1), needs, kept[0], (_Place(("quotes",), 22),), (_Place(("adl",), 6),), 4
     )
-    rest = _without("quotes", "orders", "positions", "adl")
+    rest = _panes_except("quotes", "orders", "positions", "adl")
     others, _, right_lines = _column(
         Box(left, 1, width - left, bottom - 1), needs, kept[1], (),
         (_Place(("orders",), 12), _Place(("positions",), 11), _Place(rest, 12)),
@@ -250,7 +252,7 @@ def _wide(width: int, height: int, needs: Needs) -> Plan:
 
 
 def full_plan(width: int, height: int, pane: str) -> Plan:
-    """A screen beside the desk: one pane between status and events; there is no ticket on it."""
+    """Lay out a full screen: one pane between status and events, without a ticket."""
     if width < 40 or height < 10:
         return plan(width, height)
     event, keys, bottom = _tail(width, height, True, True)

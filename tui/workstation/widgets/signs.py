@@ -1,4 +1,4 @@
-"""The signs that stand in lists, and what they mean: a part of the page of keys and of `docs/reference/signs.md`."""
+"""Signs used in lists and their meaning, for the help page and `docs/reference/signs.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Sign(NamedTuple):
-    """A sign of one or more lists."""
+    """Sign of one or more lists."""
 
     sign: str
     where: str
@@ -21,9 +21,11 @@ SIGNS = (
     Sign("X", "quotes", "crossed: the bid is above the ask"),
     Sign("=", "quotes", "locked: bid and ask are the same"),
     Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
-    Sign("~", "figures", "an estimate of this program, or a sum of which something is still to be read"),
-    Sign("1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the card of m has it whole"),
-    Sign("T ½", "positions", "beside the stop: a target stands too; the stop closes part of the position"),
+    Sign("~", "figures", "an estimate of this program, or a sum of which a part is not read yet"),
+    Sign(
+        "1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the details (m) show it in full"
+    ),
+    Sign("T ½", "positions", "beside the stop: there is a target too; the stop closes only part of the position"),
     Sign("≠", "fills, positions, risk", "two figures that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: closed, opened"),
     Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),

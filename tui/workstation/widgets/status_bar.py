@@ -1,4 +1,4 @@
-"""The lines that never scroll away: where orders would go, what may be sent, how the account and the links stand."""
+"""Status lines that never scroll: environment, portfolio, trading state, account and connections."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from tui.interface.ready import Recording
 
 LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
-"""Age of the proof from which on a light is amber; longer than the usual pause, so that calm looks calm."""
+"""Age of a link's last proof from which its light is amber, s; longer than the usual pause between frames."""
 LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
 OWN_FIGURE_S = 2.0
-"""Age of the proof up to which a light may show its round trip instead."""
+"""Age of the last proof up to which a link shows its round trip instead of the age, s."""
 SOON_MS = 86_400_000
-"""How long before its beginning a window of maintenance is shown."""
+"""Time before its start from which a maintenance window is shown, ms."""
 SKEW_WARN_MS = 250
 FIGURE_CELLS = 6
-"""Cells of a round trip or an age: whatever it is, the links beside it keep their places."""
+"""Cells of a round trip or age, fixed so that the links beside it do not move."""
 GAIN_CELLS, SKEW_CELLS = 9, 13
-"""The same of the unrealised profit and of the clock skew."""
+"""Fixed cells of the unrealised profit and of the clock skew."""
 AGES_FROM = 150
 """Least width at which every link shows its age."""
 MODE_FROM = 72
-"""Least width at which it is said that the desk takes orders as usual."""
+"""Least width at which `desk NORMAL` is shown."""
 CLOCK_FROM = 80
 """Least width at which the clock is always shown."""
 
@@ -56,7 +56,7 @@ _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
 def describe_replay(recording: Recording, now_ms: float) -> str:
-    """The recorded time that is played (UTC), or that it has ended."""
+    """Describe the recorded time being played (UTC), or that the recording has ended."""
     if recording.has_ended(now_ms):
         return "REPLAY ended"
     played = datetime.fromtimestamp(recording.clock_ms(now_ms) / 1000, UTC)
@@ -64,7 +64,7 @@ def describe_replay(recording: Recording, now_ms: float) -> str:
 
 
 def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
-    """PAPER or LIVE, the portfolio, and the trading state as words; a long name gives way to the state."""
+    """Build environment, portfolio and trading state; a long name is cut before the state."""
     if engine_status is None:
         return [(" STARTING ", "badge"), (" ", "text")]
     live = engine_status.environment is Environment.LIVE
@@ -77,7 +77,7 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
     elif engine_status.trading_state is TradingState.ARMED:
         pieces.append((" ARMED ", "armed"))
     else:
-        # As wide as ARMED: what stands beside it keeps its place.
+        # As wide as ARMED, so that its neighbours do not move.
         pieces.append((" VIEW  ", "view"))
     if engine_status.risk_mode is not RiskMode.NORMAL:
         pieces += [
@@ -88,20 +88,22 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
 
 
 def account_status(mirror: Mirror) -> Piece:
-    """The worst account status word, with its venue when it is not NORMAL."""
-    words = [(fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status]
-    bad = [(word, key) for word, key in words if word != "NORMAL"]
+    """Return the worst account status, with its venue if it is not NORMAL."""
+    statuses = [
+        (fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status
+    ]
+    bad = [(word, key) for word, key in statuses if word != "NORMAL"]
     if bad:
         from tui.interface.families.positions import AccountStatus
 
         by_risk: list[str] = list(AccountStatus)
-        word, key = max(bad, key=lambda one: by_risk.index(one[0]) if one[0] in by_risk else len(by_risk))
+        word, key = max(bad, key=lambda entry: by_risk.index(entry[0]) if entry[0] in by_risk else len(by_risk))
         return f"!! {word} {key}", _STATUS_ROLES.get(word, "alert")
-    return ("OK" if words else number_format.MISSING), "dim"
+    return ("OK" if statuses else number_format.MISSING), "dim"
 
 
 def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
-    """Risk mode and account status; what is not normal is never left out."""
+    """Build risk mode and account status; a status that is not normal is never left out."""
     normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
     mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
     status = account_status(mirror)
@@ -111,7 +113,7 @@ def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple
 
 
 def money_parts(view: DisplayContext) -> list[HeaderPart]:
-    """Equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
+    """Build equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
@@ -136,9 +138,9 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
 
 
 def mmr_pieces(view: DisplayContext) -> list[Piece]:
-    """The lowest uniMMR; higher is safer."""
-    found = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
-    known = [(value, key) for value, key in found if value is not None]
+    """Build the lowest uniMMR; higher is safer."""
+    ratios = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
+    known = [(value, key) for value, key in ratios if value is not None]
     pieces: list[Piece] = [("  uniMMR ", "dim")]
     if not known:
         return [*pieces, (number_format.MISSING, "dim")]
@@ -153,7 +155,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
 def link_pieces(
     link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
 ) -> list[Piece]:
-    """One connection: name, state, and how old its proof is; bare: without figures while it is well."""
+    """Build name, state and age of the last proof of a connection; `bare`: no figures while it is up."""
     if link is None:
         return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
     sign, role = _SIGNS[link.state]
@@ -170,8 +172,8 @@ def link_pieces(
     if silent > LINK_AMBER_S.get(link.name, silent):
         red = silent > LINK_RED_S.get(link.name, silent)
         role = "alert" if red else "warn"
-        words = f" STALE {number_format.whole_age(silent)}" if red else f" ~{number_format.age(silent)}"
-        return [(f" {short}", "dim"), (sign, role), (words, role)]
+        stale = f" STALE {number_format.whole_age(silent)}" if red else f" ~{number_format.age(silent)}"
+        return [(f" {short}", "dim"), (sign, role), (stale, role)]
     text = ""
     if bare:
         return [(f" {short}", "dim"), (sign, role)]
@@ -183,7 +185,7 @@ def link_pieces(
 
 
 class StatusBar(LineWidget):
-    """One line when there is room, two at 80 columns."""
+    """Status line: one line if it fits, else two."""
 
     DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
 
@@ -192,7 +194,7 @@ class StatusBar(LineWidget):
         self.view = view
         self.palette = palette
         self.tiny = False
-        """Too small for a desk: only what keeps a trader safe."""
+        """Whether the window is too small for a desk; then only orders, links and state are shown."""
 
     def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
@@ -230,7 +232,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:
-        """The faults that are practised; on a narrow screen their number."""
+        """Build the practised faults; a narrow screen shows their number."""
         running = self.view.practice
         if not running:
             return []
@@ -239,15 +241,15 @@ class StatusBar(LineWidget):
         return [(" ", "dim"), (f" {text} ", "badge")]
 
     def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
-        """The window in progress, or the next one of this day."""
+        """Build the maintenance window in progress, or the next within `SOON_MS`."""
         now = int(self.view.server_wall * 1000)
-        for one in engine_status.downtime if engine_status is not None else ():
-            if one.end_time <= now or one.start_time - now > SOON_MS:
+        for window in engine_status.downtime if engine_status is not None else ():
+            if window.end_time <= now or window.start_time - now > SOON_MS:
                 continue
             utc = self.view.settings.time == "utc"
-            running = one.status == 1 or one.start_time <= now
-            at = number_format.moment(one.end_time if running else one.start_time, utc)[:5] + ("Z" if utc else "")
-            what = "" if one.service_type in ("", "TRADE") else f" {one.service_type}"
+            running = window.status == 1 or window.start_time <= now
+            at = number_format.moment(window.end_time if running else window.start_time, utc)[:5] + ("Z" if utc else "")
+            what = "" if window.service_type in ("", "TRADE") else f" {window.service_type}"
             text = f"MAINT{what} {'until' if running else 'from'} {at}"
             return [("  ", "dim"), (text, "alert" if running else "warn")]
         return []
@@ -264,7 +266,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _link_part(self) -> HeaderPart:
-        """The links from many words to few; a connection that is not well keeps its words the longest."""
+        """Build the links in variants from long to short; a faulty link keeps its text the longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
         streams = self._links(False, True, _LINKS[:2])
         well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
@@ -301,15 +303,15 @@ class StatusBar(LineWidget):
         counters = HeaderPart(self._counters(engine_status))
         mode, status = status_parts(mirror, engine_status)
         if width < MODE_FROM:
-            mode = HeaderPart()  # FROZEN would have to take its place
+            mode = HeaderPart()  # it would push out FROZEN
         links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
             bad, well = ([status], []) if status.least else ([], [status])
-            # What comes and goes stands behind the figures of the account, so that those keep their places.
+            # Counters come and go, so they are placed behind the account figures, which then do not move.
             parts = [HeaderPart(head), *bad, *money, mode, *well, counters, links, skew, clock]
         elif y == 0:
-            # An account that is not well is said beside what it is about.
+            # An account status that is not normal belongs beside environment and portfolio.
             parts = [HeaderPart(head), mode, *([status] if status.least else []), counters, links]
         else:
             skew = self._skew_part(engine_status, right=False)

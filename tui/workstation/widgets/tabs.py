@@ -1,4 +1,4 @@
-"""The tabs of a place that several panes share: always in one order, with a place for the mouse."""
+"""Tabs of panes that share a place: a fixed order, and clickable."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from tui.workstation.table.pane import AnyPane
 
 BETWEEN: Piece = (" │ ", "frame")
 CLOSE: Piece = ("│", "frame")
-"""Between tabs whose whole names have no room else."""
+"""Narrow separator, where full names would not fit otherwise."""
 TITLE_STARTS = 2
-"""Cells of the frame before the words of a title line."""
+"""Cells of the frame before the text of a title line."""
 SHORT_NAME = 3
-"""Letters of a tab that is not shown, where there is no room for its name."""
+"""Letters of a hidden pane's tab where its name does not fit."""
 
 
 class Tab(msgspec.Struct, frozen=True):
-    """The name of one pane, or of one view, in a title line."""
+    """Name of one pane, or of one view, in a title line."""
 
     pane: str
     pieces: list[Piece]
     before: Piece = BETWEEN
-    """What stands between it and the tab on its left."""
+    """Separator to the tab on its left."""
 
 
 def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> list[Tab]:
-    """The tabs in their order, in the longest form that fits.
+    """Return the tabs in their order, in the longest form that fits.
 
     Args:
         panes: Panes of the place.
-        shown: The one that is on the screen; its name is always whole.
-        role: Role of its name.
-        room: Cells of the title line.
+        shown: Pane on the screen; its name is never cut.
+        role: Colour role of its name.
+        room: Width of the title line, cells.
     """
     forms = [
         [_tab(pane, pane is shown, role, counts=counts, short=short, before=before) for pane in panes]
@@ -51,7 +51,7 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
         return fitting
     left = forms[-1]
     while len(left) > 1 and pieces_width(join_tabs(left)) > room:
-        # What stands farthest from the tab that is shown leaves first, so that the order stays.
+        # The tab farthest from the shown one leaves first, so that the order stays.
         at = next(index for index, tab in enumerate(left) if tab.pane == shown.id)
         left = left[1:] if at > len(left) - 1 - at else left[:-1]
     return left
@@ -66,7 +66,7 @@ def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, be
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
-    """The tabs as pieces of a line."""
+    """Join the tabs to the pieces of a line."""
     pieces: list[Piece] = []
     for tab in tabs:
         pieces += [tab.before, *tab.pieces] if pieces else tab.pieces
@@ -74,11 +74,11 @@ def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
 
 
 def tab_at(tabs: Sequence[Tab], x: int) -> str:
-    """The pane whose tab covers a cell of the line, or an empty text.
+    """Return the id of the pane whose tab covers a cell of the line, or an empty text.
 
     Args:
-        tabs: As they are drawn.
-        x: Cells from the first one.
+        tabs: Tabs as drawn.
+        x: Cells from the first tab.
     """
     start = 0
     for at, tab in enumerate(tabs):

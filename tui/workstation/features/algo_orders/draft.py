@@ -101,7 +101,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     notes: dict[Part, str]
     """Behind each field: what it means now, or why it is refused."""
-    wrong: Part | None
+    refused_part: Part | None
     """The first field that is refused."""
     refusal: str
     """Why it is not sent, or an empty text."""
@@ -147,34 +147,34 @@ def _format_typed(one: Protection) -> str:
 def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> Judged:
     """Compute what a draft comes to now."""
     notes: dict[Part, str] = {}
-    wrong: Part | None = None
+    refused_part: Part | None = None
     found: dict[Part, ParsedTrigger] = {}
     for part in _TRIGGERS[draft.kind]:
         try:
             parsed = _parse(part, subject, draft, view, found.get(Part.STOP))
         except BadProtection as error:
-            notes[part], wrong = str(error), wrong or part
+            notes[part], refused_part = str(error), refused_part or part
             continue
         if parsed is not None:
             found[part] = parsed
             notes[part] = _trigger_note(subject, draft, parsed, view)
         elif subject.edited is None or not _optional(part, subject.edited):
-            notes[part], wrong = _why_missing(part, subject), wrong or part
+            notes[part], refused_part = _why_missing(part, subject), refused_part or part
     if subject.hedged:
         notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
     qty, size_note = _size(subject, draft, view)
     notes[Part.SIZE] = size_note
     if qty is None:
-        wrong = wrong or Part.SIZE
-    intent = None if wrong is not None else _intent(subject, draft, decision, found, qty or "")
-    refusal = notes[wrong] if wrong is not None else ""
+        refused_part = refused_part or Part.SIZE
+    intent = None if refused_part is not None else _intent(subject, draft, decision, found, qty or "")
+    refusal = notes[refused_part] if refused_part is not None else ""
     if intent is None and not refusal:
         refusal = "nothing is changed"
     what = algo_word(subject.edited.record) if subject.edited is not None else "algo order"
     return Judged(
         title=f"{'change' if subject.edited is not None else 'new'} {what} · {full_name(subject.sym)}",
         notes=notes,
-        wrong=wrong,
+        refused_part=refused_part,
         refusal=refusal,
         intent=None if refusal else intent,
     )

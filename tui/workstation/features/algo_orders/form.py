@@ -16,7 +16,7 @@ from tui.workstation.features.algo_orders.draft import (
     kinds,
     new_draft,
 )
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, Typed, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldKind, FieldSpec, FormSubject, FormView, choose_value
 
 _CHOICES = (Part.KIND, Part.SIDE)
 
@@ -42,9 +42,9 @@ class AlgoForm(FormSubject):
     def _draft(self, values: Mapping[str, str]) -> AlgoDraft:
         draft = new_draft(self._subject)
         if self._subject.edited is None:
-            draft.kind = AlgoKind(chosen(values, Part.KIND, self._kinds()))
+            draft.kind = AlgoKind(choose_value(values, Part.KIND, self._kinds()))
             if Part.SIDE in draft.parts(self._subject):
-                draft.side = Side(chosen(values, Part.SIDE, self._sides(draft.side)))
+                draft.side = Side(choose_value(values, Part.SIDE, self._sides(draft.side)))
         draft.texts = {part: values.get(part, "") for part in Part if part not in _CHOICES}
         return draft
 
@@ -61,7 +61,7 @@ class AlgoForm(FormSubject):
         return FormView(
             title=found.title,
             fields=fields,
-            refusal="" if found.wrong is not None else found.refusal,
+            refusal="" if found.refused_part is not None else found.refusal,
             command=found.intent,
         )
 
@@ -72,4 +72,4 @@ class AlgoForm(FormSubject):
         if part is Part.SIDE:
             return FieldSpec(name=part, choices=self._sides(new_draft(self._subject).side), note=note)
         # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
-        return FieldSpec(name=part, note=note, wrong=found.wrong is part, kind=Typed.FIGURE)
+        return FieldSpec(name=part, note=note, refused=found.refused_part is part, kind=FieldKind.FIGURE)

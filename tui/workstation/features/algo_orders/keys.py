@@ -200,8 +200,8 @@ class AlgoKeys(FormOpeners):
         row = self._row(context.table, "a cancel")
         if isinstance(row, str):
             context.refuse(row)
-        elif not context.cursor_moved(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
-            cancel = CancelAlgo(decision=context.decision(f"key {context.key}"), key=row.key)
+        elif not context.refuse_after_cursor_move(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
+            cancel = CancelAlgo(decision=context.decide(), key=row.key)
             context.submit(cancel, self._report_cancel)
 
     def _report_cancel(self, outcome: Outcome | None) -> None:

@@ -17,7 +17,7 @@ from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
 from tui.workstation.features.explorer.endpoint_use import keys_of
 from tui.workstation.features.explorer.pane import ANSWER
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose_value
 from tui.workstation.widgets.prompts import Option, Question
 
 LEFT_OUT = Choice("", "–")
@@ -52,7 +52,7 @@ class EndpointForm(FormSubject):
         pages = page_query(1) if self._row.paged else {}
         return param.name in pages or (param.name == CLIENT_ORDER_ID and self._row.is_command)
 
-    def accepted(self, outcome: Outcome) -> None:
+    def on_accepted(self, outcome: Outcome) -> None:
         self._show(outcome)
 
     def view(self, values: Mapping[str, str]) -> FormView:
@@ -111,7 +111,7 @@ def _field(param: Param, values: Mapping[str, str]) -> FieldSpec:
     reason = check_value(param, convert_typed(param, text)) if text else ""
     return FieldSpec(
         name=param.name, label=param.name, note=reason or f"{needed}{describe_accepted(param)}",
-        wrong=bool(reason), required=param.required,
+        refused=bool(reason), required=param.required,
     )  # fmt: skip
 
 
@@ -122,4 +122,4 @@ def _choices_of(param: Param) -> tuple[str, ...]:
 
 
 def _value(field: FieldSpec, values: Mapping[str, str]) -> str:
-    return chosen(values, field.name, field.choices) if field.choices else values.get(field.name, "")
+    return choose_value(values, field.name, field.choices) if field.choices else values.get(field.name, "")

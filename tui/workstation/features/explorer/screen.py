@@ -21,7 +21,7 @@ class ExplorerScreen(QueryScreen):
         pane = self.explorer
         pane.asked = query
         self.cycle_views(pane.tabs.index(ANSWERED) - pane.view_at)
-        self.look(again=True)
+        self.refresh_list(again=True)
 
     def read_list(self, *, again: bool) -> None:
         """Read only what a form or a key asks for."""

@@ -13,7 +13,7 @@ from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.commands.context import Context
 from tui.workstation.features.fees.tabs import LISTED, describe_rate, listed_portfolios
 from tui.workstation.model import number_format
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
 from tui.workstation.widgets.prompts import Option, Question
 
 _VENUES = (Choice("BINANCE"), Choice("OKX"), Choice("EDX"))
@@ -34,10 +34,10 @@ class SubFeeForm(FormSubject):
     def view(self, values: Mapping[str, str]) -> FormView:
         """The form for what stands in its fields."""
         fields = self._fields(values)
-        wrong = any(field.wrong for field in fields)
-        command = None if wrong else self._command(values)
+        refused = any(field.refused for field in fields)
+        command = None if refused else self._command(values)
         return FormView(
-            title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not wrong else (),
+            title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not refused else (),
             notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
             refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
             needs=(LISTED, _MAIN_RATES),
@@ -60,7 +60,7 @@ class SubFeeForm(FormSubject):
             FieldSpec(name="venue", choices=_VENUES),
             FieldSpec(name="kind", choices=_KINDS),
             FieldSpec(name="in", choices=_WAYS),
-            *(FieldSpec(name=name, note=why or note, wrong=bool(why)) for name, why, note in typed),
+            *(FieldSpec(name=name, note=why or note, refused=bool(why)) for name, why, note in typed),
         )
 
     def _portfolios(self) -> tuple[Choice, ...]:
@@ -68,7 +68,7 @@ class SubFeeForm(FormSubject):
         return (_ALL, *(Choice(str(one.portfolio_id), one.name) for one in subs))
 
     def _is_fixed(self, values: Mapping[str, str]) -> bool:
-        return chosen(values, "in", _WAYS) == ChangeType.ABSOLUTE
+        return choose_value(values, "in", _WAYS) == ChangeType.ABSOLUTE
 
     def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
         """Why an add-point is refused, with the code the service would answer."""
@@ -87,7 +87,7 @@ class SubFeeForm(FormSubject):
     def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
         """The rates of main, and what they come to; groups move alike."""
         answer = self._view.mirror.answers.get(_MAIN_RATES.key)
-        wanted = (chosen(values, "venue", _VENUES), chosen(values, "kind", _KINDS))
+        wanted = (choose_value(values, "venue", _VENUES), choose_value(values, "kind", _KINDS))
         rows = [row for row in (answer.rows if answer is not None else ()) if isinstance(row, BrokerFeeSchedule)]
         base = next((row for row in rows if (row.exchange, row.inst_type) == wanted), None)
         if base is None:
@@ -102,13 +102,13 @@ class SubFeeForm(FormSubject):
         return tuple(found)
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:
-        venue, kind = chosen(values, "venue", _VENUES), chosen(values, "kind", _KINDS)
-        whose = chosen(values, "portfolio", self._portfolios())
+        venue, kind = choose_value(values, "venue", _VENUES), choose_value(values, "kind", _KINDS)
+        whose = choose_value(values, "portfolio", self._portfolios())
         name = next(choice.shown for choice in self._portfolios() if choice.value == whose)
         unit = "bp" if self._is_fixed(values) else "%"
         points = " ".join(f"{one} +{values[one]}{unit}" for one in ("taker", "maker") if values.get(one))
         request = SetSubFee(
-            portfolio_id=whose, exchange=venue, inst_type=kind, chg_type=chosen(values, "in", _WAYS),
+            portfolio_id=whose, exchange=venue, inst_type=kind, chg_type=choose_value(values, "in", _WAYS),
             chg_taker=values.get("taker", ""), chg_maker=values.get("maker", ""), eff_date=values.get("from", ""),
             markup_rebate_ratio=values.get("rebate ratio", ""),
         )  # fmt: skip

@@ -38,7 +38,7 @@ from tui.workstation.table.column_kinds import (
 )
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.command_tab import command_tab
-from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 PANE = "fees"
 LISTED = query_endpoint(f"{PANE}/listed", "portfolios")
@@ -127,8 +127,8 @@ def name_portfolio(portfolio: str, view: DisplayContext) -> str:
 
 
 def _pairs(row: FeeRow) -> Cell:
-    words = ", ".join(short_name(sym) for sym in row.pairs) if row.group else "all others"
-    return f" {words}", "dim"
+    pairs = ", ".join(short_name(sym) for sym in row.pairs) if row.group else "all others"
+    return f" {pairs}", "dim"
 
 
 _FEE_FIELDS: Fields[FeeRow] = {
@@ -158,7 +158,7 @@ def _id(row: FeeRow) -> str:
 OWN = QueryTab(
     name="own fees", noun="fee schedules", fields=_FEE_FIELDS, id=_id,
     endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
-    params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))), words=_describe_rates,
+    params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))), notes=_describe_rates,
 )  # fmt: skip
 
 
@@ -199,14 +199,14 @@ def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
 BROKER = QueryTab(
     name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,), sums=_describe_left_out, words=_describe_rates, names=(LISTED,),
+    follows=(SET_SUB_FEE,), sums=_describe_left_out, notes=_describe_rates, names=(LISTED,),
 )  # fmt: skip
 
 
 SUB = QueryTab(
     name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS,
     id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))),
-    words=_describe_rates,
+    notes=_describe_rates,
 )  # fmt: skip
 
 
@@ -231,15 +231,15 @@ _COLLECTED_FIELDS: Fields[CollectionRecord] = {
 
 def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
     del view
-    markups = by_coin([(row.coin, number(row.amount)) for row in rows])
-    rebates = by_coin([(row.coin, number(row.rebate_amount)) for row in rows])
+    markups = sum_by_coin([(row.coin, number(row.amount)) for row in rows])
+    rebates = sum_by_coin([(row.coin, number(row.rebate_amount)) for row in rows])
     return [how_many(len(rows), "fill"), f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
 
 
 COLLECTED = QueryTab(
     name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
-    params=of_90_days, question="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(LISTED,),
+    params=of_90_days, query_text="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(LISTED,),
 )  # fmt: skip
 
 _CLEARED_FIELDS: Fields[ClearingRecord] = {
@@ -254,13 +254,13 @@ _CLEARED_FIELDS: Fields[ClearingRecord] = {
 
 def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
     del view
-    return [sums_text(by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
+    return [sums_text(sum_by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
 
 
 CLEARED = QueryTab(
     name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
-    question="90 days", sums=_sum_cleared,
+    query_text="90 days", sums=_sum_cleared,
 )  # fmt: skip
 
 _TIER_FIELDS: Fields[Bracket] = {

@@ -8,8 +8,8 @@ from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import show_amount, show_name, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
-from tui.workstation.widgets.lists.money_cells import name_place, status_cell
+from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
+from tui.workstation.widgets.lists.money_cells import name_account, status_cell
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 _AMOUNT = 20
@@ -31,9 +31,11 @@ _BILL_FIELDS: Fields[BillRecord] = {
     "time": show_time(_created_ms, hide=1),
     "kind": show_text(lambda row: _KINDS.get(str(row.type), str(row.type)), 11),
     "from": show_name(
-        lambda row, view: name_place(view, row.from_trade_account_id, row.from_account_type), 19, least=13, hide=1
+        lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 19, least=13, hide=1
     ),
-    "to": show_name(lambda row, view: name_place(view, row.to_trade_account_id, row.to_account_type), 19, least=13, hide=1),
+    "to": show_name(
+        lambda row, view: name_account(view, row.to_trade_account_id, row.to_account_type), 19, least=13, hide=1
+    ),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency, least=16),
     "arrived": show_amount(lambda row: row.amount_received, 18, lambda row: row.currency, hide=2),
     "fee": show_amount(lambda row: row.network_fee, 14, lambda row: row.currency, hide=12),
@@ -51,7 +53,7 @@ BILLS = QueryTab(
 _CUSTODY_FIELDS: Fields[CustodyRecord] = {
     "time": show_time(_created_ms, hide=1),
     "kind": show_text(lambda row: "lock" if str(row.type) == "1" else "unlock", 8),
-    "account": show_name(lambda row, view: name_place(view, row.account_id, ""), 24, hide=1),
+    "account": show_name(lambda row, view: name_account(view, row.account_id, ""), 24, hide=1),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency),
     "status": Field(9, of_row(lambda row: status_cell(row.status, _BILL_STATUS)), left=True, title=" status"),
     "reason": show_text(lambda row: row.reason, 24, "alert", hide=2),

@@ -11,40 +11,42 @@ from tui.workstation.features.funds.form_words import format_amount, place_choic
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.typed_amount import TypedAmount
 from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView, choose
-from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef
 from tui.workstation.widgets.prompts import Option, Question
 
 
 class CustodyForm(FormSubject):
     """Out of the custody account: a lock; out of a sub-account: an unlock."""
 
-    def __init__(self, context: Context, source: Place, coin: str) -> None:
+    def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
         self._source = source
         self._coin = coin
 
     @property
     def _locks(self) -> bool:
-        return self._source.kind is PlaceKind.CUSTODY
+        return self._source.kind is FundAccountKind.CUSTODY
 
-    def _accounts(self) -> list[Place]:
+    def _accounts(self) -> list[FundAccountRef]:
         if not self._locks:
             return [self._source]
-        return [one for one in fund_places.account_places(self._context.mirror) if one.kind is PlaceKind.DMA]
+        return [
+            one for one in fund_accounts.standalone_accounts(self._context.mirror) if one.kind is FundAccountKind.DMA
+        ]
 
     def view(self, values: Mapping[str, str]) -> FormView:
         accounts = self._accounts()
         account = choose(values, "account", accounts, place_key)
         found = largest_of(self._context.mirror, self._source, self._coin)
         entered = TypedAmount(typed=values.get("amount", ""), coin=self._coin, most=found.amount, least=ZERO)
-        unread = fund_places.describe_missing_answer(self._context.mirror, fund_places.ACCOUNTS)
+        unread = fund_accounts.describe_missing_answer(self._context.mirror, fund_accounts.ACCOUNTS)
         fields = (
             FieldSpec(
                 name="account",
                 choices=place_choices(accounts),
                 note="" if accounts else f"the list {unread}",
-                wrong=not accounts,
+                refused=not accounts,
             ),
             entered.field(found.reason),
         )
@@ -58,8 +60,8 @@ class CustodyForm(FormSubject):
             request = move(account_id=account.owner, currency=self._coin, amount=plain(amount))
             command = self._context.command(request, title)
         return FormView(
-            title=f"{word} {self._coin}", fields=fields, needs=(fund_places.ACCOUNTS,), command=command,
+            title=f"{word} {self._coin}", fields=fields, needs=(fund_accounts.ACCOUNTS,), command=command,
             question=Question(
-                kind="custody", title=f"Custody, {self._context.portfolio_words}", choices=(Option("send", title),)
+                kind="custody", title=f"Custody, {self._context.portfolio_text}", choices=(Option("send", title),)
             ),
         )  # fmt: skip

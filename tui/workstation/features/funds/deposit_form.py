@@ -11,8 +11,8 @@ from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, Depo
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_words import network_choices, network_name, no_networks
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose, chosen
-from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose, choose_value
+from tui.workstation.widgets.lists import fund_accounts
 
 _PORTFOLIO = Choice(PORTFOLIO_TYPE, "this portfolio")
 _FUNDING = Choice(AccountVenue.FUNDING.value, "Funding Account")
@@ -34,7 +34,7 @@ class DepositForm(FormSubject):
         self._targets = (_PORTFOLIO, _FUNDING) if own else (_FUNDING, _PORTFOLIO)
 
     def _needs(self, values: Mapping[str, str], network: NetworkRecord | None) -> tuple[ServiceQuery, ...]:
-        needed = fund_places.currency_query(self._coin)
+        needed = fund_accounts.currency_query(self._coin)
         if network is None:
             return (needed,)
         venue = (self._venue_query(network),) if self._to_portfolio(values) else ()
@@ -43,17 +43,17 @@ class DepositForm(FormSubject):
     # What is chosen
 
     def _networks(self) -> list[NetworkRecord]:
-        currency = fund_places.currency(self._context.mirror, self._coin)
+        currency = fund_accounts.currency(self._context.mirror, self._coin)
         return [] if currency is None else [one for one in currency.networks if one.deposit_enable]
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
         return choose(values, "network", self._networks(), network_name)
 
     def _to_portfolio(self, values: Mapping[str, str]) -> bool:
-        return chosen(values, "to", self._targets) == PORTFOLIO_TYPE
+        return choose_value(values, "to", self._targets) == PORTFOLIO_TYPE
 
     def _address_query(self, values: Mapping[str, str], network: NetworkRecord) -> ServiceQuery:
-        kind = chosen(values, "to", self._targets)
+        kind = choose_value(values, "to", self._targets)
         return query_endpoint(
             f"funds/address/{kind}/{self._coin}/{network.network}", "deposit_address",
             (("currency", self._coin), ("network", network.network), ("accountType", kind)),
@@ -74,14 +74,14 @@ class DepositForm(FormSubject):
         network = self._network(values)
         to = FieldSpec(name="to", choices=self._targets)
         if network is None:
-            lacks = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), wrong=True)
+            lacks = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), refused=True)
             return FormView(title=f"deposit {self._coin}", fields=(to, lacks), needs=self._needs(values, None))
         fields = [to, FieldSpec(name="network", choices=network_choices(self._networks()))]
         now = self._venue(network) if self._to_portfolio(values) else ""
         venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
         if now:
             fields.append(FieldSpec(name="venue", choices=venues, note="venue that receives its deposits"))
-        wanted = chosen(values, "venue", venues) if now else ""
+        wanted = choose_value(values, "venue", venues) if now else ""
         refusal = "nothing to send: this only shows where to deposit"
         if now and wanted != now:
             refusal = ""
@@ -94,7 +94,7 @@ class DepositForm(FormSubject):
         query, mirror = self._address_query(values, network), self._context.mirror
         answer = mirror.answers.get(query.key)
         if answer is None or not isinstance(answer.data, DepositAddress):
-            return (f"the address {fund_places.describe_missing_answer(mirror, query) or 'is being read'}",)
+            return (f"the address {fund_accounts.describe_missing_answer(mirror, query) or 'is being read'}",)
         found = answer.data
         memo = (f"memo {found.memo}: without it the deposit is lost",) if found.memo else ()
         return (

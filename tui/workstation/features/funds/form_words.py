@@ -9,16 +9,16 @@ from tui.interface.families.accounts import NetworkRecord
 from tui.workstation.model import number_format
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.view import Choice
-from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
-def place_choices(found: Sequence[Place]) -> tuple[Choice, ...]:
+def place_choices(found: Sequence[FundAccountRef]) -> tuple[Choice, ...]:
     """Places to choose from."""
     return tuple(Choice(one.key, one.name) for one in found)
 
 
-def place_key(place: Place) -> str:
+def place_key(place: FundAccountRef) -> str:
     """What tells a place from others in a choice."""
     return place.key
 
@@ -35,7 +35,7 @@ def network_name(network: NetworkRecord) -> str:
 
 def no_networks(mirror: Mirror, coin: str) -> str:
     """Why there is no network to choose."""
-    words = fund_places.describe_missing_answer(mirror, fund_places.currency_query(coin))
+    words = fund_accounts.describe_missing_answer(mirror, fund_accounts.currency_query(coin))
     return f"the list of networks {words or 'names none for it'}"
 
 

@@ -14,7 +14,7 @@ from tui.workstation.features.funds.transfer_tabs import HeldRow
 from tui.workstation.features.funds.withdraw_form import WithdrawForm
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
-from tui.workstation.widgets.lists.fund_places import Place, PlaceKind, own_place
+from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef, own_account
 
 WHERE_FROM = "money moves from a coin: a row of the assets (4), or of the balances on the Funds screen (W)"
 CUSTODY_FROM = "custody locks and unlocks begin on the custody account or a DMA account: a row of the balances (W)"
@@ -31,17 +31,17 @@ class FundsKeys(FormOpeners):
             "custody.open": self._build_custody,
         }
 
-    def _build(self, make: Callable[[Place, str], FormSubject], table: LiveTable | None) -> FormSubject | str:
+    def _build(self, make: Callable[[FundAccountRef, str], FormSubject], table: LiveTable | None) -> FormSubject | str:
         found = self._coin_of(table)
         return found if isinstance(found, str) else make(*found)
 
     def _build_custody(self, table: LiveTable | None) -> FormSubject | str:
         found = self._coin_of(table)
-        if isinstance(found, str) or found[0].kind not in (PlaceKind.CUSTODY, PlaceKind.DMA):
+        if isinstance(found, str) or found[0].kind not in (FundAccountKind.CUSTODY, FundAccountKind.DMA):
             return CUSTODY_FROM
         return CustodyForm(self._context, *found)
 
-    def _coin_of(self, table: LiveTable | None) -> tuple[Place, str] | str:
+    def _coin_of(self, table: LiveTable | None) -> tuple[FundAccountRef, str] | str:
         """Where the money of a row is and of which coin, or why it is none."""
         if table is None or table.pane.id not in ("assets", "funds"):
             return WHERE_FROM
@@ -52,4 +52,4 @@ class FundsKeys(FormOpeners):
         if reason:
             return reason
         venue, _, coin = table.targets[0].partition("/")
-        return own_place(self._context.mirror, venue), coin
+        return own_account(self._context.mirror, venue), coin

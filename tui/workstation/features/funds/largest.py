@@ -11,7 +11,7 @@ from tui.interface.families.accounts import AccountBalances
 from tui.interface.families.positions import AccountStatus
 from tui.workstation.model import number_format
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 BALANCES = "funds/balances"
 """Key under which the balances of the accounts are read: the list of the Funds screen."""
@@ -26,7 +26,7 @@ class Largest(msgspec.Struct, frozen=True):
     reason: str
 
 
-def largest_of(mirror: Mirror, place: Place, coin: str) -> Largest:
+def largest_of(mirror: Mirror, place: FundAccountRef, coin: str) -> Largest:
     """What may leave a place: as the service says for a portfolio, what is available of an account."""
     if not place.own:
         return _of_account(mirror, place, coin)
@@ -49,7 +49,7 @@ def largest_of(mirror: Mirror, place: Place, coin: str) -> Largest:
     return Largest(most, ", ".join(parts) if parts else "all of the balance")
 
 
-def _of_account(mirror: Mirror, place: Place, coin: str) -> Largest:
+def _of_account(mirror: Mirror, place: FundAccountRef, coin: str) -> Largest:
     answer = mirror.answers.get(BALANCES)
     rows = answer.rows if answer is not None else ()
     mine = (row for row in rows if isinstance(row, AccountBalances) and str(row.account_id) == place.owner)

@@ -11,10 +11,10 @@ from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.widgets.forms.view import LOW_MMR, Figure
-from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
-def side_figures(view: DisplayContext, place: Place, coin: str, amount: Decimal) -> tuple[Figure, ...]:
+def side_figures(view: DisplayContext, place: FundAccountRef, coin: str, amount: Decimal) -> tuple[Figure, ...]:
     """Before and after an amount came (below 0: left); of a side of another portfolio or an account there are none."""
     if not place.own:
         return ()

@@ -12,14 +12,14 @@ from tui.interface.families.accounts import CurrencyRecord, NetworkRecord
 from tui.interface.families.transfers import RAPID_CURRENCY, ApplyTransfer, PoolQuota
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.model import number_format
-from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
+from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
     """What is filled in, with what is known of it."""
 
-    source: Place
-    target: Place
+    source: FundAccountRef
+    target: FundAccountRef
     coin: str
     most: Decimal | None
     """What may leave the source; None: it is not known."""
@@ -68,7 +68,7 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def fee(self) -> Decimal | None:
         """What the network takes of it: only where the Funding Account is a side; None: not known."""
-        funding = PlaceKind.FUNDING in (self.source.kind, self.target.kind)
+        funding = FundAccountKind.FUNDING in (self.source.kind, self.target.kind)
         if not (self.crosses and funding):
             return ZERO
         return optional(self.network.est_network_fee) if self.network is not None else None

@@ -20,9 +20,9 @@ from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.transfer_draft import TransferDraft, list_networks
 from tui.workstation.model import number_format
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose, chosen
-from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import Place, PlaceKind
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose, choose_value
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef
 from tui.workstation.widgets.prompts import Option, Question
 
 _LOAN = (Choice("false", "no"), Choice("true", "yes"))
@@ -32,35 +32,35 @@ _RAPID = (Choice("true", "yes"), Choice("false", "no"))
 class TransferForm(FormSubject):
     """A transfer of one coin out of one place."""
 
-    def __init__(self, context: Context, source: Place, coin: str) -> None:
+    def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
         self._source = source
         self._coin = coin
 
     def _needs(self, draft: TransferDraft) -> tuple[ServiceQuery, ...]:
         needed = (
-            fund_places.ACCOUNTS,
-            fund_places.PORTFOLIOS,
-            fund_places.NAMES,
-            fund_places.currency_query(self._coin),
+            fund_accounts.ACCOUNTS,
+            fund_accounts.PORTFOLIOS,
+            fund_accounts.NAMES,
+            fund_accounts.currency_query(self._coin),
         )
-        return (*needed, fund_places.pool_query(draft.target.pool)) if draft.may_be_rapid else needed
+        return (*needed, fund_accounts.pool_query(draft.target.pool)) if draft.may_be_rapid else needed
 
-    def _targets(self) -> list[Place]:
-        return [one for one in fund_places.places(self._context.mirror) if one.key != self._source.key]
+    def _targets(self) -> list[FundAccountRef]:
+        return [one for one in fund_accounts.list_accounts(self._context.mirror) if one.key != self._source.key]
 
     def _draft(self, values: Mapping[str, str]) -> TransferDraft:
         mirror, targets = self._context.mirror, self._targets()
         target = choose(values, "to", targets, place_key) or self._source
-        networks = list_networks(fund_places.currency(mirror, self._coin))
-        answer = mirror.answers.get(fund_places.pool_query(target.pool).key) if target.pool else None
+        networks = list_networks(fund_accounts.currency(mirror, self._coin))
+        answer = mirror.answers.get(fund_accounts.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
         return TransferDraft(
             source=self._source, target=target, coin=self._coin,
             most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
             network=choose(values, "network", networks, network_name),
-            wants_rapid=chosen(values, "rapid", _RAPID) == "true",
-            moves_loan=chosen(values, "loan", _LOAN) == "true",
+            wants_rapid=choose_value(values, "rapid", _RAPID) == "true",
+            moves_loan=choose_value(values, "loan", _LOAN) == "true",
             quota=quota if isinstance(quota, PoolQuota) else None,
         )  # fmt: skip
 
@@ -82,29 +82,29 @@ class TransferForm(FormSubject):
     def _fields(self, draft: TransferDraft) -> tuple[FieldSpec, ...]:
         targets = self._targets()
         found = [
-            FieldSpec(name="to", choices=place_choices(targets), note=self._unread(), wrong=not targets),
+            FieldSpec(name="to", choices=place_choices(targets), note=self._unread(), refused=not targets),
             draft.entered.field(largest_of(self._context.mirror, self._source, self._coin).reason),
         ]
         if draft.crosses:
             found.append(self._network_field(draft))
         if draft.may_be_rapid:
             found.append(FieldSpec(name="rapid", choices=_RAPID, note=self._describe_pool(draft)))
-        if draft.target.kind is PlaceKind.DMA or draft.source.kind is PlaceKind.DMA:
+        if draft.target.kind is FundAccountKind.DMA or draft.source.kind is FundAccountKind.DMA:
             found.append(FieldSpec(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
         return tuple(found)
 
     def _unread(self) -> str:
         """Why there may be more places than are offered."""
-        for query in (fund_places.ACCOUNTS, fund_places.PORTFOLIOS):
-            words = fund_places.describe_missing_answer(self._context.mirror, query)
+        for query in (fund_accounts.ACCOUNTS, fund_accounts.PORTFOLIOS):
+            words = fund_accounts.describe_missing_answer(self._context.mirror, query)
             if words:
                 return f"other accounts and portfolios: the list {words}"
         return ""
 
     def _network_field(self, draft: TransferDraft) -> FieldSpec:
-        networks = list_networks(fund_places.currency(self._context.mirror, self._coin))
+        networks = list_networks(fund_accounts.currency(self._context.mirror, self._coin))
         if not networks:
-            return FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), wrong=True)
+            return FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), refused=True)
         least = f"least {number_format.decimal_figure(draft.entered.least)}"
         fee = "no fee between trading accounts" if draft.fee == ZERO else f"fee {format_amount(draft.fee)}"
         return FieldSpec(name="network", choices=network_choices(networks), note=f"{fee}, {least}")
@@ -115,7 +115,7 @@ class TransferForm(FormSubject):
         if not draft.wants_rapid:
             return "over the network"
         if draft.quota is None:
-            state = fund_places.describe_missing_answer(self._context.mirror, fund_places.pool_query(pool))
+            state = fund_accounts.describe_missing_answer(self._context.mirror, fund_accounts.pool_query(pool))
             return f"pool {pool} {state or 'is being read'}"
         left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
         if draft.amount is not None and not draft.is_rapid:
@@ -141,7 +141,7 @@ class TransferForm(FormSubject):
         if draft.crosses and not draft.may_be_rapid:
             why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
             found.append(f"over the network; not rapid, because {why}")
-        if not draft.target.own and draft.target.kind is PlaceKind.PORTFOLIO:
+        if not draft.target.own and draft.target.kind is FundAccountKind.PORTFOLIO:
             found.append("the margin of the other portfolio is not known here; what it gets can only help it")
         return tuple(found)
 
@@ -155,6 +155,6 @@ class TransferForm(FormSubject):
         way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
         arrives = f"{format_amount(draft.received)} {self._coin} arrive, {way}"
         return Question(
-            kind="transfer", title=f"Transfer, {context.portfolio_words}", choices=(Option("send", draft.title),),
+            kind="transfer", title=f"Transfer, {context.portfolio_text}", choices=(Option("send", draft.title),),
             notes=(arrives, *self._notes(draft)[1:]),
         )  # fmt: skip

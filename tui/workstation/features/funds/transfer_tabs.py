@@ -13,10 +13,10 @@ from tui.interface.families.transfers import TransferRecord
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import show_amount, show_money, show_name, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES, Place
-from tui.workstation.widgets.lists.money_cells import name_place, status_cell
-from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES, FundAccountRef
+from tui.workstation.widgets.lists.money_cells import name_account, status_cell
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 # Transfers
 
@@ -38,8 +38,8 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What has arrived, and what the networks took."""
     del view
     done = [row for row in rows if row.is_done]
-    arrived = by_coin([(row.currency, row.amount_received or ZERO) for row in done])
-    fees = by_coin([(row.currency, row.network_fee or ZERO) for row in done])
+    arrived = sum_by_coin([(row.currency, row.amount_received or ZERO) for row in done])
+    fees = sum_by_coin([(row.currency, row.network_fee or ZERO) for row in done])
     parts = [f"{sums_text(arrived)} arrived"] if arrived else []
     return [*parts, f"{sums_text(fees)} fees"] if fees else parts
 
@@ -47,9 +47,9 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 _TRANSFER_FIELDS: Fields[TransferRecord] = {
     "time": show_time(_created_at_ms, hide=1),
     "from": show_name(
-        lambda row, view: name_place(view, row.from_trade_account_id, row.from_account_type), 18, least=14, hide=1
+        lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 18, least=14, hide=1
     ),
-    "to": show_name(lambda row, view: name_place(view, row.to_trade_account_id, row.to_account_type), 18, least=13),
+    "to": show_name(lambda row, view: name_account(view, row.to_trade_account_id, row.to_account_type), 18, least=13),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency, least=15),
     "arrived": show_amount(lambda row: row.amount_received if row.is_done else None, 18, lambda row: row.currency, hide=2),
     "fee": show_amount(lambda row: row.network_fee if row.is_done else None, 14, lambda row: row.currency, hide=13),
@@ -81,7 +81,7 @@ class HeldRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     withdraw_available: str
     frozen: str
     value_usdt: str
-    place: Place
+    place: FundAccountRef
 
     @property
     def key(self) -> str:
@@ -96,7 +96,7 @@ def _flat(answer: ListRead, view: DisplayContext) -> Sequence[HeldRow]:
             account_id=str(one.account_id), venues=one.venues, account_type=one.account_type,
             account_note=one.account_note, currency=coin.currency, total_balance=coin.total_balance,
             available=coin.available, withdraw_available=coin.withdraw_available, frozen=coin.frozen,
-            value_usdt=coin.value_usdt, place=fund_places.place_of_balances(one),
+            value_usdt=coin.value_usdt, place=fund_accounts.account_of_balances(one),
         )
         for one in answer.rows
         if isinstance(one, AccountBalances)

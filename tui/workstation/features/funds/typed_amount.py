@@ -71,7 +71,7 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
 
     def field(self, reason: str) -> FieldSpec:
         """The field it is typed into; `reason`: why no more may leave."""
-        return FieldSpec(name="amount", note=self.note(reason), wrong=bool(self.problem()))
+        return FieldSpec(name="amount", note=self.note(reason), refused=bool(self.problem()))
 
     def note(self, reason: str) -> str:
         """What stands below the field: what is wrong, and the largest amount with its reason."""

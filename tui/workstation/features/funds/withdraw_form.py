@@ -14,8 +14,8 @@ from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import side_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose
-from tui.workstation.widgets.lists import fund_places
-from tui.workstation.widgets.lists.fund_places import Place
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 from tui.workstation.widgets.prompts import Option, Question
 
 WORD = "withdraw"
@@ -25,7 +25,7 @@ WORD = "withdraw"
 class WithdrawForm(FormSubject):
     """A withdrawal of one coin out of one place."""
 
-    def __init__(self, context: Context, source: Place, coin: str) -> None:
+    def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
         self._source = source
         self._coin = coin
@@ -35,8 +35,8 @@ class WithdrawForm(FormSubject):
     def _networks(self) -> list[NetworkRecord]:
         """Networks on which the coin can be withdrawn and has an address in the book."""
         mirror = self._context.mirror
-        currency = fund_places.currency(mirror, self._coin)
-        known = {row.network for row in fund_places.address_book(mirror, self._coin)}
+        currency = fund_accounts.currency(mirror, self._coin)
+        known = {row.network for row in fund_accounts.address_book(mirror, self._coin)}
         rows = [] if currency is None else currency.networks
         found = [one for one in rows if one.withdraw_enable and one.network in known]
         return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
@@ -46,7 +46,7 @@ class WithdrawForm(FormSubject):
 
     def _addresses(self, network: NetworkRecord | None) -> list[AddressRecord]:
         name = network.network if network is not None else ""
-        return [row for row in fund_places.address_book(self._context.mirror, self._coin) if row.network == name]
+        return [row for row in fund_accounts.address_book(self._context.mirror, self._coin) if row.network == name]
 
     def _address(self, values: Mapping[str, str]) -> AddressRecord | None:
         return choose(values, "address", self._addresses(self._network(values)), lambda row: row.address)
@@ -72,9 +72,9 @@ class WithdrawForm(FormSubject):
         return FormView(
             title=f"withdraw {self._coin} from {self._source.name}", fields=self._fields(values), figures=figures,
             notes=self._notes(values), refusal=self._refusal(values), command=command,
-            needs=(fund_places.currency_query(self._coin), fund_places.book_query(self._coin)),
+            needs=(fund_accounts.currency_query(self._coin), fund_accounts.book_query(self._coin)),
             question=Question(
-                kind="withdraw", title=f"Withdraw, {self._context.portfolio_words}", choices=(Option("send", title),),
+                kind="withdraw", title=f"Withdraw, {self._context.portfolio_text}", choices=(Option("send", title),),
                 notes=(*self._notes(values), "what has left cannot be fetched back"), word=WORD,
             ),
         )  # fmt: skip
@@ -90,7 +90,7 @@ class WithdrawForm(FormSubject):
         amount = entered.field(reason)
         if network is None:
             words = self._no_network()
-            return FieldSpec(name="network", note=words, wrong=True), amount
+            return FieldSpec(name="network", note=words, refused=True), amount
         fee = f"fee {network.est_network_fee}, least {network.min_withdraw}"
         addresses = self._addresses(network)
         address = self._address(values)
@@ -106,16 +106,16 @@ class WithdrawForm(FormSubject):
     def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FieldSpec:
         """The amount a second time, as a safeguard against a slip."""
         typed = values.get("again", "").strip()
-        wrong = entered.value is None or typed.lower() != entered.typed.strip().lower()
+        refused = entered.value is None or typed.lower() != entered.typed.strip().lower()
         note = "type the amount again" if not typed else "it is another amount than above"
-        return FieldSpec(name="again", note=note if wrong else "", wrong=wrong)
+        return FieldSpec(name="again", note=note if refused else "", refused=refused)
 
     def _no_network(self) -> str:
         mirror = self._context.mirror
-        book = fund_places.describe_missing_answer(mirror, fund_places.book_query(self._coin))
+        book = fund_accounts.describe_missing_answer(mirror, fund_accounts.book_query(self._coin))
         if book:
             return f"the address book {book}"
-        if not fund_places.address_book(mirror, self._coin):
+        if not fund_accounts.address_book(mirror, self._coin):
             return f"the address book has no address for {self._coin}; the service's web page adds one"
         return no_networks(mirror, self._coin)
 

@@ -32,7 +32,7 @@ from tui.workstation.table.column_kinds import (
     show_time,
 )
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text
+from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 
 # Closed positions
 
@@ -54,8 +54,8 @@ def _ratio(row: PositionHistoryRecord) -> Cell:
 
 
 def _how(row: PositionHistoryRecord) -> Cell:
-    words = {"COMPLETE_CLOSED": "closed", "PARTIAL_CLOSED": "in part", "SYSTEM_COMPLETE_CLOSED": "by the service"}
-    word = words.get(row.closed_type, row.closed_type.lower().replace("_", " "))
+    labels = {"COMPLETE_CLOSED": "closed", "PARTIAL_CLOSED": "in part", "SYSTEM_COMPLETE_CLOSED": "by the service"}
+    word = labels.get(row.closed_type, row.closed_type.lower().replace("_", " "))
     return f" {word}", "alert" if row.closed_type == "LIQUIDATION" else "dim"
 
 
@@ -127,7 +127,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """What was booked, each coin by itself; what loans cost is named as not in it: it has a statement of its own."""
-    sums = by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
+    sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
@@ -189,5 +189,5 @@ VOLUME = HistoryTab(
     name="volume", noun="whole days with trades", fields=_VOLUME_FIELDS,
     id=lambda row: row.symbol, sym=lambda row: row.symbol, totals=_volume_totals,
     endpoint="portfolio_trading_stats", filters=("exchange", "business"), sym_param="symList", whole_days=True,
-    pick=_pick_pairs, words=_describe_all_portfolios,
+    pick=_pick_pairs, notes=_describe_all_portfolios,
 )  # fmt: skip

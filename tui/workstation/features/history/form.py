@@ -43,5 +43,5 @@ class AskForm(FormSubject):
             ask = partial(self._ask, self._read(values.get(_LINE, "")))
         except BadAsk as bad:
             problem = str(bad)
-        field = FieldSpec(name=_LINE, note=problem, wrong=bool(problem))
+        field = FieldSpec(name=_LINE, note=problem, refused=bool(problem))
         return FormView(title="Ask the history", fields=(field,), notes=NOTES, ask=ask)

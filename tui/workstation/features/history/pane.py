@@ -24,14 +24,14 @@ class HistoryPane(QueryPane):
     id: ClassVar[str] = "history"
     title: ClassVar[str] = "History"
     tabs: ClassVar[tuple[ListTab, ...]] = (ORDERS, FILLS, CLOSED, STATEMENT, ALGOS, VOLUME)
-    one_filter: ClassVar[bool] = True
+    shares_filter: ClassVar[bool] = True
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self.ask = HistoryAsk()
         """The question that stands; every list is read for it when it is looked at."""
 
-    def question(self, tab: QueryTab) -> Hashable:
+    def cache_key(self, tab: QueryTab) -> Hashable:
         return self.ask, tab.name
 
     def query(self, tab: QueryTab) -> ServiceQuery | None:

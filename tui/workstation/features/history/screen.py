@@ -19,7 +19,7 @@ class HistoryScreen(QueryScreen):
     def put_ask(self, ask: HistoryAsk) -> None:
         """Another question; the list that is shown is read at once, the others when they are looked at."""
         self.history.ask = ask
-        self.look()
+        self.refresh_list()
 
     def show_list(self, tab: HistoryTab) -> None:
         """Go to a list."""

@@ -26,7 +26,7 @@ from tui.workstation.table.column_kinds import (
     show_time,
 )
 from tui.workstation.table.columns import SPARE, Cell, Field, Fields, SortKey, of_row
-from tui.workstation.widgets.lists.tab import Rows, by_coin, sums_text
+from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 
 
 def _sym(row: Any) -> str:
@@ -116,8 +116,8 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
 
 def _charges(rows: Rows) -> list[str]:
     """Fees and rebates, each coin by itself."""
-    fees = by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
-    rebates = by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
+    fees = sum_by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
+    rebates = sum_by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
     return [f"{name} {sums_text(sums, signed=True)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
 
 

@@ -19,7 +19,7 @@ from tui.workstation.features.leverage.forecast import (
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import LOW_MMR, FieldSpec, Figure, FormSubject, FormView, Typed
+from tui.workstation.widgets.forms.view import LOW_MMR, FieldKind, FieldSpec, Figure, FormSubject, FormView
 from tui.workstation.widgets.prompts import Option, Question
 
 _VALUE = "leverage"
@@ -45,15 +45,20 @@ class LeverageForm(FormSubject):
         forecast = target.forecast(view.mirror, wanted or now or 1)
         figures = () if isinstance(forecast, Missing) else _figures(target, forecast, view)
         standing = self._standing_refusal(present, allowed)
-        wrong = "" if standing or not text else self._judge(text, wanted, present, allowed, forecast)
+        refused = "" if standing or not text else self._judge(text, wanted, present, allowed, forecast)
         bounds = f"1 to {allowed.most}" if isinstance(allowed, LeverageRange) else f"needs {allowed.text}"
-        note = wrong or f"now {present or number_format.MISSING}; {bounds}"
+        note = refused or f"now {present or number_format.MISSING}; {bounds}"
         raises = wanted is not None and wanted > (now or 0)
         return FormView(
             title=target.name,
             fields=(
                 FieldSpec(
-                    name=_VALUE, kind=Typed.COUNT, now=now or 0, note=note, required=not standing, wrong=bool(wrong)
+                    name=_VALUE,
+                    kind=FieldKind.COUNT,
+                    now=now or 0,
+                    note=note,
+                    required=not standing,
+                    refused=bool(refused),
                 ),
             ),
             figures=figures,
@@ -98,7 +103,7 @@ class LeverageForm(FormSubject):
         changes = "; ".join(f"{figure.name} {figure.before} → {figure.after}" for figure in figures[:2])
         return Question(
             kind="leverage",
-            title=f"Raise the {self._target.name} of {self._context.portfolio_words}",
+            title=f"Raise the {self._target.name} of {self._context.portfolio_text}",
             choices=(Option("set", f"{change}{': ' if changes else ''}{changes}"),),
             notes=("the same margin then carries a larger position",),
         )

@@ -148,7 +148,7 @@ class SettingKeys(FormOpeners):
             return
         question = Question(
             kind="mode",
-            title=f"Position mode of {venue}, {self._context.portfolio_words}",
+            title=f"Position mode of {venue}, {self._context.portfolio_text}",
             choices=(Option("set", f"{_MODE_WORDS[mode]} → {_MODE_WORDS[_OTHER[mode]]} for every perpetual there"),),
             notes=("in hedge mode a long and a short leg of one pair stand beside each other",),
         )
@@ -169,7 +169,7 @@ class SettingKeys(FormOpeners):
     def _set_mode(self, screen: ModeScreen, before: str) -> None:
         context = self._context
         intent = SetPositionMode(
-            decision=context.decision(f"key {context.key}"),
+            decision=context.decide(),
             exchange=screen.body.exchange,
             mode=_OTHER[before],
             before=before,

@@ -82,7 +82,7 @@ class LoanForm(FormSubject):
         standing = self._refusal()
         # A refusal that holds for every amount hides the field error.
         field = FieldSpec(
-            name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, wrong=amount is None and not standing
+            name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, refused=amount is None and not standing
         )
         figures = self._figures(amount) if amount is not None else ()
         title = f"{self.kind.value} {self.coin} on {self.exchange}"
@@ -199,7 +199,7 @@ class LoanForm(FormSubject):
         rate = describe_rate(loan_rate(self._view.mirror, self.coin))
         return Question(
             kind="loan",
-            title=f"Borrow for {self._context.portfolio_words}",
+            title=f"Borrow for {self._context.portfolio_text}",
             choices=(Option("borrow", f"{words}{': ' if changes else ''}{changes}"),),
             notes=(f"interest {rate}",),
         )

@@ -20,7 +20,7 @@ from tui.workstation.model.instruments import MONEY
 from tui.workstation.table.column_kinds import PLACES, number, show_amount, show_text, show_time
 from tui.workstation.table.columns import SPARE, Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.command_tab import command_tab
-from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 PANE = "loans"
 MOST, PAID = f"{PANE}/most", f"{PANE}/paid"
@@ -117,7 +117,7 @@ def _describe_rungs(view: DisplayContext) -> tuple[str, ...]:
 LOANS = QueryTab(
     name="loans", noun="coins that can be borrowed", fields=_LOAN_FIELDS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="portfolio_loan_info", pick=_pick_loans, follows=COMMANDS,
-    also=_beside_loans, words=_describe_rungs,
+    also=_beside_loans, notes=_describe_rungs,
 )  # fmt: skip
 
 # Margin debts
@@ -163,7 +163,7 @@ _ORDER_FIELDS: Fields[LoanOrderRecord] = {
 ORDERS = QueryTab(
     name="orders", noun="loans of 90 days", fields=_ORDER_FIELDS,
     at=lambda row: millis(str(row.create_time)), id=lambda row: row.order_id, endpoint="portfolio_loan_orders",
-    params=of_90_days, question="90 days", follows=COMMANDS,
+    params=of_90_days, query_text="90 days", follows=COMMANDS,
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
     kinds = dict.fromkeys(row.type for row in rows)
     return [
         f"{kind.removeprefix('loan_').replace('_', ' ')} "
-        f"{sums_text(by_coin([(row.coin, number(row.delta)) for row in rows if row.type == kind]), signed=True)}"
+        f"{sums_text(sum_by_coin([(row.coin, number(row.delta)) for row in rows if row.type == kind]), signed=True)}"
         for kind in kinds
     ]
 
@@ -198,7 +198,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 STATEMENT = QueryTab(
     name="statement", noun="loan bookings in the last 90 days", fields=_STATEMENT_FIELDS,
     at=lambda row: millis(str(row.timestamp)), id=lambda row: row.statement_id, endpoint="portfolio_loan_statement",
-    params=of_90_days, question="90 days", follows=COMMANDS, sums=_sums,
+    params=of_90_days, query_text="90 days", follows=COMMANDS, sums=_sums,
 )  # fmt: skip
 
 SENT = command_tab(*COMMANDS)

@@ -24,7 +24,7 @@ from tui.interface.families.portfolios import (
 from tui.interface.text import clean
 from tui.workstation.commands.context import Context
 from tui.workstation.features.portfolios.tabs import PANE, PORTFOLIO_TAB, portfolio_name, portfolios_of
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, chosen
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose_value
 from tui.workstation.widgets.prompts import Option, Question
 
 _READ, *_GRANTED = PERMISSIONS
@@ -49,7 +49,7 @@ class PortfolioForm(FormSubject):
     def view(self, values: Mapping[str, str]) -> FormView:
         name, before = values.get("name", ""), self._renamed
         refused = self._name_refusal(name)
-        field = FieldSpec(name="name", label="name", note=refused or NAME_FORM, wrong=bool(refused))
+        field = FieldSpec(name="name", label="name", note=refused or NAME_FORM, refused=bool(refused))
         return FormView(
             title="new portfolio" if before is None else f"rename portfolio {before.name}",
             fields=(field,),
@@ -102,7 +102,7 @@ class KeyForm(FormSubject):
         rights = {one.value: _YES.value if one.value in held else _NO.value for one in _GRANTED}
         return {"api_name": key.api_name, "ip": key.ip, **rights}
 
-    def accepted(self, outcome: Outcome) -> None:
+    def on_accepted(self, outcome: Outcome) -> None:
         if isinstance(outcome.answer, NewApiKey):
             self._show_secret(outcome.answer)
 
@@ -113,7 +113,7 @@ class KeyForm(FormSubject):
             *self._right_fields(),
             self._address_field(values),
         )
-        wrong = any(field.wrong for field in fields)
+        refused = any(field.refused for field in fields)
         key = self._changed
         where = "" if key is None else f" of {portfolio_name(self._context.view, key.portfolio_id)}"
         return FormView(
@@ -121,8 +121,8 @@ class KeyForm(FormSubject):
             fields=fields,
             notes=("its secret is shown once, when it has been made",) if key is None else (),
             needs=() if portfolios_of(self._context.view) else (PORTFOLIO_TAB.query(PANE, self._context.view),),
-            command=None if wrong else self._command(values),
-            question=None if wrong else self._question(values),
+            command=None if refused else self._command(values),
+            question=None if refused else self._question(values),
         )
 
     # Fields
@@ -136,7 +136,7 @@ class KeyForm(FormSubject):
         choices = self._portfolio_choices()
         note = "" if choices else "the portfolios are not read yet"
         return (FieldSpec(name="portfolio_id", label="portfolio", choices=choices or (Choice("", "–"),), note=note,
-                          wrong=not choices),)  # fmt: skip
+                          refused=not choices),)  # fmt: skip
 
     @staticmethod
     def _name_field(values: Mapping[str, str]) -> FieldSpec:
@@ -144,7 +144,7 @@ class KeyForm(FormSubject):
         fits = bool(name.strip()) and len(name) <= MAX_KEY_NAME and clean(name) == name
         accepted = f"1 to {MAX_KEY_NAME} characters; what it is for"
         return FieldSpec(
-            name="api_name", label="name", note=accepted if fits else f"it takes {accepted}", wrong=not fits
+            name="api_name", label="name", note=accepted if fits else f"it takes {accepted}", refused=not fits
         )
 
     @staticmethod
@@ -158,25 +158,25 @@ class KeyForm(FormSubject):
         text = values.get("ip", "")
         kept = self._changed is not None and self._changed.ip
         note = "empty: the list stays as it is; it cannot be emptied" if kept else "empty: any address"
-        wrong = False
+        refused = False
         if text:
             try:
                 count = len(parse_addresses(text))
                 note = f"{count} of {MAX_ADDRESSES} addresses, separated by commas"
             except BadAddress as bad:
-                note, wrong = str(bad), True
-        return FieldSpec(name="ip", label="addresses", note=note, wrong=wrong)
+                note, refused = str(bad), True
+        return FieldSpec(name="ip", label="addresses", note=note, refused=refused)
 
     # The command
 
     @staticmethod
     def _rights(values: Mapping[str, str]) -> list[str]:
-        return [one.value for one in _GRANTED if chosen(values, one.value, (_NO, _YES)) == _YES.value]
+        return [one.value for one in _GRANTED if choose_value(values, one.value, (_NO, _YES)) == _YES.value]
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:
         name, key = values.get("api_name", ""), self._changed
         portfolio_id = (
-            chosen(values, "portfolio_id", self._portfolio_choices()) if key is None else str(key.portfolio_id)
+            choose_value(values, "portfolio_id", self._portfolio_choices()) if key is None else str(key.portfolio_id)
         )
         where = portfolio_name(self._context.view, int(portfolio_id))
         addresses = ",".join(parse_addresses(values.get("ip", "")))

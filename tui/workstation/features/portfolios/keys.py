@@ -29,7 +29,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
-from tui.workstation.widgets.prompts import Option, Question, counted
+from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 OTHER_SCREEN = "only on the screen of the portfolios (P)"
 ON_KEYS = "only on a row of the keys: ) on the screen of the portfolios"
@@ -95,12 +95,12 @@ class PortfolioKeys(FormOpeners):
         row, context = self._row(), self._context
         if not isinstance(row, PortfolioRecord):
             return
-        left = counted(context.mirror.working())
+        left = order_count_text(context.mirror.working())
         question = Question(
             kind="portfolio", beside=Beside.DESK, title="Trade another portfolio",
             choices=(Option("trade", f"trade portfolio {row.name} from now on"),),
             notes=(
-                f"{left} of {context.portfolio_words} stay live at the venue",
+                f"{left} of {context.portfolio_text} stay live at the venue",
                 "the desk goes to VIEW; its paper venue is started again on its state",
             ),
         )  # fmt: skip

@@ -54,8 +54,8 @@ def _traded_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
 
 
 def _kind(row: PortfolioRecord) -> Cell:
-    words = {BelongingTo.MAIN.value: "main", BelongingTo.OTHER.value: "sub"}
-    return words.get(row.belonging_to, str(row.belonging_to)), "text"
+    labels = {BelongingTo.MAIN.value: "main", BelongingTo.OTHER.value: "sub"}
+    return labels.get(row.belonging_to, str(row.belonging_to)), "text"
 
 
 _PORTFOLIO_FIELDS: Fields[PortfolioRecord] = {
@@ -75,8 +75,8 @@ def _state(row: ApiKeyRecord) -> Cell:
 
 
 def _rights(row: ApiKeyRecord) -> Cell:
-    words = row.permission.replace(",", " ").lower()
-    return words, "warn" if "withdraw" in words else "text"
+    text = row.permission.replace(",", " ").lower()
+    return text, "warn" if "withdraw" in text else "text"
 
 
 def _addresses(row: ApiKeyRecord) -> Cell:
@@ -99,12 +99,12 @@ COMMANDS = ("create_portfolio", "rename_portfolio", "create_api_key", "change_ap
 PORTFOLIO_TAB = QueryTab(
     name=PORTFOLIOS, noun="portfolios", fields=_PORTFOLIO_FIELDS,
     at=lambda row: row.create_at, id=lambda row: str(row.portfolio_id), endpoint="portfolios",
-    follows=("create_portfolio", "rename_portfolio"), to_end=True, words=_describe_traded,
+    follows=("create_portfolio", "rename_portfolio"), to_end=True, notes=_describe_traded,
 )  # fmt: skip
 KEY_TAB = QueryTab(
     name=KEYS, noun="keys made for portfolios", fields=_KEY_FIELDS,
     at=lambda row: row.created_at, id=lambda row: row.access_key, endpoint="api_keys",
-    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True, words=_describe_traded,
+    follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True, notes=_describe_traded,
 )  # fmt: skip
 _ACCOUNT_FIELDS: Fields[AccountRecord] = {
     "account": show_text(lambda row: row.label, 18, "strong"),

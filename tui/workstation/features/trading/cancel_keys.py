@@ -16,7 +16,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.prompts import Option, Question, counted
+from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 MOST_NAMED = 6
 """Orders that a question names one by one."""
@@ -89,7 +89,7 @@ class CancelKeys:
         found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
         if len(found) > 1:
             self.cancel_marked()
-        elif found and not context.cursor_moved(order_words(found[0])):
+        elif found and not context.refuse_after_cursor_move(order_words(found[0])):
             self._cancel(found[0])
             if table is not None:
                 table.unmark()
@@ -124,8 +124,8 @@ class CancelKeys:
         return Question(
             kind="cancel",
             only_cancels=True,
-            title=f"Cancel marked orders of {self._context.portfolio_words}",
-            choices=(Option("marked", f"cancel {counted(orders)} marked", bool(orders)),),
+            title=f"Cancel marked orders of {self._context.portfolio_text}",
+            choices=(Option("marked", f"cancel {order_count_text(orders)} marked", bool(orders)),),
             notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
         )
 
@@ -149,7 +149,7 @@ class CancelKeys:
     def _cancel(self, order: OrderRow) -> None:
         context = self._context
         self._cancelling.add(order.key)
-        cancel = Cancel(decision=context.decision(f"key {context.key}"), key=order.key)
+        cancel = Cancel(decision=context.decide(), key=order.key)
         context.submit(cancel, partial(self._cancel_answered, order.key))
 
     def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
@@ -188,7 +188,7 @@ class CancelKeys:
             return Question(
                 kind="cancel",
                 only_cancels=True,
-                title=f"Cancel in a scope of {context.portfolio_words}",
+                title=f"Cancel in a scope of {context.portfolio_text}",
                 start=start,
                 choices=tuple(self._scopes(sym, marked, alone)),
                 notes=("positions stay as they are", *self.algo_notes()),
@@ -203,7 +203,7 @@ class CancelKeys:
         choices = [one.as_option(self._context.mirror, self._context.view) for one in alone]
         if marked:
             left = self._working(marked)
-            choices.append(Option("marked", f"marked: cancel {counted(left)}", bool(left)))
+            choices.append(Option("marked", f"marked: cancel {order_count_text(left)}", bool(left)))
         if sym:
             here = [order for order in orders if order.sym == sym]
             choices.append(self._scope_choice(f"sym {sym}", full_name(sym), here, self.open_algos(sym=sym)))
@@ -211,7 +211,7 @@ class CancelKeys:
             venue = parts.exchange
             here = [order for order in orders if order.sym.startswith(f"{venue}_")]
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
-        return [*choices, self._scope_choice("portfolio", self._context.portfolio_words, orders, self.open_algos())]
+        return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
 
     def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
         total = None
@@ -233,7 +233,7 @@ class CancelKeys:
             return
         for one in alone:
             if one.id == answer:
-                self._context.submit(one.command(self._context.decision(f"key C, {one.words}")), self.report_cancel_all)
+                self._context.submit(one.command(self._context.decide(f"key C, {one.words}")), self.report_cancel_all)
                 return
         if answer == "marked":
             self.cancel_keys(marked)
@@ -241,7 +241,7 @@ class CancelKeys:
         kind, _, name = answer.partition(" ")
         self._submit_cancel_all(
             CancelAll(
-                decision=self._context.decision(f"key C, {answer}"),
+                decision=self._context.decide(f"key C, {answer}"),
                 exchange=name if kind == "venue" else "",
                 sym=name if kind == "sym" else "",
             )

@@ -65,7 +65,7 @@ class KillKeys:
         closing = describe_closing(plan, self._context.view)
         kept = f"; keep what only closes: {closing}" if closing else ""
         count = describe_count(plan.entries, plan.entry_algos)
-        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_words}: {count}{kept}")
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{kept}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -94,7 +94,7 @@ class KillKeys:
         context = self._context
         self._say_ended(plan)
         intent = CancelAll(
-            decision=context.decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
+            decision=context.decide(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
         )
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
 

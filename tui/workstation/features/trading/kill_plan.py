@@ -19,7 +19,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import leg_of, size_of
-from tui.workstation.widgets.prompts import counted
+from tui.workstation.widgets.prompts import order_count_text
 
 MOST_NAMED = 4
 """How many orders or legs a line names; the others are counted."""
@@ -78,9 +78,9 @@ def read_plan(mirror: Mirror) -> LivePlan:
 def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
     """Count orders and algo orders: `2 orders, 1 algo order`; what there is none of is left out, but not both."""
     if not algos:
-        return counted(orders)
+        return order_count_text(orders)
     conditional = how_many(len(algos), "algo order")
-    return f"{counted(orders)}, {conditional}" if orders else conditional
+    return f"{order_count_text(orders)}, {conditional}" if orders else conditional
 
 
 def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:

@@ -240,7 +240,7 @@ class OrderKeys:
         """The selected order, unless the cursor has only just moved there by itself."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        return None if order is None or self._context.cursor_moved(order_words(order)) else order
+        return None if order is None or self._context.refuse_after_cursor_move(order_words(order)) else order
 
     def order_edit(self) -> None:
         order = self._chosen()
@@ -522,10 +522,10 @@ class OrderKeys:
             panel.hold_price()
         intent: Intent
         if ticket.order is not None:
-            intent = ticket.replacement(context.decision("replace form"), quote, confirmed)
+            intent = ticket.replacement(context.decide("replace form"), quote, confirmed)
         else:
             shown = preview.as_text(panel.figures(ticket))
-            intent = ticket.place(context.decision("ticket"), quote, confirmed, shown)
+            intent = ticket.place(context.decide("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", True
         context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
         panel.refresh()

@@ -101,8 +101,8 @@ class RiskKeys:
             question = Question(
                 kind="arm",
                 beside=Beside.DESK,
-                title=f"Arm {context.portfolio_words}",
-                choices=(Option("arm", f"orders of {context.portfolio_words} are sent after preview and Enter"),),
+                title=f"Arm {context.portfolio_text}",
+                choices=(Option("arm", f"orders of {context.portfolio_text} are sent after preview and Enter"),),
                 notes=("LIVE: real money",),
             )
             context.prompt(
@@ -132,7 +132,7 @@ class RiskKeys:
         question = Question(
             kind="mode",
             beside=Beside.DESK,
-            title=f"Risk mode of {context.portfolio_words}: {engine_status.risk_mode.value}",
+            title=f"Risk mode of {context.portfolio_text}: {engine_status.risk_mode.value}",
             choices=tuple(choices),
             notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
         )
@@ -151,7 +151,7 @@ class RiskKeys:
         question = Question(
             kind="resume",
             beside=Beside.DESK,
-            title=f"Resume trading of {self._context.portfolio_words}",
+            title=f"Resume trading of {self._context.portfolio_text}",
             choices=(Option("resume", "orders that open are taken again, inside your limits"),),
             notes=(why,) if why else (),
             word="resume",
@@ -177,7 +177,7 @@ class RiskKeys:
         question = Question(
             kind="flatten",
             beside=Beside.DESK,
-            title=f"Flatten {which} of {context.portfolio_words}",
+            title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
             + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
@@ -192,16 +192,16 @@ class RiskKeys:
             self.close_legs(keys, "key F")
             return
         records = [fact.record for fact in self._legs(keys)]
-        for command in service_close.close_several(records, context.decision("key F")):
+        for command in service_close.close_several(records, context.decide("key F")):
             self._submit_close(command)
 
     def close_by_service(self, record: PositionRecord) -> None:
         """Have the service close one leg, once a question is answered."""
         context = self._context
-        command = service_close.close_one(record, context.decision("key f"))
+        command = service_close.close_one(record, context.decide("key f"))
         question = Question(
             kind="close",
-            title=f"Close one leg of {context.portfolio_words}",
+            title=f"Close one leg of {context.portfolio_text}",
             choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
             notes=(service_close.NOTE,),
         )
@@ -228,7 +228,7 @@ class RiskKeys:
                 context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
                 continue
             quote = context.mirror.quotes.get(fact.record.sym)
-            decision = context.decision(f"{source}, {key}")
+            decision = context.decide(f"{source}, {key}")
             # The list and the word were the confirmation of everything that asks.
             intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
@@ -260,7 +260,7 @@ class RiskKeys:
             closing = describe_closing(plan, context.view)
             kept = f"; keep what only closes: {closing}" if closing else ""
             entries = describe_count(plan.entries, plan.entry_algos)
-            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_words}{kept}; then quit"))
+            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then quit"))
         policy = context.settings.cancel_all_on_quit
         if policy == "always":
             choices.reverse()
@@ -291,7 +291,7 @@ class RiskKeys:
             self._leave()
             return
         context = self._context
-        cancel = CancelAll(decision=context.decision("quit"), kill=True, spare_closing=True)
+        cancel = CancelAll(decision=context.decide("quit"), kill=True, spare_closing=True)
         context.submit(cancel, self._leave_if_confirmed)
 
     def _leave_if_confirmed(self, outcome: Outcome | None) -> None:

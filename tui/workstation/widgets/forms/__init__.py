@@ -1,1 +1,1 @@
-"""Forms over the lists: fields one below the other, each with what it means; judged while one types, sent by one key."""
+"""Forms over the lists: fields one below the other, checked while typing, sent by one key."""

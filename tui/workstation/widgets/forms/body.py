@@ -1,4 +1,4 @@
-"""The box of a form: fields, what they come to, and the answer of the last try."""
+"""Box of a form: fields, figures before and after, and the answer to the last attempt."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, wrap
-from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView, Typed, chosen
+from tui.workstation.widgets.forms.view import FieldKind, FieldSpec, FormSubject, FormView, choose_value
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 FIGURE_CELLS = 16
 USUAL_LINES = 12
-"""Height of the form, with room for what is said of its fields."""
+"""Height of the form with room for the notes of its fields."""
 _SEND = "send"
 
 
 class FormBody(ModalBody):
-    """Fields one below the other, the cursor on one of them or on the last line, which sends."""
+    """Box with fields one below the other; the cursor is on a field or on the last line, which sends."""
 
     def __init__(
         self,
@@ -31,12 +31,13 @@ class FormBody(ModalBody):
         read: Callable[[ServiceQuery], None],
         blocked: Callable[[], str] = lambda: "",
     ) -> None:
-        """
+        """Create the box with the initial values of its subject.
+
         Args:
-            subject: What the form is about.
+            subject: Fields, figures and command of the form.
             palette: Colours.
-            read: Has something read of the service.
-            blocked: Says why nothing can be sent now, or an empty text.
+            read: Ask the engine to read a query of the form.
+            blocked: Return why nothing can be sent now, or an empty text.
         """
         super().__init__("form", palette)
         self.subject = subject
@@ -44,25 +45,25 @@ class FormBody(ModalBody):
         self._read = read
         self._blocked = blocked
         self._queries: set[ServiceQuery] = set()
-        """What has been read for it."""
-        self._looked: FormView | None = None
+        """Queries already requested."""
+        self._view: FormView | None = None
         self._at = 0
         self.answer = ""
-        """What the engine or the service answered to the last try, until something else is typed."""
+        """Answer to the last attempt, until something else is typed."""
         self.sending = False
-        """Whether a try has no answer yet."""
+        """Whether an attempt has no answer yet."""
         self.refused_key = ""
-        """Why a key was refused; until a field is changed on purpose nothing more is typed, and nothing sent."""
-        self.refuses: Callable[[], None] = lambda: None
-        """Told when a key was refused."""
-        self.touched: Callable[[], None] = lambda: None
-        """Told when a field was changed."""
-        self.sends_by: Callable[[], str] = lambda: "y"
-        """The key that sends on the last line: `y` where Enter opened or walked the form."""
+        """Why a key was refused; until a field is edited on purpose, nothing is typed or sent."""
+        self.on_refuse: Callable[[], None] = lambda: None
+        """Called when a key is refused."""
+        self.on_touch: Callable[[], None] = lambda: None
+        """Called when a field is changed."""
+        self.send_key: Callable[[], str] = lambda: "y"
+        """Return the key that sends on the last line: `y` where Enter opened or walked the form."""
         if first := subject.first():
             self.go_to(first)
 
-    # What stands there
+    # State
 
     @property
     def values(self) -> dict[str, str]:
@@ -70,9 +71,9 @@ class FormBody(ModalBody):
         return {name: line.text for name, line in self._lines.items()}
 
     @property
-    def drawn(self) -> FormView:
-        """The view that was computed last."""
-        return self._looked or self.look()
+    def current_view(self) -> FormView:
+        """View computed last."""
+        return self._view or self.update_view()
 
     @property
     def content(self) -> Hashable:
@@ -80,38 +81,38 @@ class FormBody(ModalBody):
 
     @property
     def field(self) -> FieldSpec | None:
-        """The field with the cursor; None: the last line."""
-        fields = self.drawn.fields
+        """Field with the cursor; None: the last line."""
+        fields = self.current_view.fields
         return fields[self._at] if self._at < len(fields) else None
 
     @property
     def editor(self) -> LineEditor | None:
-        """The text with the cursor; None on a choice and on the last line."""
+        """Editor of the field with the cursor; None on a choice and on the last line."""
         field = self.field
         return None if field is None or field.choices else self._lines.setdefault(field.name, LineEditor())
 
-    def look(self) -> FormView:
-        """Compute the view for the typed values, and draw it."""
-        self._looked = self.subject.view(self.values)
-        for query in self._looked.needs:
+    def update_view(self) -> FormView:
+        """Compute and draw the view for the typed values, and request the queries it needs."""
+        self._view = self.subject.view(self.values)
+        for query in self._view.needs:
             if query not in self._queries:
                 self._queries.add(query)
                 self._read(query)
-        self._at = min(self._at, len(self._looked.fields))
+        self._at = min(self._at, len(self._view.fields))
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
-            # Of the box: the screen keeps its arrangement until one of its children asks for another.
+            # Only a layout request of a child makes the screen place the box anew.
             self.refresh(layout=True)
-        return self._looked
+        return self._view
 
     @property
-    def wrong(self) -> FieldSpec | None:
-        """The first field that is refused."""
-        return next((field for field in self.drawn.fields if self.is_wrong(field)), None)
+    def refused_field(self) -> FieldSpec | None:
+        """First field that is refused."""
+        return next((field for field in self.current_view.fields if self.is_refused(field)), None)
 
-    def is_wrong(self, field: FieldSpec) -> bool:
-        """Whether a field is refused, or lacks its text."""
-        return field.wrong or (field.required and not field.choices and not self._text(field))
+    def is_refused(self, field: FieldSpec) -> bool:
+        """Return whether a field is refused, or required and empty."""
+        return field.refused or (field.required and not field.choices and not self._text(field))
 
     def _text(self, field: FieldSpec) -> str:
         line = self._lines.get(field.name)
@@ -119,88 +120,88 @@ class FormBody(ModalBody):
 
     @property
     def refusal(self) -> str:
-        """Why it cannot be sent now, or an empty text; what is wrong with a field stands below that field."""
-        view, wrong = self.drawn, self.wrong
-        if wrong is not None:
-            missing = not wrong.choices and not self._text(wrong)
-            return f"not yet: {wrong.shown} is {'missing' if missing else 'refused'}"
+        """Why the form cannot be sent now, or an empty text; the reason of a refused field is below that field."""
+        view, field = self.current_view, self.refused_field
+        if field is not None:
+            missing = not field.choices and not self._text(field)
+            return f"not yet: {field.shown} is {'missing' if missing else 'refused'}"
         if view.refusal or view.ask is not None:
             return view.refusal
         return self._blocked() or ("" if view.command is not None else "not yet")
 
     @property
     def asks_here(self) -> bool:
-        """Whether Enter asks where the cursor is: on the last line, or in the only field of a form that reads."""
-        view = self.drawn
+        """Whether Enter runs the query here: on the last line, or in the only field of a query form."""
+        view = self.current_view
         return view.ask is not None and not self.refusal and (self.field is None or len(view.fields) == 1)
 
     def say(self, answer: str) -> None:
         """Show an answer below the fields."""
         self.answer = answer
-        self.look()
+        self.update_view()
 
     # Moving and typing
 
     @property
     def accepts_x(self) -> bool:
-        """Whether X is a letter of the field with the cursor."""
+        """Whether X is typed as a letter here rather than opening the kill prompt."""
         field = self.field
-        return field is not None and not field.choices and field.kind is Typed.TEXT
+        return field is not None and not field.choices and field.kind is FieldKind.TEXT
 
     @property
     def is_inside_word(self) -> bool:
-        """Whether a letter stands before the cursor."""
+        """Whether the character before the cursor is a letter."""
         editor = self.editor
         return editor is not None and editor.text[: editor.at][-1:].isalpha()
 
     def refuse_key(self, why: str) -> None:
-        """Refuse the present key, and those behind it until a field is changed on purpose."""
+        """Refuse the present key, and further ones until a field is edited on purpose."""
         self.refused_key = self.refused_key or f"{why}. Backspace goes on"
-        self.refuses()
+        self.on_refuse()
         self.say(self.refused_key)
 
     def touch(self) -> bool:
-        """Forget a refused key; whether there was one."""
+        """Forget a refused key; return whether there was one."""
         was, self.refused_key = bool(self.refused_key), ""
         if was:
             self.answer = ""
-            self.touched()
-            self.look()
+            self.on_touch()
+            self.update_view()
         return was
 
     def move(self, by: int) -> None:
-        """To the next or the previous field."""
-        self._at = max(0, min(len(self.drawn.fields), self._at + by))
-        self.look()
+        """Go to the next or previous field."""
+        self._at = max(0, min(len(self.current_view.fields), self._at + by))
+        self.update_view()
 
     def go_to(self, name: str) -> None:
-        """To a field by name."""
-        self._at = next(at for at, field in enumerate(self.drawn.fields) if field.name == name)
-        self.look()
+        """Go to a field by name."""
+        self._at = next(at for at, field in enumerate(self.current_view.fields) if field.name == name)
+        self.update_view()
 
     @property
     def turns(self) -> bool:
-        """Whether Right changes the value of the field: of a choice or a count; in a text it moves the cursor."""
-        return self.field is not None and (bool(self.field.choices) or self.field.kind is Typed.COUNT)
+        """Whether Right changes the value: of a choice or a count; in a text it moves the cursor."""
+        return self.field is not None and (bool(self.field.choices) or self.field.kind is FieldKind.COUNT)
 
     def turn(self, by: int) -> None:
-        """The next value of a choice, one more of a count; in a text the cursor moves."""
+        """Select the next value of a choice, step a count, or move the cursor of a text."""
         self.touch()
         field, editor = self.field, self.editor
         if editor is not None and field is not None:
-            if field.kind is not Typed.COUNT:
+            if field.kind is not FieldKind.COUNT:
                 self.edit("right" if by > 0 else "left")
                 return
             self._lines[field.name] = LineEditor(str(max(1, int(editor.text or field.now) + by)))
             self.edited()
         elif field is not None:
-            offered = [choice.value for choice in field.choices]
-            now = chosen(self.values, field.name, field.choices)
-            self._lines[field.name] = LineEditor(offered[(offered.index(now) + by) % len(offered)])
+            values = [choice.value for choice in field.choices]
+            now = choose_value(self.values, field.name, field.choices)
+            self._lines[field.name] = LineEditor(values[(values.index(now) + by) % len(values)])
             self.edited()
 
     def type(self, text: str) -> bool:
-        """Take typed or pasted text; on a choice a blank turns it, and what else is typed there is refused."""
+        """Take typed or pasted text; on a choice a blank turns it and other text is refused."""
         field, editor = self.field, self.editor
         if self.refused_key:
             self.refuse_key(self.refused_key)
@@ -210,7 +211,7 @@ class FormBody(ModalBody):
             self.turn(1)
         elif editor is None:
             self.refuse_key(f"{field.shown} is a choice: Left and Right change it, Tab goes on")
-        elif field.kind is Typed.COUNT and not (text.isascii() and text.isdigit()):
+        elif field.kind is FieldKind.COUNT and not (text.isascii() and text.isdigit()):
             self.refuse_key(f"'{text[:20]}' isn't valid here: {field.shown} is a whole number")
         elif editor.type(text):
             self.edited()
@@ -219,46 +220,46 @@ class FormBody(ModalBody):
         return True
 
     def edit(self, key: str) -> bool:
-        """Edit the field by a key that is no character; what erases forgets a refused key."""
+        """Edit the field by a key that types no character; one that erases forgets a refused key."""
         if key in ERASES:
             self.touch()
         return super().edit(key)
 
     def edited(self) -> None:
-        """Judge what is typed now; what was answered to the text before goes."""
+        """Update the view for the edited text; the previous answer goes."""
         self.answer = ""
-        self.touched()
-        self.look()
+        self.on_touch()
+        self.update_view()
 
     # Drawing
 
     def title_pieces(self) -> list[Piece]:
-        return [(self.drawn.title, "title-focus")]
+        return [(self.current_view.title, "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
+        """Return the height for a width, edges included."""
         return EDGES + len(self._rows(cells - 2))
 
     def line(self, y: int) -> list[Piece]:
-        """A line; where there is no room for all, the field with the cursor and the last line stay in sight."""
+        """Return a line; if not all fit, the field with the cursor and the last line stay in view."""
         rows, most = self._rows(self.size.width - 2), self.inner_height
         first = max(0, min(self._line_of_cursor(self.size.width - 2) + 2 - most, len(rows) - most))
         return rows[first + y] if first + y < len(rows) else []
 
     def _line_of_cursor(self, inside: int) -> int:
-        before = self.drawn.fields[: self._at]
+        before = self.current_view.fields[: self._at]
         return sum(len(self._field_rows(field, inside)) for field in before) + (
-            0 if self.field else len(self._below(inside))
+            0 if self.field else len(self._figure_rows(inside))
         )
 
     def _rows(self, inside: int) -> list[list[Piece]]:
-        fields = [row for field in self.drawn.fields for row in self._field_rows(field, inside)]
+        fields = [row for field in self.current_view.fields for row in self._field_rows(field, inside)]
         answer: list[list[Piece]] = [[(f" {text}", "warn")] for text in wrap(self.answer, max(8, inside - 2))]
-        return [*fields, *self._below(inside), *self._send_rows(inside), *(answer if self.answer else [])]
+        return [*fields, *self._figure_rows(inside), *self._send_rows(inside), *(answer if self.answer else [])]
 
     @property
     def _label_cells(self) -> int:
-        return max([len(_SEND), *(len(field.shown) for field in self.drawn.fields)]) + 1
+        return max([len(_SEND), *(len(field.shown) for field in self.current_view.fields)]) + 1
 
     def _field_rows(self, field: FieldSpec, inside: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
@@ -267,7 +268,7 @@ class FormBody(ModalBody):
         room = max(4, inside - label - 3)
         role = "title-focus" if here else "text"
         if field.choices:
-            now = chosen(self.values, field.name, field.choices)
+            now = choose_value(self.values, field.name, field.choices)
             shown = next((choice.shown for choice in field.choices if choice.value == now), "–")
             first: list[Piece] = [*name, (cut(f"‹ {shown} ›" if len(field.choices) > 1 else shown, room), role)]
         else:
@@ -275,13 +276,13 @@ class FormBody(ModalBody):
             written = editor.shown(room) if here and editor is not None else cut(self._text(field) or "–", room)
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
-        role_of_note = "warn" if self.is_wrong(field) else "dim"
+        role_of_note = "warn" if self.is_refused(field) else "dim"
         below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role_of_note)] for text in noted]
         return [first, *below]
 
-    def _below(self, inside: int) -> list[list[Piece]]:
-        """Figures before and after, and notes."""
-        view = self.drawn
+    def _figure_rows(self, inside: int) -> list[list[Piece]]:
+        """Build the figures before and after, and the notes."""
+        view = self.current_view
         rows: list[list[Piece]] = []
         if view.figures:
             wide = max(8, min(FIGURE_CELLS, (inside - 4) // 3))
@@ -302,14 +303,14 @@ class FormBody(ModalBody):
     def _send_rows(self, inside: int) -> list[list[Piece]]:
         here, label = self.field is None, self._label_cells
         role = "dim" if self.refusal else ("strong" if here else "text")
-        said = wrap(self._describe_sending(), max(8, inside - label - 3))
+        texts = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
-        rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in said[1:]]
-        return [[pointer, (f"{_SEND:<{label}}", "text"), (said[0], role)], *rest]
+        rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in texts[1:]]
+        return [[pointer, (f"{_SEND:<{label}}", "text"), (texts[0], role)], *rest]
 
     def _describe_sending(self) -> str:
-        """Whether it can be sent, and by which key."""
-        view = self.drawn
+        """Describe whether the form can be sent, and by which key."""
+        view = self.current_view
         if refusal := self.refusal:
             return refusal
         if view.ask is not None:
@@ -322,25 +323,25 @@ class FormBody(ModalBody):
             )
         if self.field is not None:
             return "ready: go to this line to send it"
-        return f"{format_key(self.sends_by())} sends it"
+        return f"{format_key(self.send_key())} sends it"
 
     def hint(self, action: str) -> str | None:
-        """What a key of the last line does now, for the lowest line; None: nothing."""
-        view = self.drawn
+        """Return the title of a key of the last line for the footer; None: it does nothing."""
+        view = self.current_view
         asks = view.ask is not None or view.question is not None
         if self.refusal or self.refused_key:
             return None
         if action == "form.send":
             return None if asks else "send"
-        return "ask" if asks else "send" if self.sends_by() == "enter" else None
+        return "ask" if asks else "send" if self.send_key() == "enter" else None
 
 
 class FormScreen(BoxModal[FormBody, None]):
-    """Beside the row it is about, so that row, bid and ask stay in sight."""
+    """Form beside the row it is about, so that row, bid and ask stay visible."""
 
     @property
     def scope(self) -> Scope:  # type: ignore[override]
-        """In a field letters are text, on the last line they are free."""
+        """Scope of a field, where letters are text, or of the last line, where they are keys."""
         return Scope.FORM if self.body.field is not None else Scope.FORM_END
 
     def placements(self, size: Size) -> dict[str, Region]:
@@ -348,4 +349,4 @@ class FormScreen(BoxModal[FormBody, None]):
         return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
 
     def follow(self) -> None:
-        self.body.look()
+        self.body.update_view()

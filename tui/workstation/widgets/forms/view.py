@@ -1,4 +1,4 @@
-"""A form as data: its fields, notes, figures and command, computed again at each key and whenever rows change.
+"""Form as data: fields, notes, figures and command, computed anew at each key and change of rows.
 
 To add a form: a `FormSubject`, and a key that hands it to `FormKeys.open`.
 """
@@ -18,57 +18,57 @@ from tui.engine.service_query import ServiceQuery
 from tui.workstation.widgets.prompts import Question
 
 AskedCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
-"""What a guard may ask about before it is sent."""
+"""Commands that a guard may ask to confirm before they are sent."""
 FormCommand: TypeAlias = AskedCommand | SetLeverage | SetMarginLeverage
-"""What a form sends."""
+"""Commands that a form can send."""
 
 
 Row = TypeVar("Row")
 
 LOW_MMR = 3
-"""A uniMMR below this is marked."""
+"""uniMMR below which a figure is marked."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One value of a field that has a few."""
+    """Value of a field that has a fixed set of values."""
 
     value: str
     label: str = ""
-    """As it is shown; empty: the value."""
+    """Displayed text; empty: the value."""
 
     @property
     def shown(self) -> str:
         return self.label or self.value
 
 
-class Typed(StrEnum):
-    """What is typed into a field."""
+class FieldKind(StrEnum):
+    """Kind of text typed into a field."""
 
     TEXT = "text"
     FIGURE = "figure"
-    """A number with its unit; X opens the kill prompt there, because no number has an x."""
+    """Number with its unit; X opens the kill prompt there, as no number contains an x."""
     COUNT = "count"
-    """Digits; Left and Right step it by one."""
+    """Whole number; Left and Right step it by one."""
 
 
 class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One field of a form, as of now."""
+    """Field of a form in its present state."""
 
     name: str
-    """Name of its text among the values of the form."""
+    """Key of its text in the values of the form."""
     label: str = ""
-    """As it is shown; empty: the name."""
-    kind: Typed = Typed.TEXT
+    """Displayed text; empty: the name."""
+    kind: FieldKind = FieldKind.TEXT
     choices: tuple[Choice, ...] = ()
-    """Empty: a text is typed."""
+    """Values to choose from; empty: a text is typed."""
     now: int = 0
-    """Of a count: the value from which the first step goes while nothing is typed."""
+    """Value of a count from which the first step goes while nothing is typed."""
     note: str = ""
-    """What the text means, what is accepted, or why it is refused."""
+    """Meaning of the text, what is accepted, or why it is refused."""
     required: bool = False
-    """Whether the form is not sent while it is empty."""
-    wrong: bool = False
-    """Whether the note says why it is refused."""
+    """Whether it must be filled before the form can be sent."""
+    refused: bool = False
+    """Whether its text is refused; the note says why."""
 
     @property
     def shown(self) -> str:
@@ -76,71 +76,71 @@ class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure that the command would change."""
+    """Figure before and after the command."""
 
     name: str
     before: str
     after: str
     low: bool = False
-    """Whether what it comes to is a warning."""
+    """Whether the value after is shown as a warning."""
 
 
 class FormView(msgspec.Struct, frozen=True, kw_only=True):
-    """A form for the values of now. While a field is wrong, neither `command` nor `ask` is used."""
+    """Form for the present values. While a field is refused, neither `command` nor `ask` is used."""
 
     title: str
     fields: tuple[FieldSpec, ...]
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
-    """What is to be known before it is sent."""
+    """Notes to read before it is sent."""
     refusal: str = ""
-    """Why it cannot be sent whatever stands in its fields. That the desk is not armed is known without it."""
+    """Reason that holds for every field value; a desk that is not armed is checked elsewhere."""
     command: FormCommand | None = None
     ask: Callable[[], None] | None = None
-    """Of a form that reads: ask for what stands in its fields; then nothing is sent that changes anything."""
+    """Run the query of a form that only reads; such a form has no command."""
     question: Question | None = None
-    """Asked before it is sent."""
+    """Question to confirm before it is sent."""
     needs: tuple[ServiceQuery, ...] = ()
     """Queries whose answers the form shows; each is read once."""
 
 
 class FormSubject(ABC):
-    """What a form is about."""
+    """Subject of a form: computes its fields, figures and command from the typed values."""
 
     listed: ClassVar[str] = ""
-    """Where what was sent can be looked at, or an empty text."""
+    """Name of the list that shows sent commands, or an empty text."""
     cells: ClassVar[int] = 66
-    """Width of the box where there is room."""
+    """Width of the box where there is room, cells."""
 
     @abstractmethod
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form for what stands in its fields; a field that is not among the values is empty."""
+        """Return the form for these values; a field without a value is empty."""
 
     def start(self) -> dict[str, str]:
-        """Return what stands in the fields at first."""
+        """Return the initial values by field name."""
         return {}
 
     def first(self) -> str:
-        """Return the name of the field that has the cursor at first; empty: the first one."""
+        """Return the name of the field that has the cursor first; empty: the first field."""
         return ""
 
-    def accepted(self, outcome: Outcome) -> None:
-        """Follow a command that the service took; the form has been closed."""
+    def on_accepted(self, outcome: Outcome) -> None:
+        """Handle the acceptance of the command; the form has been closed."""
         del outcome
 
 
 def choose(values: Mapping[str, str], field: str, rows: Sequence[Row], key: Callable[[Row], str]) -> Row | None:
-    """Return the row that was chosen if it is still offered, else the first one; None where there is none."""
+    """Return the chosen row if it is still offered, else the first one; None if there is none."""
     value = values.get(field, "")
     return next((row for row in rows if key(row) == value), next(iter(rows), None))
 
 
-def chosen(values: Mapping[str, str], field: str, choices: Sequence[Choice]) -> str:
-    """Return the value of a choice: what was chosen if it is still offered, else the first; empty where none is."""
-    choice = choose(values, field, choices, lambda one: one.value)
+def choose_value(values: Mapping[str, str], field: str, choices: Sequence[Choice]) -> str:
+    """Return the chosen value if it is still offered, else the first one; empty if there is none."""
+    choice = choose(values, field, choices, lambda choice: choice.value)
     return "" if choice is None else choice.value
 
 
 def describe_command_state(state: CommandState, text: str) -> str:
-    """How far a command is, in a list."""
+    """Describe the state of a command for a list."""
     return f"{state.value}: {text}" if text else state.value

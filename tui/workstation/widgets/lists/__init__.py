@@ -1,1 +1,1 @@
-"""Screens of lists that are read of the service when they are looked at: tabs, pages, sums, a file."""
+"""Screens of lists read from the service when they are opened: tabs, pages, sums and export."""

@@ -1,4 +1,4 @@
-"""The list of the commands that this program has sent."""
+"""List of the commands sent by this program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMMAND_FIELDS: Fields[AccountCommandRow] = {
 
 
 def command_tab(*endpoints: str) -> ListTab:
-    """The list of the commands of this session about some rows of the catalogue."""
+    """Build the list of this session's commands for some endpoints, by catalogue name."""
 
     def rows(view: DisplayContext) -> Rows:
         return [row for row in view.mirror.commands.values() if row.endpoint in endpoints]

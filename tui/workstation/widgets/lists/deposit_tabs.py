@@ -1,4 +1,4 @@
-"""The lists of deposits and withdrawals."""
+"""Lists of deposits and withdrawals."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import show_amount, show_name, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.widgets.lists.fund_places import ACCOUNTS, NAMES
-from tui.workstation.widgets.lists.money_cells import name_place, status_cell
-from tui.workstation.widgets.lists.tab import QueryTab, Rows, by_coin, sums_text
+from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
+from tui.workstation.widgets.lists.money_cells import name_account, status_cell
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 _AMOUNT = 20
 
 
-def _applied_ms(row: DepositRecord | WithdrawalRecord) -> int:
+def _application_ms(row: DepositRecord | WithdrawalRecord) -> int:
     return millis(str(row.apply_time))
 
 
-def _created_ms(row: BillRecord | CustodyRecord) -> int:
+def _creation_ms(row: BillRecord | CustodyRecord) -> int:
     return int(row.created_at)
 
 
@@ -27,8 +27,8 @@ def _created_ms(row: BillRecord | CustodyRecord) -> int:
 
 _DEPOSIT_STATUS: dict[str, Cell] = {"2": ("running", "pending"), "3": ("done", "good"), "4": ("failed", "alert")}
 _DEPOSIT_FIELDS: Fields[DepositRecord] = {
-    "time": show_time(_applied_ms, hide=1),
-    "to": show_name(lambda row, view: name_place(view, row.account_id, row.account_type), 20, least=18, hide=1),
+    "time": show_time(_application_ms, hide=1),
+    "to": show_name(lambda row, view: name_account(view, row.account_id, row.account_type), 20, least=18, hide=1),
     "amount": show_amount(lambda row: row.amount, 20, lambda row: row.currency, least=16),
     "network": show_text(lambda row: f" {row.network}", 10, "dim", prose=False, title=" network", hide=1),
     "status": Field(9, of_row(lambda row: status_cell(row.status, _DEPOSIT_STATUS)), left=True),
@@ -38,15 +38,15 @@ _DEPOSIT_FIELDS: Fields[DepositRecord] = {
 }  # fmt: skip
 
 
-def _came(rows: Rows, view: DisplayContext) -> list[str]:
+def _deposit_sums(rows: Rows, view: DisplayContext) -> list[str]:
     del view
-    sums = by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
+    sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
     return [f"{sums_text(sums)} came in"] if sums else []
 
 
 DEPOSITS = QueryTab(
-    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, at=_applied_ms,
-    id=lambda row: str(row.id), endpoint="deposits", sums=_came,
+    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, at=_application_ms,
+    id=lambda row: str(row.id), endpoint="deposits", sums=_deposit_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
@@ -57,8 +57,8 @@ _WITHDRAWAL_STATUS: dict[str, Cell] = {
     "5": ("rejected", "alert"),
 }  # fmt: skip
 _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
-    "time": show_time(_applied_ms, hide=1),
-    "from": show_name(lambda row, view: name_place(view, row.account_id, row.from_account_type), 18, hide=2),
+    "time": show_time(_application_ms, hide=1),
+    "from": show_name(lambda row, view: name_account(view, row.account_id, row.from_account_type), 18, hide=2),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency, least=15),
     "network": show_text(lambda row: f" {row.network}", 10, "dim", prose=False, title=" network", hide=2),
     "address": show_text(lambda row: row.address_tag or row.address, 26, least=22, hide=1),
@@ -69,14 +69,14 @@ _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
 }  # fmt: skip
 
 
-def _went(rows: Rows, view: DisplayContext) -> list[str]:
+def _withdrawal_sums(rows: Rows, view: DisplayContext) -> list[str]:
     del view
-    sums = by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
+    sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
     return [f"{sums_text(sums)} left"] if sums else []
 
 
 WITHDRAWALS = QueryTab(
-    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, at=_applied_ms,
-    id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_went,
+    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, at=_application_ms,
+    id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_withdrawal_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -1,17 +1,17 @@
-"""Cells that the lists of the Funds screen share."""
+"""Cells shared by the lists of money movements."""
 
 from __future__ import annotations
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell
-from tui.workstation.widgets.lists import fund_places
+from tui.workstation.widgets.lists import fund_accounts
 
 
-def name_place(view: DisplayContext, owner: int | str, account_type: str) -> str:
-    """Name a side of a transfer as a trader calls it."""
-    return fund_places.place_name(view.mirror, str(owner), account_type)
+def name_account(view: DisplayContext, owner: int | str, account_type: str) -> str:
+    """Return the trader's name of one side of a transfer."""
+    return fund_accounts.account_name(view.mirror, str(owner), account_type)
 
 
-def status_cell(status: int | str, words: dict[str, Cell]) -> Cell:
-    """A status in words; one that is not known as it was sent."""
-    return words.get(str(status), (str(status), "warn"))
+def status_cell(status: int | str, labels: dict[str, Cell]) -> Cell:
+    """Return the label of a status; an unknown status is shown as sent."""
+    return labels.get(str(status), (str(status), "warn"))

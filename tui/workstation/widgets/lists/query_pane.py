@@ -1,4 +1,4 @@
-"""A pane of lists, most of them read when they are looked at: tabs, progress, sums, and why there are no rows."""
+"""Pane of lists read on demand: tabs, progress, sums, and why a list is empty."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 WAITING = "asked; nothing has come yet"
 READ_ON_DEMAND = "read on demand"
-"""Kind of all these panes, by which actions name them."""
+"""Kind of all these panes, used by actions."""
 
 
 class QueryPane(Pane[Any]):
-    """Its views are its lists; a subclass names them."""
+    """Pane whose views are lists; subclasses give the tabs."""
 
     kinds: ClassVar[tuple[str, ...]] = (READ_ON_DEMAND,)
     needs_snapshot: ClassVar[bool] = False
@@ -33,8 +33,8 @@ class QueryPane(Pane[Any]):
     names_views: ClassVar[bool] = True
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS, Table.COMMANDS])
     tabs: ClassVar[tuple[ListTab, ...]] = ()
-    one_filter: ClassVar[bool] = False
-    """Whether a filter stays when another list is looked at; else each list has its own."""
+    shares_filter: ClassVar[bool] = False
+    """Whether all lists share one filter; else each list has its own."""
 
     def __init_subclass__(cls) -> None:
         cls.views = tuple(tab.name for tab in cls.tabs)
@@ -42,66 +42,66 @@ class QueryPane(Pane[Any]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._rows: dict[str, Any] = {}
-        self._made_for: tuple[object, ...] = ()
+        self._built_version: tuple[object, ...] = ()
         self._filters: dict[int, Filter] = {}
-        """Filters of the lists that are not shown, by the number of their tab."""
+        """Filters of the hidden lists, by index of their tab."""
 
-    # What is read
+    # Reading
 
     def key_of(self, tab: ListTab) -> str:
-        """Under which key the list of a tab is read."""
+        """Return the key under which the list of a tab is read."""
         return f"{self.id}/{tab.name}"
 
     def query(self, tab: QueryTab) -> ServiceQuery | None:
-        """What has to be read for a list; None: nothing can be asked yet."""
+        """Return the query of a list; None: nothing can be asked yet."""
         return tab.query(self.id, self.view)
 
-    def question(self, tab: QueryTab) -> Hashable:
-        """What is asked of a list: when it is another, the list is read again; None: nothing can be asked yet."""
+    def cache_key(self, tab: QueryTab) -> Hashable:
+        """Return the state of a list's query; when it changes, the list is read again. None: nothing can be asked yet."""
         return self.query(tab)
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Further queries that are read whenever the list is."""
+        """Return further queries that are read whenever the list is."""
         return tab.also(self.view)
 
     @property
     def read(self) -> ListRead | None:
-        """How far the list that is shown was read; None: nothing has come yet, or it is not read at all."""
+        """Read of the shown list; None: nothing has arrived yet, or the list needs no read."""
         return self.view.mirror.answers.get(self.key_of(self.tab))
 
     @property
     def state(self) -> ReadState | None:
-        """How far the rows that are shown are all there are; None: nothing has come yet."""
+        """State of the shown list's read; None: nothing has arrived yet."""
         if not isinstance(self.tab, QueryTab):
             return ReadState.WHOLE
         return None if self.read is None else self.read.state
 
     def source(self) -> Rows:
-        """The rows of the list that is shown, as far as they were read."""
+        """Return the rows of the shown list, as far as read."""
         tab, read = self.tab, self.read
         if not isinstance(tab, QueryTab):
             return tab.rows(self.view)
         return tab.pick(read, self.view) if read is not None else ()
 
     def describe_query(self) -> str:
-        """What was asked, in the title and where there is no row."""
-        return self.tab.question
+        """Describe the query, for the title and for an empty list."""
+        return self.tab.query_text
 
     @property
-    def made_from(self) -> tuple[object, ...]:
-        """Changes when the rows have to be made again."""
+    def rows_version(self) -> tuple[object, ...]:
+        """Value that changes when the rows must be rebuilt."""
         return (*(self.view.mirror.version(table) for table in sorted(self.feeds)), self.view_at)
 
-    def describe_none(self) -> str:
-        """What stands in a list that was read and has no row."""
+    def describe_no_rows(self) -> str:
+        """Describe a list that was read and has no rows."""
         asked = self.describe_query()
         return f"no {self.tab.noun}{f': {asked}' if asked else ''}"
 
-    # What is shown
+    # Display
 
     @property
     def tab(self) -> ListTab:
-        """The list that is looked at."""
+        """Tab of the shown list."""
         return self.tabs[self.view_at]
 
     @property
@@ -116,8 +116,8 @@ class QueryPane(Pane[Any]):
         return self.tab.fields
 
     def _build_rows(self) -> dict[str, Any]:
-        if self.made_from != self._made_for:
-            self._made_for = self.made_from
+        if self.rows_version != self._built_version:
+            self._built_version = self.rows_version
             tab = self.tab
             self._rows = {tab.id(row): row for row in sorted(self.source(), key=lambda row: -tab.at(row))}
         return self._rows
@@ -138,11 +138,11 @@ class QueryPane(Pane[Any]):
         moved = super().cycle_view(steps)
         # Another list has other columns.
         self.choose(self.kept_choice(self.columns_id))
-        if moved and not self.one_filter:
+        if moved and not self.shares_filter:
             self._filters[before], self.filter = self.filter, self._filters.get(self.view_at, NO_FILTER)
         return moved
 
-    # Around the rows
+    # Progress and sums
 
     def short(self) -> str:
         if self.state is None:
@@ -151,7 +151,7 @@ class QueryPane(Pane[Any]):
         return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}" if total > have else str(have)
 
     def progress(self) -> tuple[str, str]:
-        """How far the list has been read, and the colour of these words."""
+        """Return the text and colour role of how far the list has been read."""
         read = self.read
         if read is None:
             return "", "dim"
@@ -174,15 +174,15 @@ class QueryPane(Pane[Any]):
         return read.text, "dim"
 
     def list_shown_rows(self) -> list[Any]:
-        """The rows as the filter leaves them, in the order of the screen."""
-        made = self._build_rows()
-        return [made[key] for key in self.arranged()]
+        """Return the rows that pass the filter, in screen order."""
+        rows = self._build_rows()
+        return [rows[key] for key in self.arranged()]
 
     def empty(self) -> str:
         if self.state is None:
             return WAITING
         if self.state in (ReadState.WHOLE, ReadState.PART, ReadState.FULL):
-            return self.describe_none()
+            return self.describe_no_rows()
         return self.progress()[0]
 
     @property
@@ -194,7 +194,7 @@ class QueryPane(Pane[Any]):
         return totals(rows, self.view) if rows and totals is not None else {}
 
     def total_line(self, cells: int) -> str:
-        """As many of the sums as there is room for; `…` stands for those that are left out."""
+        """Return as many of the sums as fit; `…` stands for those left out."""
         rows = self.list_shown_rows()
         parts = self.tab.sums(rows, self.view) if rows else []
         for count in range(len(parts), 0, -1):
@@ -203,19 +203,19 @@ class QueryPane(Pane[Any]):
                 return line
         return parts[0] if parts else ""
 
-    # What a row is about
+    # Facts of a row
 
     def sym(self, key: str) -> str:
         row = self.row(key)
         return "" if row is None else self.tab.sym(row)
 
     def command(self, key: str) -> AccountCommandRow | None:
-        """The command that a row is, on a list of commands."""
+        """Return the command of a row in a list of commands, or None."""
         row = self.row(key)
         return row if isinstance(row, AccountCommandRow) else None
 
     def order_id(self, key: str) -> str:
-        """The order that a row is about, or empty."""
+        """Return the id of the order a row is about, or empty."""
         row = self.row(key)
         return "" if row is None else self.tab.order(row)
 
@@ -241,6 +241,6 @@ class QueryPane(Pane[Any]):
     def details(self, key: str) -> list[tuple[str, str]]:
         return raw_facts(self.row(key))
 
-    def counted(self) -> str:
-        """How many rows are shown, in words."""
+    def row_count_text(self) -> str:
+        """Format the number of shown rows."""
         return how_many(len(self.list_shown_rows()), "row")

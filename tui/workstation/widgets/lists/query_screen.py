@@ -1,4 +1,4 @@
-"""A screen of lists that are read on demand: its tabs, what is asked, and how far it has been read, in one title line.
+"""Full screen of lists read on demand: tabs, query and progress in one title line.
 
 To add one: its tabs, a subclass of `QueryPane` that names them, a row in `FULL_SCREENS` and an action that opens it.
 """
@@ -23,78 +23,78 @@ _APART: Piece = (" · ", "frame")
 
 
 class QueryScreen(FullScreen):
-    """Reads a list when it is looked at, and again when another question is asked or a command has changed it."""
+    """Screen that reads a list when it is opened, and again when its query changes or a command has changed it."""
 
     def __init__(self, parts: ScreenParts, pane: QueryPane) -> None:
         self.lists = pane
         self._request = parts.request_read
         self._asked: dict[str, Hashable] = {}
-        """The question for which each list was read last, by its key."""
+        """Cache key with which each list was read last, by list key."""
         self._paged: set[str] = set()
-        """Lists of which more than the first page was asked for."""
+        """Lists of which further pages were requested."""
         super().__init__(parts, pane)
 
-    # What is read
+    # Reading
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.look()
+        self.refresh_list()
 
     def catch_up(self) -> None:
-        # What happened meanwhile was not followed. Lists that were read page by page stay, unless commands change them.
+        # Changes meanwhile were missed, so lists are read again, except those read page by page that no command changes.
         followed = {self.lists.key_of(tab) for tab in self.lists.tabs if isinstance(tab, QueryTab) and tab.follows}
         kept = (self._paged - followed) & self._asked.keys() & self.view.mirror.answers.keys()
         self._asked = {key: self._asked[key] for key in kept}
         super().catch_up()
-        self.look()
+        self.refresh_list()
 
     def cycle_views(self, steps: int) -> None:
         super().cycle_views(steps)
         self.live_table.selected = None
         self.live_table.to_edge(False)
-        self.look()
+        self.refresh_list()
 
-    def look(self, *, again: bool = False) -> None:
-        """Have the list that is shown read, unless it was for this question. `again`: in any case."""
+    def refresh_list(self, *, again: bool = False) -> None:
+        """Read the shown list unless it was read for this query, and redraw it; `again`: in any case."""
         self.read_list(again=again)
         self.live_table.rearrange()
         self._draw_titles()
 
     def read_list(self, *, again: bool) -> None:
-        """Have the list that is shown read, and what is needed beside it."""
+        """Request the shown list and the queries it depends on."""
         tab = self.lists.tab
         if not isinstance(tab, QueryTab):
             return
-        question, query = self.lists.question(tab), self.lists.query(tab)
-        if query is not None and (again or self._asked.get(query.key) != question):
-            self._ask(query, question)
+        cache_key, query = self.lists.cache_key(tab), self.lists.query(tab)
+        if query is not None and (again or self._asked.get(query.key) != cache_key):
+            self._ask(query, cache_key)
             for further in self.lists.also(tab):
                 self._request(further)
         for names in tab.names:
             if again or names.key not in self._asked:
                 self._ask(names, names)
 
-    def _ask(self, query: ServiceQuery, question: Hashable) -> None:
-        self._asked[query.key] = question
+    def _ask(self, query: ServiceQuery, cache_key: Hashable) -> None:
+        self._asked[query.key] = cache_key
         self._paged.discard(query.key)
         self._request(query)
 
     def next_page(self) -> None:
-        """Go on with the list; one of which nothing could be read is read again."""
+        """Read the next page; a list whose first read failed is read again."""
         if self.lists.state is ReadState.FAILED and not self.lists.keys():
-            self.look(again=True)
+            self.refresh_list(again=True)
         else:
             key = self.lists.key_of(self.lists.tab)
             self._paged.add(key)
             self._request(MoreRows(key=key))
 
     def stop_reading(self) -> None:
-        """End what is being read of the list; what was read stays."""
+        """Stop the read of the list; rows read so far stay."""
         self._request(StopQuery(key=self.lists.key_of(self.lists.tab)))
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         super().feed(changed, new_events)
-        # Where the engine was built anew it has read nothing yet.
+        # A restarted engine has read nothing yet.
         for key in set(changed.get(Table.ANSWERS, ())) - self.view.mirror.answers.keys():
             self._asked.pop(key, None)
         self._follow_commands(changed.get(Table.COMMANDS, ()))
@@ -103,7 +103,7 @@ class QueryScreen(FullScreen):
             self._draw_titles()
 
     def _follow_commands(self, keys: Sequence[str]) -> None:
-        """Read again what a command changed that was accepted or has ended."""
+        """Mark the lists for a new read that a command changed."""
         commands = self.view.mirror.commands
         rows = [row for key in keys if (row := commands.get(key)) is not None]
         changed = {row.endpoint for row in rows if row.state is not CommandState.SENDING}
@@ -111,24 +111,24 @@ class QueryScreen(FullScreen):
             if isinstance(tab, QueryTab) and not changed.isdisjoint(tab.follows):
                 self._asked.pop(self.lists.key_of(tab), None)
 
-    # The title
+    # Title
 
     def _draw_titles(self) -> None:
-        """What stands around the rows, and in their place when there is none."""
+        """Redraw title, empty text and footer."""
         self.live_table.refresh_title()
         if not self.live_table.row_count:
             self.live_table.refresh()
         self.key_bar.redraw_all()
 
     def _describe_progress(self, table: LiveTable, *, whole: bool) -> list[Piece]:
-        """The question, and how far it has been answered; not whole: without what the lowest line says too."""
+        """Build the query and its progress; not `whole`: without what the footer shows too."""
         pane = self.lists
-        words, role = pane.progress()
+        text, role = pane.progress()
         question = pane.describe_query()
         asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(table)]
-        if not words or (pane.state is ReadState.PART and not whole):
+        if not text or (pane.state is ReadState.PART and not whole):
             return asked
-        return [*asked, _APART, (words, role)]
+        return [*asked, _APART, (text, role)]
 
     def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
         return self._fits(table, tabs, whole=True)
@@ -141,12 +141,12 @@ class QueryScreen(FullScreen):
         return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= table.title_room
 
     def _shortest_beside(self) -> str:
-        return next(reversed(self.lists.tab.words(self.view)), "")
+        return next(reversed(self.lists.tab.notes(self.view)), "")
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Tabs, question and progress; what is said elsewhere too leaves first where there is little room."""
+        """Build tabs, query and progress; without room what is shown elsewhere too leaves first."""
         tabs = self._tabs(table)
-        found = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
-        left = table.title_room - pieces_width([*found, BACK, _APART])
-        beside = next((text for text in self.lists.tab.words(self.view) if text_width(text) <= left), "")
-        return [*found, _APART, (beside, "dim"), BACK] if beside else [*found, BACK]
+        pieces = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
+        left = table.title_room - pieces_width([*pieces, BACK, _APART])
+        beside = next((text for text in self.lists.tab.notes(self.view) if text_width(text) <= left), "")
+        return [*pieces, _APART, (beside, "dim"), BACK] if beside else [*pieces, BACK]

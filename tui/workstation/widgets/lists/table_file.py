@@ -1,6 +1,6 @@
-"""Rows of a list as records of a table: every field as it was sent, and what the list shows of them beside.
+"""Export of list rows: every field as sent, readable times, and computed figures.
 
-A time stands as it was sent and, in a column behind the others, as it is read.
+A time is written as sent and, in a column behind the others, as readable UTC.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import msgspec
 from tui.workstation.table.pane import TIME_ENDS, time_of
 
 Shown = Mapping[str, Callable[[Any], str]]
-"""Figures of a list that no field holds, by name."""
+"""Computed figures of a list, by name."""
 
 
 def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
-    """Names of the fields, of what is shown beside them, and of the readable times."""
+    """Return the names of the fields, of computed figures, and of readable times."""
     if not rows:
         return []
     fields = dict(zip(rows[0].__struct_fields__, rows[0].__struct_encode_fields__, strict=True))
@@ -26,7 +26,7 @@ def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
 
 
 def record_of(row: msgspec.Struct, shown: Shown) -> list[str]:
-    """Texts of the fields; nothing is rounded, an absent value is empty."""
+    """Return the texts of a row; nothing is rounded, an absent value is empty."""
     texts = [_text(getattr(row, name)) for name in row.__struct_fields__]
     times = [_moment(name, getattr(row, name)) for name in _times_of(row)]
     return [*texts, *(figure(row) for figure in shown.values()), *times]

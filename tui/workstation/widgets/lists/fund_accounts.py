@@ -1,4 +1,4 @@
-"""Where money of the user can be: venue sides of portfolios, and the accounts beside them, as far as they were read."""
+"""Accounts that can hold the user's money: venue accounts of portfolios, and standalone accounts, as far as read."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tui.interface.symbols import Exchange
 from tui.workstation.model.mirror import Mirror
 
 ACCOUNTS = query_endpoint("funds/directory", "accounts")
-"""The accounts beside the portfolios, which names and forms need."""
+"""Query of the standalone accounts, for names and forms."""
 PORTFOLIOS = query_endpoint("funds/portfolios", "user_assets")
-"""The portfolios of the user, by what they hold."""
+"""Query of the portfolios of the user that hold assets."""
 NAMES = query_endpoint("portfolios/portfolios", "portfolios", to_end=True)
-"""What the portfolios are called, as the screen of the portfolios has it read; a main key may ask."""
+"""Query of the portfolio names, shared with the portfolios screen; needs a main key."""
 
 
-class PlaceKind(StrEnum):
-    """What a place is."""
+class FundAccountKind(StrEnum):
+    """Kind of a fund account."""
 
     PORTFOLIO = "portfolio"
     DMA = "DMA"
@@ -32,18 +32,18 @@ class PlaceKind(StrEnum):
     CUSTODY = "custody"
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """One side of a movement of money."""
+class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
+    """Source or destination of a money movement."""
 
     owner: str
     """Id of the portfolio or account."""
     venue: str
-    """Where it is: an exchange, FUNDING or CUSTODY."""
-    kind: PlaceKind
+    """Exchange, FUNDING or CUSTODY."""
+    kind: FundAccountKind
     name: str
-    """As a trader calls it."""
+    """Name shown to the trader."""
     own: bool = False
-    """Whether it is of the portfolio that is traded here."""
+    """Whether it belongs to the traded portfolio."""
 
     @property
     def key(self) -> str:
@@ -51,120 +51,123 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def account_type(self) -> str:
-        """How a request names the side of a portfolio; accounts have one side."""
-        return self.venue if self.kind is PlaceKind.PORTFOLIO else ""
+        """Account type of a portfolio in a request; empty for other kinds."""
+        return self.venue if self.kind is FundAccountKind.PORTFOLIO else ""
 
     @property
     def trades(self) -> bool:
         """Whether a rapid transfer can reach it."""
-        return self.kind in (PlaceKind.PORTFOLIO, PlaceKind.DMA)
+        return self.kind in (FundAccountKind.PORTFOLIO, FundAccountKind.DMA)
 
     @property
     def pool(self) -> str:
-        """The pool that a rapid transfer to it draws on, or empty."""
-        if self.kind is PlaceKind.DMA:
+        """Pool that a rapid transfer to it draws on, or empty."""
+        if self.kind is FundAccountKind.DMA:
             return self.venue
-        served = self.kind is PlaceKind.PORTFOLIO and self.venue != Exchange.EDX
+        served = self.kind is FundAccountKind.PORTFOLIO and self.venue != Exchange.EDX
         return f"PORTFOLIO_{self.venue}" if served else ""
 
 
-def own_place(mirror: Mirror, venue: str) -> Place:
-    """A venue side of the portfolio that is traded here."""
-    return Place(owner=_portfolio(mirror), venue=venue, kind=PlaceKind.PORTFOLIO, name=venue, own=True)
+def own_account(mirror: Mirror, venue: str) -> FundAccountRef:
+    """Return a venue account of the traded portfolio."""
+    return FundAccountRef(owner=_portfolio(mirror), venue=venue, kind=FundAccountKind.PORTFOLIO, name=venue, own=True)
 
 
-def places(mirror: Mirror) -> list[Place]:
-    """Every place that is known: the own sides first, then accounts, then other portfolios."""
-    own = [own_place(mirror, venue) for venue in Exchange]
-    return [*own, *account_places(mirror), *_other_portfolios(mirror)]
+def list_accounts(mirror: Mirror) -> list[FundAccountRef]:
+    """List all known accounts: those of the traded portfolio, standalone ones, then other portfolios."""
+    own = [own_account(mirror, venue) for venue in Exchange]
+    return [*own, *standalone_accounts(mirror), *_other_portfolios(mirror)]
 
 
-def account_places(mirror: Mirror) -> list[Place]:
-    """The accounts that are no portfolios, once they were read."""
-    return [_account_place(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
+def standalone_accounts(mirror: Mirror) -> list[FundAccountRef]:
+    """List the accounts outside portfolios, as far as read."""
+    return [_standalone_account(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
 
 
-def _account_place(row: AccountRecord | AccountBalances) -> Place:
-    kind = {AccountVenue.FUNDING.value: PlaceKind.FUNDING, AccountVenue.CUSTODY.value: PlaceKind.CUSTODY}.get(
-        row.venues, PlaceKind.DMA
+def _standalone_account(row: AccountRecord | AccountBalances) -> FundAccountRef:
+    kind = {
+        AccountVenue.FUNDING.value: FundAccountKind.FUNDING,
+        AccountVenue.CUSTODY.value: FundAccountKind.CUSTODY,
+    }.get(row.venues, FundAccountKind.DMA)
+    name = {FundAccountKind.FUNDING: "Funding Account", FundAccountKind.CUSTODY: "custody account"}.get(
+        kind, f"DMA {row.venues}"
     )
-    name = {PlaceKind.FUNDING: "Funding Account", PlaceKind.CUSTODY: "custody account"}.get(kind, f"DMA {row.venues}")
     note = f" ({row.account_note})" if row.account_note else ""
-    return Place(owner=str(row.account_id), venue=row.venues, kind=kind, name=f"{name}{note}")
+    return FundAccountRef(owner=str(row.account_id), venue=row.venues, kind=kind, name=f"{name}{note}")
 
 
-def place_of_balances(row: AccountBalances) -> Place:
-    """The account that a row of balances is of."""
-    return _account_place(row)
+def account_of_balances(row: AccountBalances) -> FundAccountRef:
+    """Return the account of a row of balances."""
+    return _standalone_account(row)
 
 
-def _other_portfolios(mirror: Mirror) -> Iterator[Place]:
+def _other_portfolios(mirror: Mirror) -> Iterator[FundAccountRef]:
     answer, here = mirror.answers.get(PORTFOLIOS.key), _portfolio(mirror)
     data = answer.data if answer is not None else None
-    # Those that hold nothing may be left out of the assets of all portfolios.
+    # The assets of all portfolios may omit empty ones.
     owners = {*(data if isinstance(data, dict) else ()), *_names(mirror)}
     for owner in sorted(owners - {here}):
         for venue in Exchange:
             name = f"portfolio {portfolio_name(mirror, owner)} {venue}"
-            yield Place(owner=owner, venue=venue, kind=PlaceKind.PORTFOLIO, name=name)
+            yield FundAccountRef(owner=owner, venue=venue, kind=FundAccountKind.PORTFOLIO, name=name)
 
 
-def place_name(mirror: Mirror, owner: str, account_type: str) -> str:
-    """A side of a transfer as a trader calls it; an account that was not read by the end of its id."""
+def account_name(mirror: Mirror, owner: str, account_type: str) -> str:
+    """Return the trader's name of one side of a transfer; an unread account is named by the end of its id."""
     if owner in ("", "0"):
         return "outside"
     if owner == _portfolio(mirror):
         return account_type or "this portfolio"
-    known = next((place for place in account_places(mirror) if place.owner == owner), None)
+    known = next((account for account in standalone_accounts(mirror) if account.owner == owner), None)
     if known is not None:
         return known.name.partition(" (")[0]
     return f"{portfolio_name(mirror, owner)} {account_type}".rstrip()
 
 
 def portfolio_name(mirror: Mirror, owner: str) -> str:
-    """What a portfolio is called; one whose name was not read by the end of its id."""
+    """Return the name of a portfolio, or the end of its id if the name was not read."""
     return _names(mirror).get(owner, tail(owner))
 
 
 def _names(mirror: Mirror) -> dict[str, str]:
-    """Id of a portfolio -> its name, as far as they were read."""
+    """Return portfolio names by id, as far as read."""
     return {str(row.portfolio_id): row.name for row in _rows(mirror, NAMES) if isinstance(row, PortfolioRecord)}
 
 
 def tail(owner: str) -> str:
-    """The end of an id, by which two are told apart."""
+    """Return the last characters of an id, which tell ids apart."""
     return f"…{owner[-5:]}" if len(owner) > 6 else owner
 
 
 def currency_query(coin: str) -> ServiceQuery:
-    """What networks a coin moves on."""
+    """Return the query of the networks a coin moves on."""
     return query_endpoint(f"funds/currency/{coin}", "currencies", (("currency", coin),))
 
 
 def currency(mirror: Mirror, coin: str) -> CurrencyRecord | None:
-    """The networks of a coin, once they were read."""
+    """Return the networks of a coin, or None if not read."""
     rows = _rows(mirror, currency_query(coin))
     return next((row for row in rows if isinstance(row, CurrencyRecord) and row.currency == coin), None)
 
 
 def book_query(coin: str) -> ServiceQuery:
-    """The addresses that a coin may be withdrawn to."""
+    """Return the query of the addresses a coin may be withdrawn to."""
     return query_endpoint(f"funds/book/{coin}", "withdraw_addresses", (("currency", coin),), to_end=True)
 
 
 def address_book(mirror: Mirror, coin: str) -> list[AddressRecord]:
-    """The address book of a coin, once it was read."""
+    """Return the address book of a coin, as far as read."""
     rows = _rows(mirror, book_query(coin))
     return [row for row in rows if isinstance(row, AddressRecord) and row.currency == coin]
 
 
 def pool_query(pool: str) -> ServiceQuery:
-    """What a rapid transfer may draw on a pool."""
+    """Return the query of the amount a rapid transfer may draw on a pool."""
     return query_endpoint(f"funds/pool/{pool}", "rapid_pool", (("pool", pool),))
 
 
 def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:
-    """Why there is no answer to a query, in words; empty where there is one."""
+    """Describe why there is no answer to a query; empty if there is one."""
     answer = mirror.answers.get(query.key)
     if answer is None or answer.under_way:
         return "is being read"
