@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -116,3 +117,11 @@ def _scrub(value: Any) -> Any:
 def how_many(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: `1 order`, `2 orders`; `plural` when it is not the noun with an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean ...?` with the known word nearest to a misspelt one, or an empty text."""
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -1,1 +1,1 @@
-"""What a person sees and presses. The only room that imports Textual."""
+"""Screens and keyboard of the desk; the only room that imports Textual."""

@@ -7,18 +7,18 @@ from typing import Annotated, Literal
 import msgspec
 
 LEAST_REARM_MS = 700
-"""Least pause of the same key outside HOT: a keyboard repeats a held key after 250 to 660 ms."""
+"""Shortest pause for the same key outside HOT, ms: keyboards repeat a held key after 250 to 660 ms."""
 
 
 class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the screen looks and how keys behave."""
+    """Look of the screen and behaviour of keys."""
 
     theme: str = "dark"
     """Name of a theme: `dark`, `light`, or a file in your themes folder."""
     fps: Annotated[int, msgspec.Meta(ge=1, le=60)] = 60
     """Most frames of market data per second; order events never wait for one."""
     direct: bool = True
-    """Write changed cells past the framework's compositor: a fraction of its work and of its bytes. `false`: draw
+    """Write changed cells without the framework's compositor, with a fraction of its work and output. `false`: draw
     everything through the compositor."""
     fps_unfocused: Annotated[int, msgspec.Meta(ge=1, le=60)] = 4
     """Most frames per second while the window does not have the focus."""
@@ -35,36 +35,41 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     window_title: bool = True
     """Environment, portfolio and trading state in the title of the terminal's window."""
     enter_in_field: Literal["next", "send"] = "next"
-    """Has no effect any more: Enter sends the staged line and in a form goes to the next field. `send` gives a warning at
+    """No effect any more: Enter sends the staged line, and in a form goes to the next field. `send` gives a warning at
     the start."""
     key_rearm_ms: Annotated[int, msgspec.Meta(ge=0, le=5000)] = 700
-    """Pause after which the same key may send again, unless another key was pressed between; a smaller value than 700 is
-    taken as 700."""
+    """Pause after which the same key may send again, unless another key was pressed between, ms; smaller values than
+    700
+    count as 700."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
-    """Age at which a sending key is dropped (the terminal stalled). The same for a terminal that has not confirmed within
-    this time, at least a second, that it read what was drawn."""
+    """Age at which a sending key is dropped, ms (the terminal stalled). The same limit, but at least a second, applies
+    to
+    terminals that have not confirmed that they read what was drawn."""
     confirm_arm_ms: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 250
-    """Time in which a prompt ignores keys after it opened."""
+    """Time during which a prompt ignores keys after it opened, ms."""
     confirm_expiry_s: Annotated[int, msgspec.Meta(ge=5, le=600)] = 30
-    """A prompt closes unanswered after this."""
+    """Time after which a prompt closes unanswered, s."""
     keep_final_s: Annotated[int, msgspec.Meta(ge=0, le=86400)] = 60
-    """How long ended orders stay in the orders pane."""
+    """Time that ended orders stay in the orders pane, s."""
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
-    """What happens to orders that can open a position on quit; lost terminals and signals act only on `always`. What only
-    closes a position (stops, targets, reduce-only orders) stays."""
+    """Cancel orders that can open a position on quit. Lost terminals and signals cancel only with `always`. Orders that
+    only
+    close a position (stops, targets, reduce-only) stay."""
     close: Literal["orders", "service"] = "orders"
-    """How `f` and `F` close: with orders of this desk (preview, limits, size), or by the service's own call, which closes
-    the whole position at market. The kill prompt uses orders always."""
+    """Way `f` and `F` close a position: with orders of this desk (preview, limits, size), or by the service's own call,
+    which
+    closes it whole at market. The kill prompt always uses orders."""
     columns: dict[str, list[str]] = {}
-    """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show beside
-    the usual ones, and with a minus before the name those to hide. What is chosen with `|` is kept and goes before this."""
+    """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show in
+    addition
+    to the default ones, and with a minus those to hide. A choice made with `|` is stored and overrides this."""
     quotes: list[str] = []
-    """Symbols in the quotes; empty: all there are. What is added on the screen (`/` in the quotes) goes before this."""
+    """Symbols in the quotes; empty: all. Symbols added on the screen (`/` in the quotes) override this."""
     keys: dict[str, str] = {}
     """Own keys: action id to keys, several separated by commas."""
 
     def warnings(self) -> list[str]:
-        """Sentences about settings that are read and do not mean any more what they say."""
+        """List warnings about settings whose meaning has changed."""
         warnings = []
         if self.enter_in_field == "send":
             warnings.append("enter_in_field = 'send' does nothing any more: Enter sends a staged line, y sends a form")

@@ -15,7 +15,7 @@ LINE = "ticket"
 def pressed(*keys: tuple[str, float], rules: frozenset[Rule] = EVERY_RULE) -> FreshPress:
     guard = FreshPress(0.7, rules)
     for key, at in keys:
-        guard.seen(key, len(key) == 1, at)
+        guard.record_key(key, len(key) == 1, at)
     return guard
 
 
@@ -49,33 +49,33 @@ def test_a_shorter_pause_counts_only_in_hot_and_per_key() -> None:
     guard.hot = True
     assert guard.rearm_s == 0.1
     for key, at in (("B", 10.0), ("S", 10.05), ("B", 10.09)):
-        guard.seen(key, True, at)
+        guard.record_key(key, True, at)
     assert verdict(guard) is Verdict.REFUSE
     for count in range(11):
-        guard.seen(f"key{count}", False, 11.0 + count * 0.18)
+        guard.record_key(f"key{count}", False, 11.0 + count * 0.18)
         assert verdict(guard) is Verdict.SEND, "eleven sends in 2 s by eleven keys"
 
 
 def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
     guard = pressed(("enter", 10.0))
-    guard.opened(LINE)
-    guard.seen("enter", False, 20.0)
+    guard.record_opener(LINE)
+    guard.record_key("enter", False, 20.0)
     assert guard.is_spent(LINE, "enter")
     assert guard.decide(LINE, NEVER).why == "this key opened the ticket or form: press y to send"
     assert guard.decide("another", NEVER).verdict is Verdict.SEND
-    guard.seen("y", True, 21.0)
+    guard.record_key("y", True, 21.0)
     assert verdict(guard) is Verdict.SEND
-    guard.walked(LINE)
-    guard.seen("y", True, 30.0)
+    guard.record_walk(LINE)
+    guard.record_key("y", True, 30.0)
     assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
 
 
 def test_a_refused_key_counts_again_when_the_ticket_is_touched() -> None:
     guard = pressed(("enter", 10.0))
     guard.refuse(LINE)
-    guard.seen("enter", False, 20.0)
+    guard.record_key("enter", False, 20.0)
     assert "it was refused here" in guard.decide(LINE, NEVER).why
-    guard.touched(LINE)
+    guard.clear_refusals(LINE)
     assert verdict(guard) is Verdict.SEND
 
 
@@ -94,15 +94,15 @@ def test_digits_before_it_are_typing_and_the_press_waits() -> None:
 
 def test_behind_a_key_that_moved_the_focus_it_stands_longer() -> None:
     guard = pressed(("tab", 9.7))
-    guard.moved()
-    guard.seen("enter", False, 10.0)
+    guard.record_move()
+    guard.record_key("enter", False, 10.0)
     assert verdict(guard) is Verdict.REFUSE
     assert verdict(guard, typed=True) is Verdict.WAIT
-    guard.seen("enter", False, 10.8)
+    guard.record_key("enter", False, 10.8)
     assert verdict(guard) is Verdict.SEND
-    guard.moved()
-    guard.seen(".", True, 10.9)
-    guard.seen("enter", False, 11.15)
+    guard.record_move()
+    guard.record_key(".", True, 10.9)
+    guard.record_key("enter", False, 11.15)
     assert verdict(guard) is Verdict.SEND, "another key lies between"
 
 
@@ -115,7 +115,7 @@ def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is Verdict.SEND and passes(guard)
-    guard.seen(".", True, 10.9)
+    guard.record_key(".", True, 10.9)
     assert not passes(guard)
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
 
@@ -123,16 +123,16 @@ def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
 def test_two_digits_on_a_list_are_typing_into_nothing() -> None:
     guard = pressed(("3", 10.0))
     assert not guard.digit_on_list(jumped=True) and not is_stray(guard), "one jump is meant"
-    guard.seen("enter", False, 10.2)
-    guard.seen("1", True, 20.0)
+    guard.record_key("enter", False, 10.2)
+    guard.record_key("1", True, 20.0)
     assert not guard.digit_on_list(jumped=True)
-    guard.seen("0", True, 20.2)
+    guard.record_key("0", True, 20.2)
     assert guard.digit_on_list(jumped=False), "said once"
-    guard.seen("0", True, 20.4)
+    guard.record_key("0", True, 20.4)
     assert not guard.digit_on_list(jumped=False) and is_stray(guard)
-    guard.seen("enter", False, 21.3)
+    guard.record_key("enter", False, 21.3)
     assert is_stray(guard)
-    guard.seen("enter", False, 22.4)
+    guard.record_key("enter", False, 22.4)
     assert not is_stray(guard)
 
 
@@ -152,7 +152,7 @@ def test_panes_that_are_walked_through_are_no_figure(gaps: tuple[float, ...], re
     at = 10.0
     for key, gap in zip("315", gaps, strict=False):
         at += gap
-        guard.seen(key, True, at)
+        guard.record_key(key, True, at)
         guard.digit_on_list(jumped=True, refused=refused)
     assert is_stray(guard) is typed
 
@@ -160,9 +160,9 @@ def test_panes_that_are_walked_through_are_no_figure(gaps: tuple[float, ...], re
 def test_a_dot_behind_two_panes_is_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.digit_on_list(jumped=True)
-    guard.seen("2", True, 10.45)
+    guard.record_key("2", True, 10.45)
     guard.digit_on_list(jumped=True)
-    guard.seen(".", True, 10.9)
+    guard.record_key(".", True, 10.9)
     guard.digit_on_list(jumped=True, repeats=True)
     assert is_stray(guard)
 
@@ -170,9 +170,9 @@ def test_a_dot_behind_two_panes_is_typing() -> None:
 def test_a_dot_behind_one_jump_that_worked_is_a_key_of_its_own() -> None:
     guard = pressed(("1", 10.0))
     assert not guard.digit_on_list(jumped=True)
-    guard.seen(".", True, 10.8)
+    guard.record_key(".", True, 10.8)
     assert not guard.digit_on_list(jumped=True, repeats=True) and not is_stray(guard)
-    guard.seen("5", True, 11.2)
+    guard.record_key("5", True, 11.2)
     assert guard.digit_on_list(jumped=True), "a dot between digits is a figure"
 
 
@@ -184,10 +184,10 @@ def test_a_dot_behind_a_figure_is_typing(before: tuple[str, ...], refused: bool,
     guard = FreshPress(0.8)
     at = 10.0
     for key in before:
-        guard.seen(key, True, at)
+        guard.record_key(key, True, at)
         guard.digit_on_list(jumped=True, refused=refused)
         at += gap
-    guard.seen(".", True, at)
+    guard.record_key(".", True, at)
     guard.digit_on_list(jumped=True, repeats=True)
     assert is_stray(guard)
 
@@ -196,12 +196,12 @@ def test_a_line_stands_since_its_content_was_drawn() -> None:
     content = ["5"]
     line = WrittenLine(lambda: LINE, lambda: tuple(content))
     assert line.since == float("inf")
-    line.drawn(10.0)
-    line.drawn(11.0)
+    line.note_drawing(10.0)
+    line.note_drawing(11.0)
     assert line.since == 10.0
     content.append("0")
     assert line.since == float("inf"), "what was not drawn yet does not stand"
-    line.drawn(12.0)
+    line.note_drawing(12.0)
     assert line.since == 12.0
 
 
@@ -221,7 +221,7 @@ def test_no_repeat_of_a_held_key_is_ever_let_pass(holds: list[tuple[str, float, 
     for key, first, every, repeats, pause in holds:
         for count in range(repeats + 1):
             now += 0.0 if not count else min(first, 0.66) if count == 1 else every
-            guard.seen(key, len(key) == 1, now)
+            guard.record_key(key, len(key) == 1, now)
             passed = guard.decide(LINE, NEVER).verdict is Verdict.SEND
             assert not (passed and count), "a repeat was let pass"
         previous, now = key, now + 0.05 + pause

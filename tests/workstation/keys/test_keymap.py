@@ -8,19 +8,19 @@ import pytest
 from textual.keys import _character_to_key, key_to_character
 
 from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, key_table_markdown
-from tui.workstation.input.handlers import HandlerError, Handlers, join_handlers
-from tui.workstation.input.keymap import KeymapError, meanings, normalize_key, resolve
+from tui.workstation.input.handlers import HandlerError, Handlers, merge_handlers
+from tui.workstation.input.keymap import KeymapError, build_keymap, meanings, normalize_key
 from tui.workstation.input.scopes import TYPED, Scope
 
 
 def refusal(**own: str) -> str:
     with pytest.raises(KeymapError) as found:
-        resolve({name.replace("__", "."): keys for name, keys in own.items()})
+        build_keymap({name.replace("__", "."): keys for name, keys in own.items()})
     return str(found.value)
 
 
 def test_the_defaults_clash_nowhere() -> None:
-    keymap = resolve({})
+    keymap = build_keymap({})
     assert all(keymap.of(action.id) == action.keys for action in ACTIONS)
 
 
@@ -31,7 +31,7 @@ def test_every_default_key_is_spelled_as_it_arrives() -> None:
 
 
 def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
-    keymap = resolve({"quit.ask": "ctrl+q,f10"})
+    keymap = build_keymap({"quit.ask": "ctrl+q,f10"})
     found = meanings(keymap)
     wanted = [
         (scope, _character_to_key(key) if len(key) == 1 else key, action.id, key)
@@ -45,7 +45,7 @@ def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
 
 def test_no_letter_acts_where_it_is_text() -> None:
     """A key that means something never reaches a field, so no letter may mean anything there."""
-    found = {key: key_to_character(key) for scope, key in meanings(resolve({})) if scope in TYPED}
+    found = {key: key_to_character(key) for scope, key in meanings(build_keymap({})) if scope in TYPED}
     assert "enter" in found
     assert not [key for key, character in found.items() if character is not None and character.isprintable()]
 
@@ -79,14 +79,14 @@ def test_a_letter_cannot_act_in_a_text_field() -> None:
 
 
 def test_kill_help_and_quit_keep_their_keys() -> None:
-    keymap = resolve({"kill.open": "K", "kill.open_text": "f9", "help.open": "f1", "quit.ask": "f10"})
+    keymap = build_keymap({"kill.open": "K", "kill.open_text": "f9", "help.open": "f1", "quit.ask": "f10"})
     assert set(keymap.of("kill.open")) == {"X", "K"}
     assert "ctrl+g" in keymap.of("kill.open_text")
     assert "?" in keymap.of("help.open") and "ctrl+q" in keymap.of("quit.ask")
 
 
 def test_keys_a_terminal_may_eat_are_warned_about() -> None:
-    assert any("ctrl+s" in text for text in resolve({"stage.buy": "ctrl+s"}).warnings)
+    assert any("ctrl+s" in text for text in build_keymap({"stage.buy": "ctrl+s"}).warnings)
 
 
 def test_every_problem_is_listed_at_once() -> None:
@@ -102,7 +102,7 @@ def test_the_key_table_names_every_action() -> None:
 
 
 def test_former_names_of_actions_are_read_with_a_warning() -> None:
-    keymap = resolve({"history.erase": "f7", "setting.up": "f8,k,tab", "setting.close": "escape,q"})
+    keymap = build_keymap({"history.erase": "f7", "setting.up": "f8,k,tab", "setting.close": "escape,q"})
     assert keymap.of("edit.erase") == ("backspace", "f7") and keymap.of("form.turn") == ("right", "f8")
     assert keymap.of("form.close") == ("escape",)
     assert sorted(keymap.warnings) == [
@@ -140,8 +140,8 @@ def nothing() -> None:
 )
 def test_handlers_without_matching_actions_fail_at_start(tables: list[Handlers], said: str) -> None:
     with pytest.raises(HandlerError, match=re.escape(said)):
-        join_handlers(["a", "b"], tables)
+        merge_handlers(["a", "b"], tables)
 
 
 def test_handlers_of_several_controllers_become_one_table() -> None:
-    assert join_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}
+    assert merge_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}

@@ -15,7 +15,7 @@ def typed(text: str, *keys: str, selects: bool = False) -> str:
             editor.type(key)
         else:
             editor.press(key)
-    return editor.shown(30)
+    return editor.visible_text(30)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,6 @@ def test_what_does_not_fit_is_left_out_as_a_whole() -> None:
 
 def test_the_part_around_the_cursor_is_shown() -> None:
     editor = LineEditor("0123456789")
-    assert editor.shown(5) == "6789_"
+    assert editor.visible_text(5) == "6789_"
     editor.press("home")
-    assert editor.shown(5) == "_0123"
+    assert editor.visible_text(5) == "_0123"

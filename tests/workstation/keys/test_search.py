@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tui.workstation.input.search import find, searched
+from tui.workstation.input.search import find, index_title
 
 
 def best(query: str, *titles: str) -> list[str]:
     """Titles that are found, the best first."""
-    hits = [(found, title) for title in titles if (found := find(query, searched(title))) is not None]
+    hits = [(found, title) for title in titles if (found := find(query, index_title(title))) is not None]
     return [title for _, title in sorted(hits)]
 
 
@@ -40,10 +40,10 @@ def test_the_beginning_of_a_word_goes_before_letters_in_order(query: str, titles
     ],
 )
 def test_every_typed_word_must_be_found(query: str, title: str, found: bool) -> None:
-    assert (find(query, searched(title)) is not None) is found
+    assert (find(query, index_title(title)) is not None) is found
 
 
 def test_other_words_find_it_too_but_not_before_its_title() -> None:
-    plain, named = searched("orders"), searched("pane number two", "orders.show")
+    plain, named = index_title("orders"), index_title("pane number two", "orders.show")
     hits = [find("ord", plain), find("ord", named)]
     assert hits[0] is not None and hits[1] is not None and hits[0] < hits[1]

@@ -21,7 +21,7 @@ from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import PLAIN, Palette
 from tui.workstation.render.text import width
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.table.columns import SPARE, Field, fitting
+from tui.workstation.table.columns import SPARE, Field, choose_columns
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.main_screen import MainScreen
 from tui.workstation.widgets.screen_layout import PANES
@@ -108,20 +108,20 @@ SAMPLE = {
     ],
 )
 def test_columns_come_in_by_their_numbers_narrow_first(inside: int, wanted: dict[str, int]) -> None:
-    assert {one.id: one.width for one in fitting(SAMPLE, inside, ColumnChoice())} == wanted
+    assert {one.id: one.width for one in choose_columns(SAMPLE, inside, ColumnChoice())} == wanted
 
 
 def test_requested_columns_come_first_and_hidden_take_no_room() -> None:
-    chosen = fitting(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
+    chosen = choose_columns(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
     assert {one.id: one.width for one in chosen} == {"f": 8, "d": 8, "b": 8, "c": 8}
-    assert "short" not in {one.id for one in fitting(SAMPLE, 60, ColumnChoice(("c", "d")))}, (
+    assert "short" not in {one.id for one in choose_columns(SAMPLE, 60, ColumnChoice(("c", "d")))}, (
         "all that it stands for is there"
     )
 
 
 def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
     quotes = next(pane for pane in panes() if pane.id == "quotes")
-    chosen = fitting(quotes.fields, 78, ColumnChoice(("own",), frozenset(["sprd"])))
+    chosen = choose_columns(quotes.fields, 78, ColumnChoice(("own",), frozenset(["sprd"])))
     ids = [column.id for column in chosen]
     assert "own" in ids and "sprd" not in ids and sum(column.width for column in chosen) <= 78
     assert {"symbol", "bid", "ask", "age"} <= set(ids)

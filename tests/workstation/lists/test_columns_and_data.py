@@ -37,7 +37,7 @@ def placed_at(pane: AnyPane) -> dict[tuple[int, int], Columns]:
     """The columns of each of its lists at every width, after every cell and sum was made once."""
     out: dict[tuple[int, int], Columns] = {}
     for view in range(max(1, len(pane.views))):
-        keys = [row for key in pane.arranged() if (row := pane.row(key)) is not None]
+        keys = [row for key in pane.arrange_keys() if (row := pane.row(key)) is not None]
         for inside in WIDTHS:
             placed = PlacedColumns(pane)
             placed.place(inside)

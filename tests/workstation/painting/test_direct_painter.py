@@ -95,23 +95,23 @@ def test_a_slot_with_wide_or_joined_characters_is_written_whole(before: str, aft
 def test_a_frame_names_each_style_once_and_moves_least() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     cells = [(4, 10, "1", BUY, True), (4, 14, "22", DIM, True), (4, 20, "3", BUY, True), (5, 10, "4", BUY, True)]
-    assert writer.written(cells, 80, (0, 0)) == (
+    assert writer.encode(cells, 80, (0, 0)) == (
         "\x1b[38;2;0;255;0;48;2;0;0;0m\x1b[5;11H1\x1b[9C3\x1b[6;11H4\x1b[38;2;136;136;136m\x1b[5;15H22\x1b[m\x1b[1;1H"
     )
-    assert writer.written([], 80, (0, 0)) == ""
+    assert writer.encode([], 80, (0, 0)) == ""
 
 
 def test_attributes_are_switched_off_before_a_style_without_them() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
-    text = writer.written([(0, 0, "a", BOLD, True), (0, 1, "b", BUY, True)], 80, (3, 2))
+    text = writer.encode([(0, 0, "a", BOLD, True), (0, 1, "b", BUY, True)], 80, (3, 2))
     assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[0;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
 
 
 def test_after_wide_characters_and_edges_the_cursor_is_set() -> None:
     writer = EscapeWriter(ColorSystem.EIGHT_BIT)
-    text = writer.written([(0, 0, "日", DIM, False), (0, 2, "x", DIM, True)], 3, (0, 0))
+    text = writer.encode([(0, 0, "日", DIM, False), (0, 2, "x", DIM, True)], 3, (0, 0))
     assert "日\x1b[1;3Hx" in text
-    assert "a\x1b[1;2Hb" not in writer.written([(0, 0, "a", DIM, True), (0, 1, "b", DIM, True)], 80, (0, 0))
+    assert "a\x1b[1;2Hb" not in writer.encode([(0, 0, "a", DIM, True), (0, 1, "b", DIM, True)], 80, (0, 0))
 
 
 async def _quote(at: Desk, ask: str) -> str:

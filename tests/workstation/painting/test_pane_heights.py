@@ -196,7 +196,7 @@ async def test_v28_the_total_of_two_legs_comes_and_goes_with_them() -> None:
         await at.press("3")
         at.clock.pass_by(FILLING_S + 1)
         positions = at.app.main_screen.tables["positions"]
-        keys = positions.pane.arranged()
+        keys = positions.pane.arrange_keys()
         assert len(keys) == 3 and at.lines_of("positions")[-1].startswith("│total")
         for key in keys[1:]:
             at.port.put(Table.POSITIONS, key, None)

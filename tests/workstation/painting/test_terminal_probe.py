@@ -24,7 +24,7 @@ class Asked:
         """Ask, and answer so many seconds later."""
         self.probe.ask()
         self.now += after
-        self.probe.answered()
+        self.probe.note_answer()
 
 
 def test_a_terminal_that_never_answered_is_not_called_silent() -> None:
@@ -46,7 +46,7 @@ def test_a_terminal_that_stopped_answering_is_called_silent() -> None:
     assert at.probe.silent_s == pytest.approx(ANSWER_S + 0.1)
     at.probe.ask()
     assert at.written == [QUERY] * 3, "an answer may be lost: it is asked for again"
-    at.probe.answered()
+    at.probe.note_answer()
     assert not at.probe.silent_s
 
 
@@ -80,7 +80,7 @@ def test_a_second_silence_is_noticed_as_early_as_the_first() -> None:
 
 def test_an_answer_that_nobody_asked_for_proves_nothing() -> None:
     at = Asked()
-    at.probe.answered()
+    at.probe.note_answer()
     at.probe.ask()
     at.now += 60.0
     assert not at.probe.silent_s
@@ -90,7 +90,7 @@ def test_the_last_answer_is_waited_for() -> None:
     at = Asked()
     at.answer(ANSWER_S)
     at.probe.ask()
-    reading = threading.Timer(0.01, at.probe.answered)
+    reading = threading.Timer(0.01, at.probe.note_answer)
     reading.start()
     at.probe.await_last_answer()
     assert at.probe._asked is None
@@ -108,7 +108,7 @@ async def test_keys_into_an_old_picture_do_nothing_and_say_so() -> None:
         await at.press("?")
         assert "Keys" in at.text(), "what only looks does it"
         await at.press("escape")
-        probe.answered()
+        probe.note_answer()
         await at.press("b")
         assert at.scope() is Scope.PREVIEW
 

@@ -12,7 +12,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, PendingAction, Table
 from tui.workstation.render.text import fit
 from tui.workstation.table.placed_columns import PlacedColumns
-from tui.workstation.table.short_figures import shortened
+from tui.workstation.table.short_figures import shorten_figures
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SPOT = "BINANCE_SPOT_BTC_USDT"
@@ -48,7 +48,7 @@ async def test_every_figure_is_whole_or_says_that_it_is_short() -> None:
         await awkward(at)
         short = whole = 0
         for pane_id, table in at.app.main_screen.tables.items():
-            rows = [row for key in table.pane.arranged() if (row := table.pane.row(key)) is not None]
+            rows = [row for key in table.pane.arrange_keys() if (row := table.pane.row(key)) is not None]
             placed = PlacedColumns(table.pane)
             for inside in range(38, 251):
                 placed.place(inside)
@@ -81,7 +81,7 @@ async def test_every_figure_is_whole_or_says_that_it_is_short() -> None:
     ],
 )
 def test_a_figure_has_shorter_forms(text: str, forms: list[str]) -> None:
-    got = [shortened(text, cells) for cells in range(len(text), 0, -1)]
+    got = [shorten_figures(text, cells) for cells in range(len(text), 0, -1)]
     assert [form for form in forms if form not in got] == [], got
     figures = len(forms) > 1
     assert all(len(form) <= cells or not figures for form, cells in zip(got, range(len(text), 0, -1), strict=True))

@@ -102,10 +102,10 @@ async def test_a_line_drawn_in_part_is_not_taken_for_known() -> None:
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         quotes = at.app.main_screen.tables["quotes"]
-        known = quotes.kept_line(2)
+        known = quotes.recall_line(2)
         assert known is not None and quotes.line_at(2) == known
         quotes._kept.pop(2)
         quotes.render_lines(quotes.region.reset_offset.shrink((0, 10, 0, 10)))
-        assert quotes.kept_line(2) is None
+        assert quotes.recall_line(2) is None
         quotes.render_lines(quotes.region.reset_offset)
-        assert quotes.kept_line(2) == known
+        assert quotes.recall_line(2) == known

@@ -26,9 +26,9 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
-from tui.workstation.input.handlers import Handlers, join_handlers
+from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
-from tui.workstation.input.keymap import Keymap, resolve
+from tui.workstation.input.keymap import Keymap, build_keymap
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -138,7 +138,7 @@ class CrossdeskApp(DirectOutput):
         self.writes_directly = settings.direct and textual_is_known()
         super().__init__()
         self.port, self.clock, self.settings = port, clock, settings
-        self.keymap: Keymap = resolve(settings.keys)
+        self.keymap: Keymap = build_keymap(settings.keys)
         self.mirror = Mirror(clock)
         self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine = start_engine
@@ -174,7 +174,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:
-        return join_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
+        return merge_handlers(BY_ID, [*self.controllers.handlers(), self.handlers()])
 
     @cached_property
     def dispatch(self) -> Dispatch:
@@ -214,7 +214,7 @@ class CrossdeskApp(DirectOutput):
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         self.context.loop = loop
-        self.drawn = self.painter.repainted
+        self.draw_listener = self.painter.note_drawing
         self.repaint_scheduler = RepaintScheduler(
             loop, self._paint, self.settings.fps, self.backlog.is_behind, self._paint_own
         )
@@ -431,7 +431,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
-            self.guard.seen(event.key, event.is_printable, event.time, waiting, next_at)
+            self.guard.record_key(event.key, event.is_printable, event.time, waiting, next_at)
             # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
             self.dispatch.key_waited = key_time() - event.time
             # The focus that was lost with the window decides what the key means.
@@ -520,7 +520,7 @@ class CrossdeskApp(DirectOutput):
             else:
                 self.controllers.orders.ticket_pause()
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
-            self.guard.moved()
+            self.guard.record_move()
             panel.resume()
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:

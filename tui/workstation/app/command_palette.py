@@ -11,7 +11,7 @@ from tui.interface.text import clean
 from tui.workstation.input.actions import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import OTHER_WORD, Hit, Searched, find
+from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, find
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
@@ -36,7 +36,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     keys: str
     """As people write them; empty: it has none."""
-    searched: Searched
+    searched: SearchableTitle
     reason: Callable[[], str]
     """Why it cannot be done now, or an empty text."""
     about: Callable[[], str]
@@ -99,7 +99,7 @@ class PaletteList(ListBody):
         """The letters that are typed."""
         return self._line.text
 
-    def edited(self) -> None:
+    def handle_edit(self) -> None:
         """Search again; the cursor goes to what is found best."""
         self.at = 0
         self._search()

@@ -245,7 +245,7 @@ class Dispatch:
                 f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
             )
             if letter:
-                self._context.guard.moved()
+                self._context.guard.record_move()
             self._context.refuse(f"{format_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
@@ -254,10 +254,10 @@ class Dispatch:
             return
         found = [action for action in found if letter or action.risk > Risk.LOOK]
         if found:
-            from tui.workstation.input.where_keys_work import choose_action, say_where_it_works
+            from tui.workstation.input.where_keys_work import choose_action, explain_key
 
             self._refuse_here(
-                say_where_it_works(format_key(key), choose_action(found), self._keymap.of, here=scope),
+                explain_key(format_key(key), choose_action(found), self._keymap.of, here=scope),
                 scope,
                 letter=letter,
             )

@@ -136,7 +136,7 @@ class FieldKeys:
             self._orders.touch_field()
             self._restore(field)
             self._context.main_screen.set_focus(self.panel)
-            self._context.guard.moved()
+            self._context.guard.record_move()
 
     def _keep(self, field: NumberField) -> None:
         """Let Esc go back to what the field holds now, and to what that means."""
@@ -233,7 +233,7 @@ class FieldKeys:
         panel.ticket = changed
         panel.ask, panel.refusal = None, ""
         panel.follow_price()
-        self._context.guard.touched(panel.subject)
+        self._context.guard.clear_refusals(panel.subject)
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
         self._orders.show_replace_preview()
 
@@ -272,7 +272,7 @@ class FieldKeys:
         main_screen.set_focus(there)
         if there is self.panel.size_field and self.panel.mode is Mode.STAGED and self.panel.typed:
             there.shut = True
-        self._context.guard.walked(self.panel.subject)
+        self._context.guard.record_walk(self.panel.subject)
 
     def _lacks_side(self, focused: Widget | None) -> bool:
         """Whether Enter would leave the choice of the side without one; then it is said how to choose."""
@@ -281,5 +281,5 @@ class FieldKeys:
             return False
         self.panel.complain(ticket.problems(self.panel.quote))
         self._context.refuse(self.panel.problems[0].text)
-        self._context.guard.walked(self.panel.subject)
+        self._context.guard.record_walk(self.panel.subject)
         return True

@@ -88,7 +88,7 @@ class NavigationKeys:
         orders = context.main_screen.tables["orders"]
         arrives = pane == "orders" and context.table is not orders
         context.main_screen.show_pane(pane)
-        context.guard.moved()
+        context.guard.record_move()
         if arrives:
             orders.flush()
             newest = orders.pane.newest_working()
@@ -99,7 +99,7 @@ class NavigationKeys:
     def _cycle_panes(self, steps: int) -> None:
         self._context.show_desk()
         self._context.main_screen.cycle_panes(steps)
-        self._context.guard.moved()
+        self._context.guard.record_move()
 
     def _cycle_views(self, steps: int) -> None:
         self._context.list_screen.cycle_views(steps)
@@ -114,17 +114,17 @@ class NavigationKeys:
 
     def list_first(self) -> None:
         if (table := self._context.table) is not None:
-            table.to_edge(False)
+            table.select_edge(False)
 
     def list_last(self) -> None:
         if (table := self._context.table) is not None:
-            table.to_edge(True)
+            table.select_edge(True)
 
     def row_copy(self) -> None:
         table = self._context.table
         if table is None:
             return
-        text = "\n".join(table.pane.copied(key) for key in table.targets)
+        text = "\n".join(table.pane.copy_text(key) for key in table.targets)
         self._context.app.copy_to_clipboard(text)
         self._context.say(f"copy sent to the terminal: {text}")
 
@@ -182,9 +182,9 @@ class NavigationKeys:
         if table is None or not facts:
             return
         pane, key, last = table.pane, table.selected or "", facts
-        for query in pane.asks(key):
+        for query in pane.detail_queries(key):
             self._context.port.read(query)
-        self._context.open_card(f"{pane.title}: {pane.called(key)}", lambda: pane.details(key) or last)
+        self._context.open_card(f"{pane.title}: {pane.card_title(key)}", lambda: pane.details(key) or last)
 
     def order_history(self) -> None:
         """What this session saw of an order, line by line; the journal on disk holds all of it."""

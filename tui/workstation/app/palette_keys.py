@@ -14,11 +14,11 @@ from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.cancel_keys import order_words
-from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, where
+from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, list_scopes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
-from tui.workstation.input.search import searched
+from tui.workstation.input.search import index_title
 from tui.workstation.input.synonyms import SYNONYMS
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
@@ -100,7 +100,7 @@ class PaletteKeys:
         self._recent = [entry.id, *(one for one in self._recent if one != entry.id)][:MOST_RECENT]
         entry.do()
         # A held Enter goes on repeating, and what it opened may take Enter for an answer.
-        self._context.guard.sent()
+        self._context.guard.record_send()
 
     # What can be found
 
@@ -121,7 +121,7 @@ class PaletteKeys:
             title=action.title,
             group=GROUPS[action.group].split()[-1].capitalize(),
             keys=self._keys(action.id),
-            searched=searched(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
+            searched=index_title(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
             reason=lambda: self._availability.reason_from(action, self._here),
             about=lambda: self._about(action),
             do=lambda: self._do(action),
@@ -148,7 +148,7 @@ class PaletteKeys:
             title=title,
             group="Pane" if view is None else "View",
             keys=key,
-            searched=searched(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
+            searched=index_title(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
             reason=lambda: self._navigation.pane_block(pane.id),
             about=lambda: f"go to {title}",
             do=lambda: self._show_pane(pane, view),
@@ -170,7 +170,7 @@ class PaletteKeys:
             title=full_name(sym),
             group="Pair",
             keys="",
-            searched=searched(full_name(sym), sym),
+            searched=index_title(full_name(sym), sym),
             reason=lambda: self._navigation.pane_block("quotes"),
             about=lambda: self._describe_pair(sym),
             do=lambda: self._go_to_pair(sym),
@@ -208,7 +208,7 @@ class PaletteKeys:
             return f"goes to the ticket; there {self._keys(action.id)} does it"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
         row = self._describe_rows(table) if table is not None else ""
-        return f"{table.pane.title}: {row}" if table is not None and row else (action.why or where(action))
+        return f"{table.pane.title}: {row}" if table is not None and row else (action.why or list_scopes(action))
 
     def _describe_rows(self, table: LiveTable) -> str:
         if len(table.targets) != 1:

@@ -120,7 +120,7 @@ class TableKeys:
         table.pane.filter = found
         table.rearrange()
         if table.row_count and (table.selected is None or found.bare):
-            table.to_first_pair()
+            table.select_first_symbol()
 
     def filter_take(self) -> None:
         """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""

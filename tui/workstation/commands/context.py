@@ -300,7 +300,7 @@ class Context:
             renew,
         )
         if by_key and not question.word:
-            self.guard.opened(screen.body)
+            self.guard.record_opener(screen.body)
         self.app.push_screen(screen, answer)
 
     # Dialogs
@@ -339,7 +339,7 @@ class Context:
         if self.view.frozen and Rule.FROZEN in self.guard.rules:
             # The frozen figures are old: show current ones instead of sending.
             self.thaw()
-            self.guard.moved()
+            self.guard.record_move()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; look at it as it is now"
         decision = self.guard.decide(line.subject, line.since, typed=again is not None)
         if decision.verdict is Verdict.SEND:
@@ -347,7 +347,7 @@ class Context:
         if decision.verdict is Verdict.WAIT and again is not None:
             self._remember(self.guard.number, line, again, decision.wait_s)
             return ""
-        self.guard.moved()
+        self.guard.record_move()
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
@@ -375,7 +375,7 @@ class Context:
         if not self.guard.passed and not needs_no_press(intent):
             self.refuse("not sent: no accepted key press caused it")
             return
-        self.guard.sent()
+        self.guard.record_send()
         loop = self.loop
 
         def deliver(done: Future[Outcome]) -> None:

@@ -49,11 +49,11 @@ class FormKeys:
         context, screen = self._context, self._context.list_screen
         body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
         body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
-        body.on_touch = partial(context.guard.touched, body)
+        body.on_touch = partial(context.guard.clear_refusals, body)
         body.on_refuse = partial(context.guard.refuse, body)
         if context.key != "y":
             # y answered a question that opened this form: after its release it may send, once the line was readable.
-            context.guard.opened(body)
+            context.guard.record_opener(body)
         context.open_modal(FormScreen(body))
 
     @property
@@ -68,7 +68,7 @@ class FormKeys:
             return
         screen.body.touch()
         screen.body.move(by)
-        self._context.guard.walked(screen.body)
+        self._context.guard.record_walk(screen.body)
 
     def _turn(self, by: int) -> None:
         if (screen := self._form) is not None:
@@ -109,7 +109,7 @@ class FormKeys:
         """Go to the next field, unless the value of this one is refused."""
         if not body.is_refused(field):
             body.move(1)
-            self._context.guard.walked(body)
+            self._context.guard.record_walk(body)
         elif not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
             # Digits typed behind a refused figure would make another figure. The reason is shown below the field.
             body.refuse_key(f"{field.shown} is refused")

@@ -1,1 +1,1 @@
-"""What keys mean: the action table, scopes, the keymap, and the guard against key accidents."""
+"""Meaning of keys: actions, scopes, keymap, and the guard against accidental key presses."""

@@ -1,4 +1,4 @@
-"""The one table of actions. Bindings, footer, help, keymap check and the tables of keys in the documents come from it."""
+"""Table of all actions, the source of bindings, footer, help, keymap check and the key tables in the documents."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE
 
 
 class Risk(IntEnum):
-    """What a key can do; a higher class has more guards."""
+    """Effect of a key; a higher class has more guards."""
 
     LOOK = 0
-    """Changes only what is seen."""
+    """Changes only the view."""
     STAGE = 1
-    """Prepares something that a later key sends."""
+    """Prepares a command that a later key sends."""
     SEND = 2
-    """Can make a frame leave."""
+    """Can send a request."""
     KILL = 3
-    """Works in every state and under every dialog."""
+    """Works in every state and in every dialog."""
 
 
 class Reach(IntEnum):
-    """How much can be lost where an action was not the one meant; of matches as good the palette shows the least first."""
+    """Size of the loss when an action is started by mistake; among equal matches the palette lists the smallest
+    first."""
 
     NONE = 0
-    """Shows something, or stages an order that rests in the book."""
+    """Changes the view, or stages an order that rests in the book."""
     ACTS = 1
-    """Acts at once, or stages an order that trades at once."""
+    """Acts at once, or stages an order that executes at once."""
     WIDE = 2
     """Cancels more than one order."""
     ALL = 3
@@ -36,37 +37,36 @@ class Reach(IntEnum):
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a key can do."""
+    """Action of the workstation, with its default keys."""
 
     id: str
     title: str
-    """Two or three words for help and tables."""
+    """Short text for help and tables."""
     keys: tuple[str, ...]
     scopes: frozenset[Scope]
     risk: Risk = Risk.LOOK
     group: str = "desk"
     hint: str = ""
-    """One word for the lowest line; empty: not shown there."""
+    """Word in the footer; empty: not shown there."""
     armed: bool = False
-    """Needs the state ARMED."""
+    """Whether the state must be ARMED."""
     why: str = ""
-    """The reason behind the key, for the key table."""
+    """Reason for the key, shown in the key table."""
     fixed: bool = False
-    """Its default keys cannot be taken away."""
+    """Whether the default keys cannot be removed."""
     priority: int = 50
-    """Order in the lowest line, small first."""
+    """Order in the footer, small first."""
     paneless: bool = False
-    """Needs no list with the focus."""
+    """Whether it works without a focused list."""
     by_key: bool = False
-    """Only its own key does it; the palette brings the keyboard to where that key is pressed."""
+    """Whether only its key runs it; the palette moves the focus to where the key works instead."""
     only_on: str = ""
-    """The one list on a screen beside the desk, or kind of them, where it does something; the lowest line of other screens
-    leaves it out."""
+    """Screen beside the desk, or kind of screens, on which it works; the footer of other screens omits it."""
     reach: Reach = Reach.NONE
 
     @property
     def anywhere(self) -> bool:
-        """Whether it does the same wherever the keyboard is."""
+        """Whether it has the same effect wherever the focus is."""
         return self.paneless or Scope.NOWHERE in self.scopes
 
 
@@ -83,23 +83,23 @@ _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
 _ALL_LISTS = _PANES | TICKET
-"""Everywhere but in text fields and dialogs."""
+"""Everywhere except text fields and dialogs."""
 _FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
-"""Everywhere but in questions."""
+"""Everywhere except questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
-_EDITED = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | {Scope.WORD, Scope.KILL}
-"""Where a text is typed."""
+_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | {Scope.WORD, Scope.KILL}
+"""Scopes with text input."""
 _READ = "read on demand"
-"""Kind of the screens whose lists are read when they are looked at."""
+"""Kind of screens whose lists are read when they are shown."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
 _REACH_OF_RISK = {Risk.LOOK: Reach.NONE, Risk.STAGE: Reach.NONE, Risk.SEND: Reach.ACTS, Risk.KILL: Reach.WIDE}
-"""The reach of an action that names none."""
+"""Default reach of an action by its risk."""
 
 
 def _a(
@@ -138,8 +138,8 @@ ACTIONS: tuple[Action, ...] = (
        why="Enter goes on", at=6),
     _a("ticket.send", "send what is staged", "enter", _PREVIEW, risk=Risk.SEND, group="trade", hint="send",
        armed=True, why="the one Enter of a staged line", at=0, by_key=True),
-    _a("ticket.send_form", "send what Enter opened or walked", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
-       why="the key that opened or walked a ticket does not send it", by_key=True),
+    _a("ticket.send_form", "send a ticket that Enter opened", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
+       why="the key that opened a ticket or moved in it does not send it", by_key=True),
     _a("ticket.unblock", "go on after a refused key", "backspace ctrl+u", TICKET, group="trade"),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
        hint="yes, send", armed=True, why="never the key that opened it", at=0, by_key=True),
@@ -175,8 +175,8 @@ ACTIONS: tuple[Action, ...] = (
        reach=Reach.ACTS),
     _a("stage.again", "stage the last ticket again", ".", LISTS, risk=Risk.STAGE, group="trade", armed=True,
        why="never sends"),
-    _a("order.details", "say why the order is where it is", "enter", frozenset([_O]), group="look", hint="why", at=8),
-    _a("order.story", "the life of the order, line by line", "#", frozenset([_O]), group="look"),
+    _a("order.details", "order details: state and reason", "enter", frozenset([_O]), group="look", hint="why", at=8),
+    _a("order.story", "order timeline", "#", frozenset([_O]), group="look"),
     _a("fills.open", "open or close the fills of an order", "enter", frozenset([Scope.FILLS]), group="look",
        hint="open", at=8),
     _a("row.details", "all fields of the row as they were sent", "m", _ROWS, group="look", hint="all", at=31),
@@ -185,7 +185,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("row.range", "begin and end a range of marks", "v", _ROWS, group="look"),
     _a("away.seen", "read and acknowledge what changed while away", "!", _PANES, group="look",
        why="counted in the status line until then"),
-    _a("event.details", "the whole event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
+    _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "end an UNKNOWN row by hand (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
        group="trade", at=40),
     # Algo orders
@@ -211,16 +211,16 @@ ACTIONS: tuple[Action, ...] = (
     _a("form.take", "check the field and go on; on the last line ask or send", "enter", _FORM | _FORM_END, risk=Risk.SEND,
        group="form", hint="next", at=0),
     _a("form.send", "send the form", "y", _FORM_END, risk=Risk.SEND, group="form", hint="send", at=0,
-       why="Enter walked it, so it does not send it"),
+       why="Enter moves through the form, so it does not send"),
     _a("form.next", "next field", "down tab", _FORM | _FORM_END, group="form", hint="next", at=2),
     _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),
     _a("form.turn", "next value of a choice, one more of a count", "right", _FORM, risk=Risk.STAGE, group="form",
-       hint="change", at=3, why="in a text the cursor moves"),
+       hint="change", at=3, why="in a text it moves the cursor"),
     _a("form.turn_back", "previous value of a choice, one less of a count", "left", _FORM, risk=Risk.STAGE, group="form"),
     _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
     # Typed text
-    _a("edit.erase", "delete a character", "backspace", _EDITED, group="form"),
-    _a("edit.clear", "delete what stands before the cursor", "ctrl+u", _EDITED, group="form"),
+    _a("edit.erase", "delete a character", "backspace", _TEXT_EDITING, group="form"),
+    _a("edit.clear", "delete the text before the cursor", "ctrl+u", _TEXT_EDITING, group="form"),
     # Settings of the account
     _a("leverage.open", "leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="margin and liquidation price before and after"),
@@ -306,16 +306,16 @@ ACTIONS: tuple[Action, ...] = (
     _a("kill.open_text", "kill prompt, also in text fields", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
        group="safety", hint="kill", why="the twin of X where letters are text", fixed=True, at=4),
     _a("kill.go", "cancel entries, go to VIEW", "enter", frozenset([Scope.KILL]), risk=Risk.KILL,
-       group="safety", hint="do the marked row", why="the other rows want their word", fixed=True, at=0),
+       group="safety", hint="do the marked row", why="the other rows need a typed word", fixed=True, at=0),
     _a("prompt.yes", "confirm", "y", frozenset([Scope.PROMPT]), risk=Risk.SEND, group="safety", hint="confirm", at=0),
     _a("prompt.no", "close without doing anything", "enter escape q n", frozenset([Scope.PROMPT]), group="safety",
-       hint="back", at=1, why="changing nothing has the focus"),
+       hint="back", at=1, why="the default changes nothing"),
     _a("prompt.next", "next choice", "right down tab", _CHOICES, group="safety", hint="choice", at=2),
     _a("prompt.previous", "previous choice", "left up shift+tab", _CHOICES, group="safety"),
     _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back", at=1),
     # Finding
     _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", _FINDS, group="look", hint="find", at=9,
-       why="a few letters; it says what cannot be done now, and why"),
+       why="a few letters; says why an action cannot run now"),
     _a("palette.take", "go there, or do it", "enter", _PALETTE, group="look", hint="do it", at=0,
        why="as its key would, with the same questions"),
     _a("palette.close", "close the list", "escape ctrl+p", _PALETTE, group="look", hint="close", at=1),
@@ -393,11 +393,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("result.view", "value at mark, last, exit; P&L: sum by", "w",
        frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
     _a("sort.next", "sort by the next column", ",", _ROWS, group="look", hint="sort", at=32),
-    _a("sort.back", "turn the order around", ";", _ROWS, group="look"),
+    _a("sort.back", "reverse the sorting", ";", _ROWS, group="look"),
     _a("filter.open", "filter; in the quotes search all symbols", "/", _ROWS, group="look", hint="filter", at=9,
        why="! inverts a term"),
     _a("filter.take", "keep the filter; in the quotes go to the symbol", "enter", _TYPING, group="look", hint="go", at=1),
-    _a("filter.leave", "back to the filter from before", "escape", _TYPING, group="look", hint="back", at=2),
+    _a("filter.leave", "restore the previous filter", "escape", _TYPING, group="look", hint="back", at=2),
     _a("filter.down", "next row found", "down", _TYPING, group="look", hint="next", at=3),
     _a("filter.up", "previous row found", "up", _TYPING, group="look"),
     _a("quote.drop", "take the symbol out of the quotes", "delete", frozenset([_Q]), group="look"),
@@ -407,13 +407,13 @@ ACTIONS: tuple[Action, ...] = (
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
     _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
     _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
-    _a("practice.open", "practice: let things go wrong at the paper venue", "f6", _ALL_LISTS, group="look"),
+    _a("practice.open", "practice: simulate faults of the paper venue", "f6", _ALL_LISTS, group="look"),
     _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
     _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
     _a("practice.turn", "next state of the line", "space enter", _PRACTICE, group="look", hint="turn", at=0),
-    _a("practice.heal", "everything works again", "r", _PRACTICE, group="look", hint="heal all", at=3),
+    _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
-    _a("pane.zoom", "the pane alone, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
+    _a("pane.zoom", "show only this pane, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
     _a("list.down", "down", "j down", _ROWS, group="look"),
     _a("list.up", "up", "k up", _ROWS, group="look"),
     _a("list.first", "first row", "g home", _ROWS, group="look"),
@@ -421,9 +421,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("list.page_down", "page down", "pagedown", _ROWS, group="look"),
     _a("list.page_up", "page up", "pageup", _ROWS, group="look"),
     _a("row.copy", "copy the id", "y", _ROWS, group="look"),
-    _a("paint.freeze", "freeze painting; data is still taken in", "z", _ROWS | TICKET, group="look", hint="freeze", at=41,
+    _a("paint.freeze", "freeze the screen; data is still received", "z", _ROWS | TICKET, group="look", hint="freeze", at=41,
        paneless=True),
-    _a("screen.redraw", "draw everything again", "ctrl+l", EVERYWHERE, group="look"),
+    _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=7),
     _a("help.close", "close the page", "escape q ? f1", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
@@ -444,7 +444,7 @@ RENAMED = {
     "history.leave": "form.close", "setting.take": "form.take", "setting.close": "form.close",
     "setting.up": "form.turn", "setting.down": "form.turn_back",
 }  # fmt: skip
-"""Ids that actions had before, and their ids of now; a keymap may still name them."""
+"""Former action ids and their present ones; a keymap may still use them."""
 
 GROUPS = {
     "trade": "Orders",
@@ -470,29 +470,29 @@ _SHOWN = {
 
 
 def format_key(key: str) -> str:
-    """A key as people write it."""
+    """Return a key as people write it."""
     return _SHOWN.get(key, key)
 
 
-def where(action: Action) -> str:
-    """The scopes in words."""
-    for scopes, words in ((EVERYWHERE, "everywhere"), (LETTERS_FREE, "all but text fields"), (DESK, "desk")):
+def list_scopes(action: Action) -> str:
+    """Describe the scopes of an action in words."""
+    for scopes, name in ((EVERYWHERE, "everywhere"), (LETTERS_FREE, "all but text fields"), (DESK, "desk")):
         if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
-            return words
-    left, words_of = set(action.scopes) - {Scope.NOWHERE}, []
-    for scopes, words in ((_ROWS, "lists"), (LISTS, "lists of the desk"), (TICKET, "ticket")):
+            return name
+    left, names = set(action.scopes) - {Scope.NOWHERE}, []
+    for scopes, name in ((_ROWS, "lists"), (LISTS, "lists of the desk"), (TICKET, "ticket")):
         if left >= scopes:
             left -= scopes
-            words_of.append(words)
-    return ", ".join([*words_of, *sorted(scope.value for scope in left)])
+            names.append(name)
+    return ", ".join([*names, *sorted(scope.value for scope in left)])
 
 
 def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
-    """Return the table of keys for the documents.
+    """Return the key table for the documents.
 
     Args:
-        keys: Keys by action id, after a user's own keymap; None: the defaults.
-        group: The only group of actions that is listed; empty: all of them.
+        keys: Keys by action id after a user's own keymap; None: the defaults.
+        group: Only group of actions to list; empty: all.
     """
     lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
     for action in ACTIONS:
@@ -500,5 +500,5 @@ def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: st
             continue
         own = keys.get(action.id, action.keys) if keys is not None else action.keys
         texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
-        lines.append(f"| {texts} | {where(action)} | {action.title} | {action.why} |")
+        lines.append(f"| {texts} | {list_scopes(action)} | {action.title} | {action.why} |")
     return "\n".join(lines) + "\n"

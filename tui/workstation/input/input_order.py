@@ -1,7 +1,7 @@
-"""The order of input: the next key, click or paste is looked at when the one before has had all of its effect.
+"""Order of input: the next key, click or paste is handled only after the previous one has had its full effect.
 
-Textual carries out an action in the app at once and puts a character into the queue of the focused widget. Looked at
-without a pause between them, the keys of one read would change places: `Tab 1` typed into the field before the Tab.
+Textual runs an app action at once but queues a character for the focused widget. Without a pause between them, keys of
+one read would swap: with `Tab 1`, the digit would be typed before the Tab.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ if TYPE_CHECKING:
     from textual.app import App
 
 PASSES = 2
-"""The first pass ends behind the key itself, the second behind what its handlers posted: changes, focus, a screen."""
+"""Passes per event: the first ends after the key itself, the second after messages posted by its handlers."""
 QUIET_S = 0.02
-"""After an event behind which nothing comes, the pass waits so long: its effect is painted first."""
+"""Delay of the pass when no event follows, s, so that the effect is painted first."""
 CHECK_S = 0.05
-"""How often a pass that does not come back is looked at; so long at most a key of the kill switch waits."""
+"""Interval of checks of a pass that does not return, s; the longest wait for a kill-switch key."""
 MOST_WAITING = 200
-"""Keys of one burst that wait; what comes behind them is no hand, and is ignored to the end of the burst."""
+"""Most queued keys of one burst; further ones are ignored until the burst ends, because no hand types so many."""
 GIVE_UP_CHECKS = 40
-"""Checks after which input is looked at again. Counted, not timed: a loop that stood still made no check."""
+"""Checks after which input continues; counted, not timed, because a blocked loop makes no checks."""
 
 
 def key_time() -> float:
-    """Now, s, on the clock that every key carries, for what is compared with them."""
+    """Return the present time on the clock of key events, s."""
     return Message().time
 
 
 class InputOrder:
-    """Takes input as it was read, and hands it on one by one.
+    """Queue of input events, handled one at a time.
 
-    Between two of them an empty message goes through the queue of the receiver, of each of its parents, of the screen
-    and of the app: the way of the key itself. Nothing is awaited in a handler, so no widget can wait for itself.
+    After each event an empty message passes through the queues of its receiver, the receiver's parents, the screen and
+    the
+    app, as a key does. Handlers never await it, so no widget can wait for itself.
     """
 
     def __init__(
@@ -49,51 +50,52 @@ class InputOrder:
         app: App[None],
         handle: Callable[[events.Event], Awaitable[None]],
         urgent: Callable[[events.Event], bool],
-        dropped: Callable[[int], None],
-        too_many: Callable[[int], None],
+        report_dropped: Callable[[int], None],
+        report_overflow: Callable[[int], None],
     ) -> None:
-        """
+        """Start with an empty queue.
+
         Args:
-            app: Whose focus and screens decide the receiver.
-            handle: Looks at one event.
-            urgent: Whether an event must not wait for a widget that is stuck.
-            dropped: Told how many events were not handed on because the one before did not end.
-            too_many: Told how many keys of one burst were not handed on because no hand presses so many.
+            app: App whose focus and screens determine the receiver.
+            handle: Handler of one event.
+            urgent: Whether an event must not wait for a stuck widget.
+            report_dropped: Callback with the number of events dropped because an earlier one did not end.
+            report_overflow: Callback with the number of keys dropped as a burst faster than typing.
         """
         self._app = app
         self._handle = handle
         self._urgent = urgent
-        self._dropped = dropped
-        self._too_many = too_many
+        self._report_dropped = report_dropped
+        self._report_overflow = report_overflow
         self._waiting: deque[tuple[events.Event, bool]] = deque()
-        """Each with whether it came right behind another key, as in a paste or a macro."""
+        """Events, each with whether it directly followed another key, as in a paste or a macro."""
         self._last_key = float("-inf")
         self._overflowed = False
-        """Whether the present burst had more keys than wait."""
+        """Whether the present burst exceeded `MOST_WAITING`."""
         self._ignored = 0
-        """Keys that were too many and of which nobody was told yet."""
+        """Keys dropped as overflow and not reported yet."""
         self._passes_left = 0
         self._under_way = False
-        """Whether the first pass has begun; it begins when something waits for it, or a little later."""
+        """Whether the first pass has started; it starts when another event waits, or after `QUIET_S`."""
         self._pass = 0
-        """Number of the present pass; one that comes back later counts no more."""
+        """Number of the present pass; a late return of an older one is ignored."""
         self._at: MessagePump = app
-        """In whose queue the pass is."""
+        """Owner of the queue the pass is in."""
         self._checks = 0
         self._timer: asyncio.TimerHandle | None = None
 
     @property
     def waiting(self) -> int:
-        """Events behind the one that is looked at."""
+        """Number of events behind the present one."""
         return len(self._waiting)
 
     @property
     def idle(self) -> bool:
-        """Whether no event waits, nor is a pass on its way."""
+        """Whether no event waits and no pass is under way."""
         return not self._waiting and not self._under_way
 
     async def take(self, event: events.Event) -> None:
-        """Look at an event now, or when those before it have had their effect. Called in the app's own queue."""
+        """Handle an event now, or after earlier ones have had their effect; called in the app's own queue."""
         joined = False
         if isinstance(event, events.Key):
             joined, self._last_key = abs(event.time - self._last_key) < BURST_S, event.time
@@ -140,7 +142,7 @@ class InputOrder:
         self._go_on([node for node in receiver.ancestors_with_self if node is not self._app], self._pass)
 
     def _go_on(self, path: list[MessagePump], number: int) -> None:
-        """To the next queue; one that closes takes nothing and is passed over."""
+        """Pass on to the next queue; closed ones are skipped."""
         if number != self._pass:
             return
         for at, pump in enumerate(path):
@@ -161,13 +163,13 @@ class InputOrder:
             await self._look()
 
     def _check(self) -> None:
-        """Look after a pass: its widget may have been removed with it, or be stuck."""
+        """Check on a pass whose widget may have been removed or be stuck."""
         self._timer = None
         if not self._app.is_running:
             return
         if self._ignored and not self._waiting:
             ignored, self._ignored = self._ignored, 0
-            self._app.call_later(self._too_many, ignored)
+            self._app.call_later(self._report_overflow, ignored)
         if not self._passes_left:
             return
         if not self._under_way:
@@ -181,11 +183,11 @@ class InputOrder:
         self._call_check(CHECK_S)
 
     def _urgent_waiting(self) -> list[tuple[events.Event, bool]]:
-        """Keys of the kill switch that a hand pressed: inside a paste or a macro they count no more than others."""
+        """Return queued kill-switch keys pressed by hand; inside a paste or macro they do not count."""
         return [(event, joined) for event, joined in self._waiting if not joined and self._urgent(event)]
 
     async def _give_up(self, number: int) -> None:
-        """Wait no longer. What was pressed meanwhile meant another screen and is dropped, but for the kill switch."""
+        """Stop waiting. Queued input was meant for another screen and is dropped, except the kill switch."""
         if number != self._pass or not self._passes_left:
             return
         urgent = self._urgent_waiting()[:1]
@@ -194,5 +196,5 @@ class InputOrder:
         self._passes_left, self._under_way = 0, False
         self._pass += 1
         if len(pressed) > len(urgent):
-            self._dropped(len(pressed) - len(urgent))
+            self._report_dropped(len(pressed) - len(urgent))
         await self._look()

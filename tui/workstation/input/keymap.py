@@ -1,13 +1,14 @@
-"""A user's own keys: checked as a whole before the start; what each key means where is built from the result."""
+"""Keymap of the user over the defaults, validated as a whole before the start, and the resulting meaning of keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from textual.binding import Binding
 from textual.keys import Keys
 
 from tui.crossdesk_error import CrossdeskError
+from tui.interface.text import did_you_mean
 from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, Action, Risk
 from tui.workstation.input.scopes import TYPED, Scope
 
@@ -23,13 +24,13 @@ _EATEN = frozenset(["ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+s", "ctrl+z", 
 
 
 class KeymapError(CrossdeskError, ValueError):
-    """Own keys that cannot be used; the text lists every problem, one a line."""
+    """Unusable keymap; the text lists all errors, one per line."""
 
     title = "Keys not usable"
 
 
 class Keymap:
-    """Keys of every action after the user's own, and what a terminal may not deliver."""
+    """Keys of every action after the user's own, with warnings about keys a terminal may not deliver."""
 
     def __init__(self, keys: dict[str, tuple[str, ...]], warnings: list[str]) -> None:
         self.keys = keys
@@ -39,15 +40,8 @@ class Keymap:
         return self.keys[action_id]
 
 
-def _near(word: str, words: Iterable[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(word, list(words), 1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
 def normalize_key(text: str) -> str | None:
-    """The key as it is written here (`escape`, `S`, `ctrl+shift+a`), or None when there is no such key."""
+    """Return a key in its canonical form (`escape`, `S`, `ctrl+shift+a`), or None when there is no such key."""
     key = text.strip()
     if len(key) == 1:
         return key if key.isprintable() and key != " " else None
@@ -69,47 +63,47 @@ def normalize_key(text: str) -> str | None:
     return "+".join([modifier for modifier in _MODIFIERS if modifier in modifiers] + [plain])
 
 
-def printable(key: str) -> bool:
-    """Whether the key would be text in a field."""
+def is_printable(key: str) -> bool:
+    """Return whether the key types text in a field."""
     return len(key) == 1 or key == "space"
 
 
-def resolve(own: Mapping[str, str]) -> Keymap:
-    """Defaults with the user's keys on top.
+def build_keymap(own: Mapping[str, str]) -> Keymap:
+    """Merge the user's keys over the defaults.
 
     Args:
         own: Keys by action id, several separated by commas.
 
     Raises:
-        KeymapError: with every problem found.
+        KeymapError: With all errors.
     """
-    problems: list[str] = []
+    errors: list[str] = []
     warnings: list[str] = []
     keys = {action.id: action.keys for action in ACTIONS}
     for name, text in own.items():
         action = BY_ID.get(name)
         if action is None:
             if name not in RENAMED:
-                problems.append(f"keys: unknown action {name!r}{_near(name, BY_ID)}")
+                errors.append(f"keys: unknown action {name!r}{did_you_mean(name, BY_ID)}")
             continue
         mine, unknown = _read_keys(text)
-        problems += [f"keys: {name}: no such key {word!r}{_near(word.lower(), _NAMED)}" for word in unknown]
+        errors += [f"keys: {name}: no such key {word!r}{did_you_mean(word.lower(), _NAMED)}" for word in unknown]
         eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
         warnings += [f"keys: {name}: many terminals do not send {key}" for key in eaten]
         if action.fixed:
             mine = [*action.keys, *mine]
-        problems += _misuse(action, mine)
+        errors += _find_misuse(action, mine)
         keys[name] = tuple(dict.fromkeys(mine))
-    problems += _clashes(keys)
+    errors += _find_clashes(keys)
     for name in own.keys() & RENAMED.keys():
         warnings += _add_renamed(name, own[name], keys)
-    if problems:
-        raise KeymapError("\n".join(problems))
+    if errors:
+        raise KeymapError("\n".join(errors))
     return Keymap(keys, warnings)
 
 
 def _read_keys(text: str) -> tuple[list[str], list[str]]:
-    """Keys separated by commas, and the words that are none."""
+    """Split keys separated by commas into known keys and unknown words."""
     keys, unknown = [], []
     for word in text.split(","):
         key = normalize_key(word)
@@ -121,13 +115,13 @@ def _read_keys(text: str) -> tuple[list[str], list[str]]:
 
 
 def _add_renamed(name: str, text: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
-    """Add keys of an action under its former id to those of now, without what would clash; return the warnings."""
+    """Add the keys of a former action id to the present action, except those that would clash; returns the warnings."""
     action = BY_ID[RENAMED[name]]
     warnings = [f"keys: {name} is called {action.id} now"]
     mine, left_out = _read_keys(text)
     for key in mine:
         trial = keys | {action.id: tuple(dict.fromkeys((*keys[action.id], key)))}
-        if _misuse(action, [key]) or len(_clashes(trial)) > len(_clashes(keys)):
+        if _find_misuse(action, [key]) or len(_find_clashes(trial)) > len(_find_clashes(keys)):
             left_out.append(key)
         else:
             keys |= trial
@@ -136,20 +130,20 @@ def _add_renamed(name: str, text: str, keys: dict[str, tuple[str, ...]]) -> list
     return warnings
 
 
-def _misuse(action: Action, keys: list[str]) -> list[str]:
-    problems = []
+def _find_misuse(action: Action, keys: list[str]) -> list[str]:
+    errors = []
     for key in keys:
         if key in action.keys:
             continue
         if action.risk >= Risk.STAGE and key in _NEVER_TRADING:
-            problems.append(f"keys: {action.id}: {key} moves and goes back; it cannot trade")
-        if action.scopes & TYPED and (printable(key) or key in _INPUT_KEYS):
-            problems.append(f"keys: {action.id}: {key} is text in a field, and {action.id} works in fields")
-    return problems
+            errors.append(f"keys: {action.id}: {key} is for moving and going back; it cannot trade")
+        if action.scopes & TYPED and (is_printable(key) or key in _INPUT_KEYS):
+            errors.append(f"keys: {action.id}: {key} is text in a field, and {action.id} works in fields")
+    return errors
 
 
-def _clashes(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
-    problems = []
+def _find_clashes(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
+    errors = []
     owners: dict[tuple[Scope, str], str] = {}
     seen: set[tuple[str, str, str]] = set()
     for action in ACTIONS:
@@ -158,19 +152,19 @@ def _clashes(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
                 other = owners.setdefault((scope, key), action.id)
                 if other != action.id and (other, action.id, key) not in seen:
                     seen.add((other, action.id, key))
-                    problems.append(f"keys: {key} means both {other} and {action.id} in {scope.value}")
-    return problems
+                    errors.append(f"keys: {key} means both {other} and {action.id} in {scope.value}")
+    return errors
 
 
 Meanings = Mapping[tuple[Scope, str], tuple[str, str]]
-"""What a key means where: by scope and the framework's name of the key, the action and the key as it is written here."""
+"""Meaning of keys: (scope, Textual's name of the key) to (action id, canonical key)."""
 
 
 def meanings(keymap: Keymap) -> Meanings:
-    """What every key means in every scope; `resolve` has made sure that it is one thing."""
-    found: dict[tuple[Scope, str], tuple[str, str]] = {}
+    """Map every key in every scope to its action; `build_keymap` has checked that it is unique."""
+    meanings_by_key: dict[tuple[Scope, str], tuple[str, str]] = {}
     for action in ACTIONS:
         for key in keymap.of(action.id):
             for named in Binding.make_bindings([("comma" if key == "," else key, action.id)]):
-                found |= {(scope, named.key): (action.id, key) for scope in action.scopes}
-    return found
+                meanings_by_key |= {(scope, named.key): (action.id, key) for scope in action.scopes}
+    return meanings_by_key

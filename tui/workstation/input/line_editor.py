@@ -1,4 +1,4 @@
-"""Line editor for every typed text: fields of forms and tickets, words of questions, filters, the palette."""
+"""Line editor for all typed text: form and ticket fields, confirmation words, filters, the palette."""
 
 from __future__ import annotations
 
@@ -7,48 +7,46 @@ from collections.abc import Callable, Mapping
 from tui.interface.text import clean
 
 MOST_TYPED = 200
-"""Characters of a line."""
+"""Most characters of a line."""
 
 
 class LineEditor:
-    """One line of text with a cursor.
-
-    Text that the program put there is replaced by the first typed character.
-    """
+    """Line of text with a cursor; text set by the program is replaced by the first typed character."""
 
     def __init__(self, text: str = "", most: int = MOST_TYPED, *, selects: bool = False) -> None:
-        """
+        """Start with a text.
+
         Args:
-            text: What stands there at first.
-            most: Characters that it holds.
-            selects: Whether a text of the program is selected, so that a key that erases takes all of it.
+            text: Initial text.
+            most: Most characters it accepts.
+            selects: Whether text set by the program is selected, so that an erasing key removes all of it.
         """
         self._most = most
         self._selects = selects
         self.put(text)
 
     def put(self, text: str) -> None:
-        """Show a text of the program, the cursor behind it."""
+        """Set the text and put the cursor at its end."""
         self.text, self.at, self.replaces = text, len(text), bool(text)
 
     @property
     def selected(self) -> bool:
-        """Whether all of it is selected."""
+        """Whether the whole text is selected."""
         return self._selects and self.replaces
 
     def go_to(self, at: int) -> None:
-        """Put the cursor before a character."""
+        """Move the cursor before a character."""
         self.at, self.replaces = max(0, min(len(self.text), at)), False
 
-    def after(self, text: str) -> str:
-        """The whole line once a text is typed at the cursor; control characters are left out."""
+    def preview(self, text: str) -> str:
+        """Return the line as it would be after typing a text at the cursor, without control characters."""
         typed = clean(" ".join(text.splitlines()), self._most + 1)
         kept = not self.replaces or (text == " " and not self._selects)
         return f"{self.text[: self.at]}{typed}{self.text[self.at :]}" if kept else typed
 
     def type(self, text: str) -> bool:
-        """Take typed or pasted text; False: it is longer than the line may be, and all of it is left out."""
-        line = self.after(text)
+        """Insert typed or pasted text; returns False and changes nothing when the line would be too long."""
+        line = self.preview(text)
         if len(line) > self._most:
             return False
         behind = 0 if self.replaces else len(self.text) - self.at
@@ -56,7 +54,7 @@ class LineEditor:
         return True
 
     def press(self, key: str) -> bool:
-        """Edit by a key that is no character; False: the key edits nothing."""
+        """Edit by a key that is no character; returns False when the key does not edit."""
         edit = _EDITS.get(key)
         if edit is None:
             return False
@@ -66,68 +64,68 @@ class LineEditor:
         return True
 
     def first_shown(self, cells: int) -> int:
-        """The first character that is shown where so many cells are there, the cursor among them."""
+        """Return the index of the first visible character in a width that includes the cursor."""
         return max(0, self.at + 1 - cells)
 
-    def shown(self, cells: int) -> str:
-        """The part around the cursor that fits, with `_` for the cursor."""
+    def visible_text(self, cells: int) -> str:
+        """Return the part around the cursor that fits, with `_` as the cursor."""
         text = f"{self.text[: self.at]}_{self.text[self.at :]}"
         return text[self.first_shown(cells) :][:cells]
 
 
 class TypedLine:
-    """What a line is typed into: a field, or a box with fields."""
+    """Owner of a line that is typed into: a field, or a box with fields."""
 
     @property
     def editor(self) -> LineEditor | None:
-        """The line with the cursor; None: nothing is typed here now."""
+        """Line with the cursor; None: nothing is typed now."""
         return None
 
     def take_key(self, key: str, letter: str | None) -> bool:
-        """Take a key of the keyboard; False: it means nothing here.
+        """Handle a key; returns False when it has no effect.
 
         Args:
-            key: Its name.
-            letter: Its character; None where it is none.
+            key: Name of the key.
+            letter: Its character; None without one.
         """
         return self.type(letter) if letter else self.edit(key)
 
     def type(self, text: str) -> bool:
-        """Take typed text; False: it means nothing here."""
+        """Insert typed text; returns False when nothing is typed now."""
         editor = self.editor
         if editor is not None and editor.type(text):
-            self.edited()
+            self.handle_edit()
         return editor is not None
 
     def paste(self, text: str) -> bool:
-        """Take pasted text as if it was typed; False: it means nothing here."""
+        """Insert pasted text like typed text; returns False when nothing is typed now."""
         return self.type(text)
 
     def edit(self, key: str) -> bool:
-        """Edit by a key that is no character; False: it edits nothing."""
+        """Edit by a key that is no character; returns False when it does not edit."""
         editor = self.editor
         if editor is None or not editor.press(key):
             return False
         if key in ERASES:
-            self.edited()
-        self.cursor_moved()
+            self.handle_edit()
+        self.handle_cursor_move()
         return True
 
-    def edited(self) -> None:
-        """Follow a change of the text."""
+    def handle_edit(self) -> None:
+        """Handle a change of the text."""
 
-    def cursor_moved(self) -> None:
-        """Draw the cursor where it stands now."""
+    def handle_cursor_move(self) -> None:
+        """Handle a move of the cursor."""
 
 
 def _word_start(text: str, at: int) -> int:
-    """Where the word before the cursor begins."""
+    """Return the start of the word before the cursor."""
     before = text[:at].rstrip()
     return len(before) - len(before.split(" ")[-1])
 
 
 def _word_end(text: str, at: int) -> int:
-    """Where the word behind the cursor ends."""
+    """Return the end of the word after the cursor."""
     after = text[at:].lstrip()
     return len(text) - len(after) + len(after.split(" ")[0])
 
@@ -147,4 +145,4 @@ _EDITS: Mapping[str, _Edit] = {
     "end": lambda text, _: (text, len(text)),
 }
 ERASES = frozenset(["backspace", "delete", "ctrl+u", "ctrl+w", "ctrl+k"])
-"""Keys that take something away."""
+"""Keys that erase text."""

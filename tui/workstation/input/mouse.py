@@ -1,4 +1,4 @@
-"""The mouse: what was pressed has its effect before the next key is looked at, also when both arrive in one read."""
+"""Mouse presses, handled at once, so that they take effect before the next key of the same read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class MouseTarget(Protocol):
-    """A widget that does something where the mouse is pressed. It focuses, selects or shows; it never sends."""
+    """Widget that reacts to a mouse press by focus, selection or view, and never sends."""
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Do it at once.
+        """Handle a press at once.
 
         Args:
             x: Column inside the widget.

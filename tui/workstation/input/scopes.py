@@ -1,4 +1,4 @@
-"""Where the keyboard is. Every action names the scopes in which its keys mean it; in all others they mean nothing."""
+"""Scopes of the keyboard; an action's keys work only in its scopes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What the next key goes to."""
+    """Receiver of the next key."""
 
     QUOTES = "quotes"
     ORDERS = "orders"
     POSITIONS = "positions"
     PART = "part"
-    """`%` waits for the share of a position."""
+    """`%` was pressed and waits for the share of a position."""
     ASSETS = "assets"
     ADL = "adl"
     FILLS = "fills"
@@ -20,34 +20,34 @@ class Scope(StrEnum):
     PNL = "pnl"
     RISK = "risk"
     FILTER = "filter"
-    """The line in which a filter is typed."""
+    """Line in which a filter is typed."""
     COLUMNS = "columns"
-    """The list of columns to choose from."""
+    """List for choosing columns."""
     PRACTICE = "practice"
-    """The list of what can go wrong at the paper venue."""
+    """List of paper venue faults."""
     MODES = "modes"
-    """The position mode of a venue, with what stands against a change."""
+    """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
-    """A form of fields; letters are text."""
+    """Form of fields; letters are text."""
     FORM_END = "form, last line"
-    """The last line of a form, which asks or sends; letters are free."""
+    """Last line of a form, which asks or sends; letters are keys."""
     SECRET = "secret"
-    """The box that shows the secret of a new key."""
+    """Box with the secret of a new key."""
     SCREEN = "screen"
-    """The list of a screen beside the desk."""
+    """List of a screen beside the desk."""
     PALETTE = "palette"
-    """The list of everything that can be found; letters are text."""
+    """Palette of everything that can be searched; letters are text."""
     PREVIEW = "preview"
-    """The preview line of a ticket; no text field."""
+    """Preview line of a ticket; no text field."""
     ASK = "ask"
-    """A question stands in place of the preview line."""
+    """Question in place of the preview line."""
     CHOOSER = "chooser"
-    """A field of the form with a few values."""
+    """Form field with a few fixed values."""
     FIELD = "field"
-    """A text field: printable keys are text."""
+    """Text field: printable keys are text."""
     PROMPT = "prompt"
     WORD = "word"
-    """A prompt that wants a word typed."""
+    """Prompt that requires a typed word."""
     KILL = "kill"
     """The kill prompt."""
     HELP = "help"
@@ -58,11 +58,11 @@ PANES = (
     Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS, Scope.PNL,
     Scope.RISK,
 )  # fmt: skip
-"""The panes of the desk in the order of their tabs; the value is the id of the pane."""
+"""Panes of the desk in the order of their tabs; the value is the pane's id."""
 LISTS = frozenset(PANES)
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
 DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
-"""The main screen without its text fields."""
+"""Main screen without its text fields."""
 DIALOGS = frozenset(
     [
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.MODES, Scope.SECRET,
@@ -71,7 +71,7 @@ DIALOGS = frozenset(
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
-"""Where a letter is not text."""
+"""Scopes in which a letter is not text."""
 TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM])
-"""Where a letter is text."""
+"""Scopes in which a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

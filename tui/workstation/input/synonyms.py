@@ -1,4 +1,4 @@
-"""Other names under which people look for an action: those of web exchanges and of other terminals."""
+"""Other names of actions, as on web exchanges and other terminals."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ SYNONYMS: dict[str, str] = {
     "pane.pnl": "day result today profit loss",
     "row.copy": "clipboard id",
 }
-"""By action id; words apart by blanks."""
+"""Words by action id, separated by blanks."""

@@ -1,28 +1,28 @@
-"""Where an action works, and the key that leads there: said of a key that means nothing where it was pressed."""
+"""Hints for keys without effect: where their action works, and the key that leads there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tui.workstation.input.actions import BY_ID, Action, format_key, where
+from tui.workstation.input.actions import BY_ID, Action, format_key, list_scopes
 from tui.workstation.input.scopes import PANES, SCREENS, TICKET, Scope
 
 Keys = Callable[[str], Sequence[str]]
-"""Keys of an action by its id, after a user's own keymap."""
+"""Function from action id to its keys, after a user's own keymap."""
 
 _NAMES = {Scope.ADL: "ADL", Scope.PNL: "P&L"}
 _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)}
-"""Ids of the actions that show a pane; not all of them exist."""
+"""Ids of actions that show a pane; some do not exist."""
 
 
-def say_where_it_works(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
-    """One sentence, such as `f (flatten) works in Positions: press 3 first`.
+def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
+    """Return one sentence, such as `f (flatten) works in Positions: press 3 first`.
 
     Args:
-        key: As people write it.
-        action: What the key does elsewhere.
+        key: Key as people write it.
+        action: Action of the key elsewhere.
         keys: Keys by action id.
-        here: Where it was pressed; inside a ticket no key leads to a pane.
+        here: Present scope; inside a ticket no key leads to a pane.
     """
     name = action.hint or action.title.split(" (")[0]
     places, ways = _panes(action, keys)
@@ -33,19 +33,19 @@ def say_where_it_works(key: str, action: Action, keys: Keys, *, here: Scope) -> 
 
 
 def choose_action(actions: Sequence[Action]) -> Action:
-    """Of the actions of one key the one to speak of: that of a pane before that of a screen or a dialog."""
+    """Choose among a key's actions the one to explain: that of a pane before that of a screen or dialog."""
     return min(actions, key=lambda action: (not action.scopes & set(PANES), not action.scopes & SCREENS))
 
 
 def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
-    """Names of the panes in which it works, and the keys that show them."""
+    """Return the names of the panes where it works, and the keys that show them."""
     panes = [pane for pane in PANES if pane in action.scopes]
     shown = [_first(_NUMBERED[pane], keys) for pane in panes]
     return [_NAMES.get(pane, pane.value.capitalize()) for pane in panes], [key for key in shown if key]
 
 
 def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
-    """A screen beside the desk, the ticket, or whatever else there is."""
+    """Return the screen beside the desk, the ticket, or the scopes where it works, and the keys that lead there."""
     screen = f"screen.{action.only_on}"
     if screen in BY_ID:
         return [BY_ID[screen].title.split(":")[0].capitalize()], [_first(screen, keys)]
@@ -53,12 +53,12 @@ def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
         return ["lists that are read, such as History"], [_first("screen.history", keys)]
     if action.scopes & (TICKET | {Scope.ASK}):
         return ["a ticket"], [f"{_first('stage.buy', keys)} or {_first('stage.sell', keys)} on a quote"]
-    return [where(action)], []
+    return [list_scopes(action)], []
 
 
 def _first(action_id: str, keys: Keys) -> str:
-    found = keys(action_id) if action_id in BY_ID else ()
-    return format_key(found[0]) if found else ""
+    own = keys(action_id) if action_id in BY_ID else ()
+    return format_key(own[0]) if own else ""
 
 
 def _join_names(names: Sequence[str]) -> str:

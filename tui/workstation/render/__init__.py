@@ -1,1 +1,1 @@
-"""From meanings to cells: palette, themes, text, frames, layout, and when to paint."""
+"""Rendering: palette, themes, text, frames, layout, and the timing of repaints."""

@@ -1,4 +1,4 @@
-"""A layout that puts children exactly where their parent says."""
+"""Layout that puts children at the regions their parent computes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _NO_MARGIN = Spacing()
 
 
 class Placer(Protocol):
-    """A widget that knows where its children stand."""
+    """Widget that computes the regions of its children."""
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Regions by id of the child; a child without one is not drawn."""
+        """Return the regions by child id; a child without a region is not drawn."""
         ...
 
 
 class Placing:
-    """Mixin of a widget that places its children itself; stands before the widget class."""
+    """Mixin of a widget that places its children itself; must precede the widget class."""
 
     @property
     def layout(self: Placer) -> Layout:
-        return Placed(self)
+        return AbsoluteLayout(self)
 
 
-class Placed(Layout):
-    """Absolute regions, counted by the parent."""
+class AbsoluteLayout(Layout):
+    """Absolute regions, computed by the parent."""
 
     name: ClassVar[str] = "placed"
 

@@ -1,4 +1,4 @@
-"""The border around a pane or a modal: upper edge with a title, side bars, lower edge."""
+"""Border around a pane or a modal: upper edge with title, side bars, lower edge."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from textual.strip import Strip
 
 from tui.interface.text import clean
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Run, line, merged, pieces_width, runs_of, whole_pieces
+from tui.workstation.render.strips import Run, line, merge_runs, pieces_width, runs_of, whole_pieces
 from tui.workstation.render.text import cut, width
 
 
 class BoxBorder:
-    """The present look: light lines in VIEW, heavy horizontal ones when armed, another colour when live."""
+    """Style of all borders: light lines in VIEW, heavy horizontal ones when armed, another colour when live."""
 
     def __init__(self) -> None:
         self.heavy = False
@@ -21,7 +21,7 @@ class BoxBorder:
         self.version = 0
 
     def set(self, heavy: bool, role: str) -> bool:
-        """Change the look; True when it is new."""
+        """Change the style; returns whether it differs."""
         if (heavy, role) == (self.heavy, self.role):
             return False
         self.heavy, self.role = heavy, role
@@ -29,7 +29,7 @@ class BoxBorder:
         return True
 
     def edge_role(self, focused: bool) -> str:
-        """The colour of the frame of a box with or without the focus."""
+        """Return the colour role of the edge of a box with or without focus."""
         return "accent" if focused else self.role
 
     def title(
@@ -41,7 +41,7 @@ class BoxBorder:
         focused: bool,
         right: list[Piece] | None = None,
     ) -> Strip:
-        """The upper edge of a box with its title; `focused`: the focus is in it, or in the box whose lower edge it is."""
+        """Draw the upper edge with its title; `focused` also when the focus is in the box above it."""
         if cells < 4:
             return line(pieces, cells, palette)
         style = palette.style(self.edge_role(focused))
@@ -66,16 +66,16 @@ class BoxBorder:
             runs += [(text, palette.style(piece_role)) for text, piece_role in tail]
             runs.append((rule, style))
         runs.append((rule + end, style))
-        return merged(runs, cells)
+        return merge_runs(runs, cells)
 
     def bottom(self, cells: int, palette: Palette, focused: bool = False) -> Strip:
-        """The lower edge."""
+        """Draw the lower edge."""
         left, end = "┕┙" if self.heavy else "└┘"
         rule = "━" if self.heavy else "─"
         style = palette.style(self.edge_role(focused))
         if cells < 2:
-            return merged([(rule * cells, style)], cells)
-        return merged([(left + rule * (cells - 2) + end, style)], cells)
+            return merge_runs([(rule * cells, style)], cells)
+        return merge_runs([(left + rule * (cells - 2) + end, style)], cells)
 
     def draw_line(
         self,
@@ -85,7 +85,7 @@ class BoxBorder:
         right: Iterable[Piece] = (),
         focused: bool = False,
     ) -> Strip:
-        """A line between the two side bars."""
+        """Draw a line between the side bars."""
         bar = palette.style(self.edge_role(focused))
         if cells < 4:
             return line(pieces, cells, palette)
@@ -97,4 +97,4 @@ class BoxBorder:
         if tail:
             runs += runs_of(tail, used, palette)
         runs.append(("│", bar))
-        return merged(runs, cells)
+        return merge_runs(runs, cells)

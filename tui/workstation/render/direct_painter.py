@@ -1,8 +1,8 @@
-"""Writes changed cells past the compositor, as long as nothing lies over them.
+"""Painter that writes changed cells without the compositor, as long as nothing covers them.
 
-The compositor's own picture stays the truth: whatever it draws is forgotten here, and what lies under a dialog, another
-screen or another widget is left to it. While widgets are about to move nothing is written: what changed follows right
-after them. Of a line that is not known every cell is written.
+The compositor's picture stays authoritative: after it draws, everything cached here is dropped, and what lies under a
+dialog, another screen or another widget is left to it. While a layout is pending nothing is written. Every cell of a
+line with unknown content is written.
 """
 
 from __future__ import annotations
@@ -22,57 +22,57 @@ from tui.workstation.render.line_cells import Line, changes
 from tui.workstation.render.line_widget import LineWidget
 
 BUSY_RETRY_S = 0.004
-"""How soon painting looks again whether the terminal has taken all, and widgets have moved."""
+"""Delay before a retry while the terminal is busy or a layout is pending, s."""
 
 Span = tuple[int, int, int]
-"""Line, first column, column behind the last one."""
+"""Line, first column, column after the last one."""
 
 
 class CellOutput(Protocol):
-    """The terminal behind the compositor."""
+    """Terminal behind the compositor."""
 
     @property
     def takes_cells(self) -> bool:
-        """Whether there is a terminal that cells can be written to."""
+        """Whether cells can be written to a terminal."""
         ...
 
     @property
     def front(self) -> Screen[Any] | None:
-        """The screen on top."""
+        """Top screen."""
         ...
 
     @property
     def awaits_layout(self) -> bool:
-        """Whether widgets of the screen on top are about to get other places."""
+        """Whether a layout of the top screen is pending."""
         ...
 
     @property
     def colours(self) -> ColorSystem:
-        """What the terminal can show."""
+        """Colours the terminal can show."""
         ...
 
-    def seen_as(self, style: Style) -> Style:
-        """A style as it reaches the terminal."""
+    def adapt_style(self, style: Style) -> Style:
+        """Convert a style to what the terminal shows."""
         ...
 
     def write_cells(self, text: str) -> None:
-        """Show bytes as one picture."""
+        """Write the cells as one synchronized update."""
         ...
 
     def cursor(self) -> tuple[int, int]:
-        """Column and line where the cursor belongs."""
+        """Return column and line of the cursor."""
         ...
 
 
-class _Place:
-    """Where a widget stands, and what the terminal shows there."""
+class _WidgetLines:
+    """Region of a widget, and its lines as the terminal shows them."""
 
     def __init__(self, region: Region, line_at: Callable[[int], Line | None]) -> None:
         self.region = region
         self.lines = [line_at(y) for y in range(region.height)]
 
-    def drawn(self, span: Span, line_at: Callable[[int], Line | None]) -> None:
-        """The compositor has drawn a span: a whole line is the one it was given, of a part of one nothing is known."""
+    def note_drawing(self, span: Span, line_at: Callable[[int], Line | None]) -> None:
+        """Update the lines after the compositor drew a span; a partly drawn line becomes unknown."""
         y, left, right = span
         region = self.region
         if region.y <= y < region.bottom and left < region.right and right > region.x:
@@ -81,13 +81,14 @@ class _Place:
 
 
 class DirectPainter:
-    """Takes lines that changed, and writes the cells of them that differ."""
+    """Direct painter of the lines of widgets."""
 
     def __init__(self, output: CellOutput, busy: Callable[[], bool], enabled: bool = True) -> None:
-        """
+        """Prepare a painter.
+
         Args:
-            output: The terminal.
-            busy: Whether earlier bytes have not left for it yet; then painting waits.
+            output: Terminal.
+            busy: Whether earlier output is still being written; painting waits for it.
             enabled: False: everything goes through the compositor.
         """
         self._output = output
@@ -95,40 +96,40 @@ class DirectPainter:
         self.enabled = enabled
         self._writer: EscapeWriter | None = None
         self._shown: Screen[Any] | None = None
-        """The screen that the newest full picture was of."""
+        """Screen of the newest full picture."""
         self._followed: set[Screen[Any]] = set()
-        self._places: dict[LineWidget, _Place | None] = {}
+        self._places: dict[LineWidget, _WidgetLines | None] = {}
         self._marks: dict[LineWidget, set[int]] = {}
         self._timer: asyncio.Handle | None = None
         self.cells_written = self.lines_compared = self.writes = self.bytes_written = 0
-        """Since the start; tests count them."""
+        """Counters since the start; for tests."""
 
-    # What the compositor does
+    # Drawing of the compositor
 
-    def repainted(self, screen: Screen[Any], spans: Iterable[Span] | None) -> None:
-        """The compositor is drawing.
+    def note_drawing(self, screen: Screen[Any], spans: Iterable[Span] | None) -> None:
+        """Update the cache when the compositor draws.
 
         Args:
-            screen: Of which it draws.
-            spans: What of it; None: all.
+            screen: Screen being drawn.
+            spans: Parts being drawn; None: all of it.
         """
         if spans is None:
             self._shown = screen
             self.forget()
             return
-        for widget, place in self._places.items():
-            if place is not None:
+        for widget, cached in self._places.items():
+            if cached is not None:
                 for span in spans:
-                    place.drawn(span, widget.kept_line)
+                    cached.note_drawing(span, widget.recall_line)
 
     def forget(self) -> None:
-        """Not known is where widgets stand; of their lines only what they were drawn as."""
+        """Drop the cached widget regions."""
         self._places.clear()
 
-    # What changed
+    # Changes
 
     def mark(self, widget: LineWidget, lines: Iterable[int]) -> bool:
-        """Paint lines of a widget soon; False when that is the compositor's to do."""
+        """Schedule lines of a widget for painting; returns False when the compositor has to draw them."""
         if not self._may_paint(widget):
             return False
         self._marks.setdefault(widget, set()).update(lines)
@@ -137,15 +138,15 @@ class DirectPainter:
         return True
 
     def _may_paint(self, widget: LineWidget) -> bool:
-        """Whether a widget stands on the screen that is seen, and nothing over it."""
+        """Return whether a widget is on the visible screen with nothing over it."""
         front = self._output.front
         if not self.enabled or front is None or front is not self._shown or not self._output.takes_cells:
             return False
         if widget not in self._places:
-            self._places[widget] = self._placed(widget, front)
+            self._places[widget] = self._locate(widget, front)
         return self._places[widget] is not None
 
-    def _placed(self, widget: LineWidget, front: Screen[Any]) -> _Place | None:
+    def _locate(self, widget: LineWidget, front: Screen[Any]) -> _WidgetLines | None:
         if not widget.is_attached or widget.screen is not front:
             return None
         if front not in self._followed:
@@ -156,7 +157,7 @@ class DirectPainter:
             return None
         if any(_covers(other, widget, region) for other in front.walk_children(Widget)):
             return None
-        return _Place(region, widget.kept_line)
+        return _WidgetLines(region, widget.recall_line)
 
     # Painting
 
@@ -171,12 +172,12 @@ class DirectPainter:
         self._timer = asyncio.get_running_loop().call_later(BUSY_RETRY_S, self._fire)
 
     def paint(self) -> None:
-        """Write what differs of the marked lines, now."""
+        """Write the differences of all marked lines now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if self._marks and self._output.awaits_layout:
-            # Lines would stand in the old place for a frame.
+            # Before the layout the lines would be written in the old place.
             self._wait()
             return
         marks, self._marks = self._marks, {}
@@ -189,11 +190,11 @@ class DirectPainter:
         if not cells:
             return
         if self._writer is None:
-            self._writer = EscapeWriter(self._output.colours, self._output.seen_as)
+            self._writer = EscapeWriter(self._output.colours, self._output.adapt_style)
         front = self._output.front
-        text = self._writer.written(cells, front.outer_size.width if front is not None else 0, self._output.cursor())
+        text = self._writer.encode(cells, front.outer_size.width if front is not None else 0, self._output.cursor())
         self.writes += 1
-        self.cells_written += sum(len(one[2]) for one in cells)
+        self.cells_written += sum(len(run[2]) for run in cells)
         self.bytes_written += len(text)
         self._output.write_cells(text)
 
@@ -206,7 +207,7 @@ class DirectPainter:
         for y in lines:
             if not 0 <= y < len(shown):
                 continue
-            line = widget.drawn_line(y)
+            line = widget.build_line(y)
             self.lines_compared += 1
             for x, text, style, narrow in changes(shown[y], line):
                 cells.append((top + y, left + x, text, style, narrow))
@@ -214,11 +215,11 @@ class DirectPainter:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits to be painted."""
+        """Whether no painting is scheduled."""
         return self._timer is None
 
     def close(self) -> None:
-        """Nothing is painted after this."""
+        """Stop painting for good."""
         self.enabled = False
         self._marks.clear()
         if self._timer is not None:
@@ -226,7 +227,7 @@ class DirectPainter:
 
 
 def _covers(other: Widget, widget: Widget, region: Region) -> bool:
-    """Whether another widget lies over a region of this one. What contains it does not."""
+    """Return whether another widget covers a region of this one; its containers do not."""
     if other is widget or not other.display or not other.visible or other in widget.ancestors:
         return False
     return bool(other.region.intersection(region).area)

@@ -1,4 +1,4 @@
-"""Cells of the screen as the shortest bytes for a terminal: one style after the other, cursor moves, no style twice."""
+"""Encoder of screen cells as short terminal output: grouped by style, with cursor moves, each style set once."""
 
 from __future__ import annotations
 
@@ -9,25 +9,32 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 Cells = tuple[int, int, str, Style, bool]
-"""Line, column, text, style, and whether each of its characters takes one cell."""
+"""Line, column, text, style, and whether each character takes one cell."""
 
 RESET = "\x1b[m"
 
 _ATTRIBUTES = (
-    ("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("blink", "5"), ("reverse", "7"), ("conceal", "8"),
+    ("bold", "1"),
+    ("dim", "2"),
+    ("italic", "3"),
+    ("underline", "4"),
+    ("blink", "5"),
+    ("reverse", "7"),
+    ("conceal", "8"),
     ("strike", "9"),
-)  # fmt: skip
+)
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """A style as the parameters of its escape sequence."""
+    """Style as parameters of its escape sequence."""
 
     attributes: str
     foreground: str
     background: str
 
-    def after(self, before: Codes | None) -> str:
-        """The sequence that turns one style into this one; empty when they look alike. None: the terminal's own."""
+    def sequence_from(self, before: Codes | None) -> str:
+        """Return the escape sequence from style `before` to this one, empty when equal; None: the terminal's
+        default."""
         if before is None or before.attributes != self.attributes:
             reset = "0" if before is not None else ""
             parts = [reset, self.attributes, self.foreground, self.background]
@@ -41,7 +48,7 @@ class Codes(msgspec.Struct, frozen=True):
 
 
 def codes_of(style: Style, colours: ColorSystem) -> Codes:
-    """The parameters of a style on a terminal with so many colours."""
+    """Return the parameters of a style on a terminal with these colours."""
     attributes = ";".join(code for name, code in _ATTRIBUTES if getattr(style, name))
     sides = []
     for colour, foreground in ((style.color, True), (style.bgcolor, False)):
@@ -51,30 +58,31 @@ def codes_of(style: Style, colours: ColorSystem) -> Codes:
 
 
 class EscapeWriter:
-    """Writes cells for one terminal; keeps the sequences of the styles it has seen."""
+    """Encoder for one terminal, with a cache of style sequences."""
 
-    def __init__(self, colours: ColorSystem, seen_as: Callable[[Style], Style] = lambda style: style) -> None:
-        """
+    def __init__(self, colours: ColorSystem, adapt_style: Callable[[Style], Style] = lambda style: style) -> None:
+        """Prepare a writer.
+
         Args:
-            colours: What the terminal can show.
-            seen_as: What becomes of a style on the way to it, for example without colours.
+            colours: Colours the terminal can show.
+            adapt_style: Conversion of a style for the terminal, for example to no colours.
         """
         self._colours = colours
-        self._seen_as = seen_as
+        self._adapt_style = adapt_style
         self._codes: dict[Style, Codes] = {}
         self._changes: dict[tuple[Codes | None, Codes], str] = {}
 
-    def written(self, cells: Iterable[Cells], width: int, cursor: tuple[int, int]) -> str:
-        """The bytes that show the cells and leave the cursor where the program wants it.
+    def encode(self, cells: Iterable[Cells], width: int, cursor: tuple[int, int]) -> str:
+        """Encode cells and leave the cursor at its place.
 
         Args:
-            cells: What to show, in any order.
+            cells: Cells to show, in any order.
             width: Columns of the terminal.
-            cursor: Column and line.
+            cursor: Column and line of the cursor afterwards.
         """
         groups: dict[Style, list[Cells]] = {}
-        for one in sorted(cells, key=_place):
-            groups.setdefault(one[3], []).append(one)
+        for run in sorted(cells, key=_place):
+            groups.setdefault(run[3], []).append(run)
         out: list[str] = []
         now: Codes | None = None
         at_y = at_x = -1
@@ -82,14 +90,14 @@ class EscapeWriter:
             codes = self._codes.get(style) or self._codes_of(style)
             change = self._changes.get((now, codes))
             if change is None:
-                change = self._changes[(now, codes)] = codes.after(now)
+                change = self._changes[(now, codes)] = codes.sequence_from(now)
             out.append(change)
             now = codes
             for y, x, text, _, narrow in group:
                 if y != at_y or x != at_x:
                     out.append(_move(at_y, at_x, y, x))
                 out.append(text)
-                # Behind a wide character and at the edge no two terminals agree where the cursor stands.
+                # Terminals disagree on the cursor position after a wide character and at the right edge.
                 at_y, at_x = y, x + len(text)
                 if not narrow or at_x >= width:
                     at_y = at_x = -1
@@ -99,7 +107,7 @@ class EscapeWriter:
         return "".join(out)
 
     def _codes_of(self, style: Style) -> Codes:
-        codes = self._codes[style] = codes_of(self._seen_as(style), self._colours)
+        codes = self._codes[style] = codes_of(self._adapt_style(style), self._colours)
         return codes
 
 
@@ -108,7 +116,7 @@ def _place(cells: Cells) -> tuple[int, int]:
 
 
 def _move(from_y: int, from_x: int, y: int, x: int) -> str:
-    """The shortest move of the cursor; line -1: nobody knows where it stands."""
+    """Return the shortest cursor move; line -1: position unknown."""
     if y != from_y:
         return f"\x1b[{y + 1};{x + 1}H"
     distance = x - from_x

@@ -1,4 +1,4 @@
-"""Which cells of a line differ from what the terminal shows there."""
+"""Comparison of a line with what the terminal shows there."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from rich.style import Style
 from tui.workstation.render.strips import Run
 
 Slot = tuple[int, tuple[Run, ...]]
-"""Cells, and the runs that fill them exactly: a column of a row, or a whole line."""
+"""Width in cells and the runs that fill it: a column of a row, or a whole line."""
 
 Line = tuple[Slot, ...]
 
 Change = tuple[int, str, Style, bool]
-"""Column, text, style, and whether every character of the text takes one cell on every terminal."""
+"""Column, text, style, and whether every character takes one cell on every terminal."""
 
 MOST_GAP = 4
-"""Unchanged cells between two changed ones that are written again, because a move of the cursor takes more bytes."""
+"""Unchanged cells written again between two changes, because a cursor move takes more bytes."""
 
 SHORT = 20
-"""Cells of a column of one style; between its first and its last change there is no gap worth a move."""
+"""Width up to which changes in a slot of one style are written as one run."""
 
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 def whole_line(cells: int, runs: Iterable[Run]) -> Line:
-    """A line without columns."""
+    """Build a line of a single slot."""
     return ((cells, tuple(runs)),)
 
 
 @lru_cache(maxsize=16384)
 def is_narrow(text: str) -> bool:
-    """Whether every character takes exactly one cell and joins with no other."""
+    """Return whether every character takes exactly one cell and combines with no other."""
     return text.isascii() or all(_is_narrow(character) for character in text)
 
 
@@ -47,13 +47,13 @@ def _is_narrow(character: str) -> bool:
 
 
 def changes(before: Line | None, after: Line) -> list[Change]:
-    """What must be written so that a line shows `after`.
+    """List the changes that turn line `before` into `after`.
 
     Args:
-        before: What it shows now; None: not known.
-        after: What it shall show.
+        before: Line on the terminal; None: unknown, everything is written.
+        after: Line to show.
     """
-    found: list[Change] = []
+    changed: list[Change] = []
     if before is None or len(before) != len(after):
         return _everything(after)
     x = 0
@@ -61,30 +61,30 @@ def changes(before: Line | None, after: Line) -> list[Change]:
         if old is not new and old != new:
             if old[0] != new[0]:
                 return _everything(after)
-            _slot_changes(x, old[1], new[1], found)
+            _slot_changes(x, old[1], new[1], changed)
         x += new[0]
-    return found
+    return changed
 
 
 def _everything(line: Line) -> list[Change]:
-    found: list[Change] = []
+    changed: list[Change] = []
     x = 0
     for cells, runs in line:
-        _whole_slot(x, runs, found)
+        _whole_slot(x, runs, changed)
         x += cells
-    return found
+    return changed
 
 
-def _whole_slot(x: int, runs: tuple[Run, ...], found: list[Change]) -> None:
+def _whole_slot(x: int, runs: tuple[Run, ...], changed: list[Change]) -> None:
     for text, style in runs:
         if text:
             narrow = is_narrow(text)
-            found.append((x, text, style, narrow))
+            changed.append((x, text, style, narrow))
             x += len(text) if narrow else cell_len(text)
 
 
-def _slot_changes(x: int, old: tuple[Run, ...], new: tuple[Run, ...], found: list[Change]) -> None:
-    """The changed cells of a slot; all of it where a character is wide, so that none is ever cut in two."""
+def _slot_changes(x: int, old: tuple[Run, ...], new: tuple[Run, ...], changed: list[Change]) -> None:
+    """Collect the changed cells of a slot; the whole slot when it has a wide character, so that none is split."""
     (text, style), (text_now, style_now) = old[0], new[0]
     same_look = len(old) == len(new) == 1 and style is style_now and len(text) == len(text_now) <= SHORT
     if same_look and is_narrow(text) and is_narrow(text_now):
@@ -93,27 +93,27 @@ def _slot_changes(x: int, old: tuple[Run, ...], new: tuple[Run, ...], found: lis
             start += 1
         while text[end - 1] == text_now[end - 1]:
             end -= 1
-        found.append((x + start, text_now[start:end], style, True))
+        changed.append((x + start, text_now[start:end], style, True))
         return
     before, after = _cells(old), _cells(new)
     if before is None or after is None or len(before) != len(after):
-        _whole_slot(x, new, found)
+        _whole_slot(x, new, changed)
         return
     start = end = -1
     for at, (was, now) in enumerate(zip(before, after, strict=True)):
         if start >= 0 and (now[1] is not style or at - end > MOST_GAP):
-            found.append((x + start, _text(after, start, end), style, True))
+            changed.append((x + start, _text(after, start, end), style, True))
             start = -1
         if was[0] != now[0] or (was[1] is not now[1] and was[1] != now[1]):
             if start < 0:
                 start, style = at, now[1]
             end = at + 1
     if start >= 0:
-        found.append((x + start, _text(after, start, end), style, True))
+        changed.append((x + start, _text(after, start, end), style, True))
 
 
 def _cells(runs: tuple[Run, ...]) -> list[tuple[str, Style]] | None:
-    """Character and style of each cell; None where a character takes not exactly one."""
+    """Return character and style of each cell; None when a character does not take exactly one cell."""
     cells: list[tuple[str, Style]] = []
     for text, style in runs:
         if not is_narrow(text):

@@ -1,4 +1,4 @@
-"""Which parts of the header stand on a line: the most important ones that fit. Counted, pure."""
+"""Choice of the header parts that fit a line, the most important first."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tui.workstation.render.strips import pieces_width
 
 
 class Priority(IntEnum):
-    """How important what a variant shows is; the least one first."""
+    """Importance of a variant's content, lowest first."""
 
     EXTRA = auto()
-    """What says nothing new while all is well: a small clock skew, the clock on a narrow screen."""
+    """Details that are normal: a small clock skew, the clock on a narrow screen."""
     LINK_AGES = auto()
     FROZEN_LINK_FIGURES = auto()
-    """Round trips beside the word that the screen is frozen: it replaces them and nothing else."""
+    """Round trips beside the notice of a frozen screen, which replaces them."""
     MARGIN = auto()
-    """The word that the account is well."""
+    """Note that the margin is fine."""
     MODE = auto()
-    """The word that the desk takes orders as usual."""
+    """Note that the desk accepts orders as usual."""
     RISK_VENUE = auto()
     LINK_FIGURES = auto()
     GAIN = auto()
@@ -31,28 +31,28 @@ class Priority(IntEnum):
     CLOCK = auto()
     RISK = auto()
     STREAMS = auto()
-    """That both streams are well; left out beside the word that the screen is frozen alone."""
+    """Note that both streams are fine; left out only beside the notice of a frozen screen."""
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """One way to write a part."""
+    """Form of a part."""
 
     priority: Priority
-    """How important the words are that the next shorter variant leaves out."""
+    """Importance of what the next shorter variant leaves out."""
     pieces: list[Piece]
 
 
 class HeaderPart(msgspec.Struct):
-    """Something that the header shows."""
+    """Part of the header."""
 
     least: list[Piece] = []
-    """What stands there always."""
+    """Shortest form, always shown."""
     variants: Sequence[Variant] = ()
-    """Longer ways to write it, the longest first; their priorities rise."""
+    """Longer forms, longest first, with rising priorities."""
     right: bool = False
-    """At the right edge."""
+    """Whether the part is at the right edge."""
     chosen: int = -1
-    """Index of the variant that is shown; behind the last one: the least."""
+    """Index of the shown variant; past the end: the shortest form."""
 
     @property
     def pieces(self) -> list[Piece]:
@@ -60,7 +60,7 @@ class HeaderPart(msgspec.Struct):
 
 
 def fit_parts(parts: Sequence[HeaderPart], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Choose a variant of each part, the most important ones first; what stands left, and what at the right edge."""
+    """Choose a variant of each part, the most important first, and return the pieces at the left and right edge."""
     for part in parts:
         part.chosen = len(part.variants)
     steps = [(variant.priority, at, part) for part in parts for at, variant in enumerate(part.variants)]

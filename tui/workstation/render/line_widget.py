@@ -1,4 +1,4 @@
-"""A widget that is drawn line by line from what stands in memory, by the compositor and past it alike."""
+"""Widget drawn line by line, through the compositor or directly."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.render.line_cells import Line, whole_line
-from tui.workstation.render.strips import merged
+from tui.workstation.render.strips import merge_runs
 
 _PLAIN = Style()
 
 
 class LinePainter(Protocol):
-    """Writes changed lines past the compositor."""
+    """Painter that writes changed lines without the compositor."""
 
     enabled: bool
 
     def mark(self, widget: LineWidget, lines: Iterable[int]) -> bool:
-        """Paint lines of a widget soon; False when that is the compositor's to do."""
+        """Schedule lines of a widget for painting; returns False when the compositor has to draw them."""
         ...
 
 
 @runtime_checkable
 class PaintsDirectly(Protocol):
-    """An app that has one."""
+    """App with a line painter."""
 
     @property
     def painter(self) -> LinePainter: ...
 
 
 class LineWidget(Widget):
-    """Base of what fills its lines itself, in styles of its own, with neither border nor padding."""
+    """Base of widgets that style their lines themselves, without border or padding."""
 
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
-    """It never scrolls: what a layout changed of its place is drawn with that layout, and asks for no second one."""
+    """Never scrolls: a change of size is drawn with its layout and needs no second one."""
 
     painter: LinePainter | None = None
-    """None before it is mounted, and in an app that has none."""
+    """None before mounting, and in an app without a painter."""
 
     _kept: dict[int, Line]
-    """Lines as they were drawn last, by the compositor or past it."""
+    """Lines as last drawn."""
     _kept_for: Size = Size()
 
     def on_mount(self) -> None:
@@ -56,28 +56,28 @@ class LineWidget(Widget):
             self.painter = app.painter
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """No rule of the style sheets asks for the focus of such a widget: none is looked up again for all inside it."""
+        """Skip the style lookup of all children: no style rule depends on the focus of these widgets."""
 
     @abstractmethod
     def render_line(self, y: int) -> Strip:
-        """What a line says now; asked only when it is about to be drawn."""
+        """Draw one line; called only when it is about to be shown."""
 
     def line_at(self, y: int) -> Line:
-        """The same in slots: what is compared with what the terminal shows."""
+        """Return a line as slots, for comparison with the terminal."""
         strip = self.render_line(y)
-        return whole_line(strip.cell_length, [(one.text, one.style or _PLAIN) for one in strip])
+        return whole_line(strip.cell_length, [(segment.text, segment.style or _PLAIN) for segment in strip])
 
-    def drawn_line(self, y: int) -> Line:
-        """A line as it is drawn now, past the compositor."""
+    def build_line(self, y: int) -> Line:
+        """Build a line for direct painting and remember it."""
         line = self._kept[y] = self.line_at(y)
         return line
 
-    def kept_line(self, y: int) -> Line | None:
-        """A line as it was drawn last, by the compositor or past it; None: not known."""
+    def recall_line(self, y: int) -> Line | None:
+        """Return a line as last drawn; None: not known."""
         return self._kept.get(y) if self._kept_for == self.outer_size else None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Have it drawn by the compositor; all of it past the compositor where that is possible."""
+        """Request a redraw; of the whole widget by the painter where possible, else by the compositor."""
         whole = not regions and repaint and not layout and not recompose
         if whole and self.painter is not None and self.painter.mark(self, range(self.outer_size.height)):
             return self
@@ -89,8 +89,8 @@ class LineWidget(Widget):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines for the compositor. Those it does not draw again must be as they stand there, also when they were
-        painted past it, so textual's own copies of them are not used."""
+        """Return lines for the compositor. Lines it does not redraw must match those painted directly, so Textual's own
+        line cache is not used."""
         if self.painter is None or not self.painter.enabled:
             return super().render_lines(crop)
         if self._kept_for != self.outer_size:
@@ -101,27 +101,27 @@ class LineWidget(Widget):
         for y in crop.line_range:
             line = self._kept.get(y)
             if line is None:
-                # Of a line that is drawn in part the rest still stands there as it was.
-                line = self.drawn_line(y) if whole else self.line_at(y)
-            strip = merged([run for _, runs in line for run in runs], sum(cells for cells, _ in line))
-            for one in filters:
-                strip = strip.apply_filter(one, self.background_colors[1])
+                # The undrawn part of the line still shows its former content.
+                line = self.build_line(y) if whole else self.line_at(y)
+            strip = merge_runs([run for _, runs in line for run in runs], sum(cells for cells, _ in line))
+            for line_filter in filters:
+                strip = strip.apply_filter(line_filter, self.background_colors[1])
             strips.append(strip)
         if not whole:
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
 
     def redraw(self, lines: Iterable[int]) -> None:
-        """Lines may say something else now: paint them past the compositor, or else through it."""
+        """Redraw lines that may have changed, directly where possible."""
         if self.painter is None or not self.painter.mark(self, lines):
             self.refresh_lines(lines)
 
     def redraw_all(self) -> None:
-        """The same of every line: what says the same as before costs nothing."""
+        """Redraw all lines; unchanged ones cost nothing."""
         self.redraw(range(self.outer_size.height))
 
     def refresh_lines(self, lines: Iterable[int]) -> None:
-        """Have the compositor draw lines."""
+        """Redraw lines through the compositor."""
         width = self.outer_size.width
         regions = [Region(0, y, width, 1) for y in lines]
         if regions:
@@ -129,13 +129,13 @@ class LineWidget(Widget):
 
 
 class BoxedLines(LineWidget):
-    """Base of lists and tickets: the lower edge of a box is the upper edge of the one below, and shows its focus."""
+    """Base of lists and tickets: the lower edge of one box is the upper edge of the next and shows its focus."""
 
     under_focus = False
     """Whether the box above has the focus."""
 
     def put_under_focus(self, under: bool) -> None:
-        """The box above got or lost the focus."""
+        """Set whether the box above has the focus."""
         if under != self.under_focus:
             self.under_focus = under
             self.redraw([0])

@@ -1,4 +1,4 @@
-"""From theme colours to styles: a role is a meaning, and this is the only place that knows how a meaning looks."""
+"""Styles by role: the only place that maps a meaning to colours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.theme import Theme
 from tui.workstation.render.themes import ThemeColors, ThemeFile
 
 Piece = tuple[str, str]
-"""A text and the role it is drawn in."""
+"""Text and its role."""
 
 _ROLES: dict[str, tuple[str, str]] = {
     "text": ("foreground", ""),
@@ -58,7 +58,7 @@ NEWS = {
     "warn": "warn-strong",
     "loss": "alert",
 }
-"""The role in which a text stands while it is news; what is not named stays as it is."""
+"""Role of a text while it is news; other roles stay."""
 
 _GROUNDS = {
     "": "background",
@@ -71,32 +71,32 @@ _GROUNDS = {
 }
 
 SELECTED_SHARE = 0.4
-"""How much of the accent is in the ground of a selected text."""
+"""Share of the accent colour in the ground of selected text."""
 
 
 class Palette:
-    """Styles of one theme by role and ground."""
+    """Styles of a theme by role and ground."""
 
     def __init__(self, theme: ThemeFile) -> None:
         self.theme = theme
         self._styles: dict[tuple[str, str], Style] = {}
 
     def style(self, role: str, ground: str = "") -> Style:
-        """The style of a role on a ground."""
-        found = self._styles.get((role, ground))
-        if found is None:
+        """Return the style of a role on a ground."""
+        style = self._styles.get((role, ground))
+        if style is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])
             colors = self.theme.colors
             behind = TextualColor.parse(getattr(colors, _GROUNDS[ground]))
             if ground == "selected":
                 behind = behind.blend(TextualColor.parse(colors.accent), SELECTED_SHARE)
-            found = Style.parse(attributes) + Style.from_color(Color.parse(getattr(colors, color)), behind.rich_color)
-            self._styles[(role, ground)] = found
-        return found
+            style = Style.parse(attributes) + Style.from_color(Color.parse(getattr(colors, color)), behind.rich_color)
+            self._styles[(role, ground)] = style
+        return style
 
 
 def textual_theme(theme: ThemeFile) -> Theme:
-    """The theme as Textual registers it, with our variables (`$up`, `$env-live`, ...)."""
+    """Convert a theme to a Textual theme with our variables (`$up`, `$env-live`, ...)."""
     colors = theme.colors
     variables = {name.replace("_", "-"): getattr(colors, name) for name in ThemeColors.__struct_fields__}
     for name in ("background", "foreground", "accent"):
@@ -135,4 +135,4 @@ PLAIN = ThemeFile(
         }
     ),
 )
-"""Greys only: what is drawn when no theme file could be read."""
+"""Theme in greys, used when no theme file could be read."""

@@ -1,4 +1,4 @@
-"""Where a box opens: beside what it concerns, and never over the prices of its pair while there is another place."""
+"""Placement of dialogs: beside their subject, and off the pair's prices where possible."""
 
 from __future__ import annotations
 
@@ -10,56 +10,58 @@ from textual.geometry import Region, Size
 
 
 class Beside(Enum):
-    """What a box opens beside."""
+    """Subject a dialog opens beside."""
 
     ROW = "row"
-    """The row under the cursor, or the open ticket."""
+    """Row under the cursor, or the open ticket."""
     STATUS = "status"
-    """The status lines at the top: lists that find something."""
+    """Status lines at the top: lists of search results."""
     DESK = "desk"
-    """Nothing: the whole desk is concerned, and the box opens in the middle."""
+    """No subject: the dialog concerns the whole desk and opens in the middle."""
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands on the screen below a box."""
+    """Regions of the screen that a dialog should avoid."""
 
     status: int = 0
-    """Lines of the status at the top."""
+    """Number of status lines at the top."""
     foot: int = 0
-    """Lines at the bottom: newest events and keys."""
+    """Number of lines at the bottom: newest events and keys."""
     subject: Region | None = None
-    """What the box concerns; None: the whole desk."""
+    """Region of the subject; None: the whole desk."""
     touch: Region | None = None
-    """The line with bid and ask of its pair; None where it is not on the screen."""
+    """Line with bid and ask of the pair; None when it is not on the screen."""
 
 
 class Lines(msgspec.Struct, frozen=True):
-    """Heights of a box, edges included."""
+    """Heights of a dialog, edges included."""
 
     wanted: int
-    """With room for what may still be said in it."""
+    """Height with room for messages to come."""
     needed: int
-    """In which all that is said now can be read."""
+    """Height that shows all present text."""
     least: int
-    """Below which its text can no longer be used; so low it becomes where bid and ask would be covered."""
+    """Smallest usable height; used only to keep bid and ask visible."""
 
 
 _Cost = tuple[int, ...]
 
 
 def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, before: Region | None = None) -> Region:
-    """The place of a box.
+    """Choose the region of a dialog.
 
-    What is kept free, the first at the greatest cost: bid and ask of the pair, the status, then, as soon as all that is
-    said can be read, the subject and the lines at the bottom. Among such places the one nearest to the subject is taken,
-    below it rather than above it. A box that grows stays on its side of the subject.
+    By falling importance it avoids bid and ask of the pair, the status lines, a height that hides text, the subject and
+    the
+    lines at the bottom. Among equal places the one nearest to the subject wins, below rather than above. A growing
+    dialog
+    stays on its side of the subject.
 
     Args:
         screen: Size of the screen.
-        width: Cells of the box.
-        lines: Its heights.
-        around: What stands below it.
-        before: Where it stood until now.
+        width: Width of the dialog in cells.
+        lines: Heights of the dialog.
+        around: Regions to avoid.
+        before: Present region of the dialog.
     """
     width = max(0, min(width, screen.width))
     wanted = max(1, min(lines.wanted, screen.height))
@@ -71,12 +73,12 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
             if best is None or cost < best[0]:
                 best = cost, region
         if best is not None and height <= lines.needed and best[0][:2] == (0, 0):
-            break  # a lower box costs lines and gains nothing
+            break  # a lower dialog loses lines and gains nothing
     return best[1] if best is not None else Region(0, 0, width, wanted)
 
 
 def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iterator[Region]:
-    """Every line, at the right end of the subject, of the screen, and at its left end."""
+    """List candidate regions: every line, at the right end of the subject, of the screen, and at the left edge."""
     right, subject = screen.width - width, around.subject
     middle = right // 2 if subject is None else max(0, min(right, subject.right - width))
     for x in dict.fromkeys((middle, right, 0)):
@@ -85,7 +87,7 @@ def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iter
 
 
 def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, before: Region | None) -> _Cost:
-    """What is lost at a place, the worst first; the smaller one is the better place."""
+    """Return the costs of a region by falling importance; the lower tuple is the better place."""
     subject, third = around.subject, (screen.height - region.height) // 3
     if subject is None:
         away, above, moved, aside = abs(region.y - third), False, False, 0
@@ -109,5 +111,5 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
 
 
 def _count_covered(region: Region, kept: Region | None) -> int:
-    """Lines of what is kept free that a box stands on."""
+    """Count the lines of a region that a dialog covers."""
     return region.intersection(kept).height if kept is not None and region.overlaps(kept) else 0

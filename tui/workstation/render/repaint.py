@@ -1,7 +1,4 @@
-"""The leading-edge tick: the first change after a quiet time is painted at once, the next ones wait for the interval.
-
-Nothing runs when nothing changes. Knows nothing of textual, so that the simulation can drive it on a virtual loop.
-"""
+"""Pacing of frames: the first change after a quiet time is painted at once, later ones after an interval."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ BUSY_RETRY_S = 0.004
 
 
 class RepaintScheduler:
-    """Decides when to paint; what to paint is the caller's."""
+    """Timer of frames; the caller paints."""
 
     def __init__(
         self,
@@ -23,42 +20,44 @@ class RepaintScheduler:
         busy: Callable[[], bool] = lambda: False,
         paint_own: Callable[[], bool] | None = None,
     ) -> None:
-        """
+        """Prepare a scheduler.
+
         Args:
-            loop: Loop of the screen; its time paces the frames.
-            paint: Takes the newest rows and draws; called on the loop.
-            fps: Most paints per second of what is not urgent.
-            busy: Whether an earlier frame has not left for the terminal yet; then painting waits.
-            paint_own: Draws only what is urgent, between two frames; True when the rest waits for the next one. Without
-                it an urgent change paints everything.
+            loop: Loop of the screen; its clock paces the frames.
+            paint: Callback that takes the newest rows and draws; called on the loop.
+            fps: Most frames per second for changes that are not urgent.
+            busy: Whether an earlier frame is still being written to the terminal; painting waits for it.
+            paint_own: Callback that draws urgent changes between two frames, True when others remain for the next
+            frame.
+                Without it an urgent change paints everything.
         """
         self._loop = loop
         self._paint = paint
         self._busy = busy
         self._paint_own = paint_own
         self._interval = 1 / fps
-        # The engine's thread wakes us; what is painted belongs to the context of whoever made the frame.
+        # The engine's thread wakes the loop; frames run in the context of the creator.
         self._context = contextvars.copy_context()
         self._last = float("-inf")
-        """When the newest frame was due, or began where nothing had waited for it."""
+        """Time at which the newest frame was due, or began when none was scheduled."""
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
-        """When it fires."""
+        """Time of the timer."""
         self._closed = False
         self.frozen = False
-        """While True nothing is painted; data is still taken in by whoever asks."""
+        """While True nothing is painted; the caller still takes in data."""
         self.paints = self.own_paints = self.wakes = 0
-        """Frames, paints between two of them, and wake-ups since the start; tests count them."""
+        """Frames, paints between frames, and wake-ups since the start; for tests."""
 
     def wake_from_thread(self, urgent: bool) -> None:
-        """The wake of the conflating queue: callable from any thread, never blocks."""
+        """Wake the scheduler from any thread without blocking."""
         try:
             self._loop.call_soon_threadsafe(self.wake, urgent, context=self._context)
         except RuntimeError:
             self._closed = True
 
     def wake(self, urgent: bool = False) -> None:
-        """Something changed."""
+        """Schedule a frame after a change."""
         self.wakes += 1
         if self._closed:
             return
@@ -76,16 +75,16 @@ class RepaintScheduler:
             self._at(due)
 
     def set_fps(self, fps: int) -> None:
-        """Change the pace, for example while the window has lost the focus."""
+        """Change the pace, for example while the window has no focus."""
         self._interval = 1 / fps
 
     @property
     def idle(self) -> bool:
-        """Whether no timer is waiting."""
+        """Whether no timer is running."""
         return self._timer is None
 
     def close(self) -> None:
-        """No paint after this."""
+        """Stop painting for good."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
@@ -105,8 +104,8 @@ class RepaintScheduler:
             self._at(self._loop.time() + BUSY_RETRY_S)
             return
         due, now = self._due, self._loop.time()
-        # Timers are late. Were the next frame an interval after this one began, rows that come in a beat of their own
-        # could stay behind it for ever; so each frame comes closer to them, until they find the screen free.
+        # Timers fire late. Counting the interval from the due time instead of the start lets frames drift towards the
+        # arrival of periodic data, so that it is not delayed for ever.
         self._now(due if now - due < self._interval else now)
 
     def _now(self, began: float | None = None) -> None:

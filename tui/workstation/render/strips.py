@@ -1,4 +1,4 @@
-"""Lines of the screen from pieces: merged segments of exactly the width asked for."""
+"""Screen lines built from pieces, as merged segments of an exact width."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tui.workstation.render.text import ELLIPSIS, cut, width
 Run = tuple[str, Style]
 
 SEPARATORS = " ·│─"
-"""What stands between the pieces of a title."""
+"""Characters between the pieces of a title."""
 APART = " · "
-"""Begins a piece that can be left out alone."""
+"""Prefix of a piece that can be left out."""
 
 
-def merged(runs: Iterable[Run], cells: int) -> Strip:
-    """One strip; neighbours of equal style become one segment."""
+def merge_runs(runs: Iterable[Run], cells: int) -> Strip:
+    """Build a strip; neighbours of the same style become one segment."""
     segments: list[Segment] = []
     last: Style | None = None
     texts: list[str] = []
@@ -38,7 +38,7 @@ def merged(runs: Iterable[Run], cells: int) -> Strip:
 
 
 def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str = "") -> list[Run]:
-    """Pieces cut and filled to exactly `cells` cells."""
+    """Cut or pad pieces to exactly `cells` cells."""
     left = max(0, cells)
     out: list[Run] = []
     for text, role in pieces:
@@ -56,7 +56,7 @@ def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str =
 
 
 def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[Piece] = (), ground: str = "") -> Strip:
-    """A line with a left part, which is cut first, and a right part."""
+    """Draw a line with a left part, which is cut first, and a right part."""
     tail = list(right)
     used = pieces_width(tail)
     if used + 8 > cells:
@@ -64,11 +64,11 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
     runs = runs_of(pieces, cells - used, palette, ground)
     if tail:
         runs += runs_of(tail, used, palette, ground)
-    return merged(runs, max(0, cells))
+    return merge_runs(runs, max(0, cells))
 
 
 def pieces_width(pieces: Iterable[Piece]) -> int:
-    """Cells that the pieces take."""
+    """Return the width of pieces in cells."""
     return sum(width(text) for text, _ in pieces)
 
 
@@ -81,7 +81,7 @@ def _split_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
-    """The pieces that stand whole in so many cells and an ellipsis for the others; all of them where none would."""
+    """Keep the leading pieces that fit whole and an ellipsis for the rest; all pieces when not even one fits."""
     pieces = list(_split_pieces(pieces))
     kept = used = 0
     for count, (text, _) in enumerate(pieces, 1):

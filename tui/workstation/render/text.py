@@ -1,4 +1,4 @@
-"""The one sink for text from outside: nothing that was not written in this program reaches a markup parser."""
+"""Only entry of external text into widgets: text from outside the program never reaches a markup parser."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ ELLIPSIS = "…"
 
 
 def plain(text: str) -> Content:
-    """Text for a widget: cleaned, without markup, links or actions."""
+    """Return cleaned text for a widget, without markup, links or actions."""
     return Content(clean(text))
 
 
 def width(text: str) -> int:
-    """Cells the text takes."""
+    """Return the width of a text in cells."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def cut(text: str, cells: int) -> str:
-    """The text in at most `cells` cells; a cut is shown by an ellipsis."""
+    """Cut a text to at most `cells` cells, with an ellipsis at the cut."""
     if width(text) <= cells:
         return text
     if cells <= 1:
@@ -32,13 +32,13 @@ def cut(text: str, cells: int) -> str:
 
 
 def wrap(text: str, cells: int) -> list[str]:
-    """The text in lines of at most `cells` cells, broken between words where there are any."""
+    """Wrap a text to lines of at most `cells` cells, between words where possible."""
     lines: list[str] = []
     left = ""
     for word in text.split():
-        joined = f"{left} {word}" if left else word
-        if width(joined) <= cells:
-            left = joined
+        candidate = f"{left} {word}" if left else word
+        if width(candidate) <= cells:
+            left = candidate
             continue
         if left:
             lines.append(left)
@@ -51,13 +51,13 @@ def wrap(text: str, cells: int) -> list[str]:
 
 
 def hang(text: str, cells: int, indent: int) -> list[str]:
-    """Wrap the text; every line but the first stands further in, so that the next text is seen to begin."""
+    """Wrap a text and indent every line but the first."""
     first, *rest = wrap(text, cells) or [""]
     return [first, *(" " * indent + line for line in wrap(" ".join(rest), cells - indent))]
 
 
 def fit(text: str, cells: int, right: bool) -> str:
-    """The text in exactly `cells` cells, cleaned, aligned left or right; the last cell stays free as a gap."""
+    """Clean and pad or cut a text to exactly `cells` cells, aligned left or right, with a free last cell."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures
         return text.rjust(cells - 1) + " " if right else text.ljust(cells)
     return _fit(text, cells, right)

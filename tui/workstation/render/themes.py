@@ -1,4 +1,4 @@
-"""Theme files: a flat TOML model, checked as a whole, with sentences a person can act on."""
+"""Theme files: flat TOML, validated as a whole."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from pathlib import Path
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.interface.text import did_you_mean
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class ThemeError(CrossdeskError, ValueError):
-    """A theme file that cannot be used; the text names file, key and remedy."""
+    """Unusable theme file; the text names file, key and remedy."""
 
     title = "Theme not usable"
 
 
 class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every colour of the desk as `#rrggbb`. Words and signs carry the same meaning; colour only helps."""
+    """Colours as `#rrggbb`; words and signs carry every meaning too."""
 
     background: str
     foreground: str
@@ -28,11 +29,11 @@ class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     frame: str
     accent: str
     cursor: str
-    """Background of the selected row in the focused pane."""
+    """Ground of the selected row in the focused pane."""
     cursor_idle: str
-    """Background of the selected row in the other panes."""
+    """Ground of the selected row in the other panes."""
     field: str
-    """Background of a text field."""
+    """Ground of a text field."""
     up: str
     down: str
     flash_up: str
@@ -54,29 +55,22 @@ class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One theme."""
+    """Content of a theme file."""
 
     name: str
     dark: bool
     colors: ThemeColors
 
 
-def _near(word: str, words: list[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(word, words, 1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
 def parse_theme(text: str, source: str) -> ThemeFile:
-    """Read one theme file.
+    """Parse one theme file.
 
     Args:
         text: TOML.
-        source: Name of the file, for the sentences.
+        source: Name of the file, for error texts.
 
     Raises:
-        ThemeError: with every problem found, one a line.
+        ThemeError: With all errors, one per line.
     """
     import tomllib
 
@@ -84,33 +78,33 @@ def parse_theme(text: str, source: str) -> ThemeFile:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ThemeError(f"{source}: {error}") from None
-    problems = []
+    errors = []
     known = list(ThemeFile.__struct_fields__)
-    problems += [f"{source}: unknown key {key!r}{_near(key, known)}" for key in raw if key not in known]
+    errors += [f"{source}: unknown key {key!r}{did_you_mean(key, known)}" for key in raw if key not in known]
     colors = raw.get("colors")
     if isinstance(colors, dict):
         names = list(ThemeColors.__struct_fields__)
         for key, value in colors.items():
             if key not in names:
-                problems.append(f"{source}: unknown color {key!r} in [colors]{_near(key, names)}")
+                errors.append(f"{source}: unknown color {key!r} in [colors]{did_you_mean(key, names)}")
             elif not isinstance(value, str) or _COLOR.fullmatch(value) is None:
-                problems.append(f"{source}: color {key} is {value!r}; write #rrggbb, for example #6cb6ff")
-        problems += [f"{source}: color {name} is missing in [colors]" for name in names if name not in colors]
-    if not problems:
+                errors.append(f"{source}: color {key} is {value!r}; write #rrggbb, for example #6cb6ff")
+        errors += [f"{source}: color {name} is missing in [colors]" for name in names if name not in colors]
+    if not errors:
         try:
             return msgspec.convert(raw, ThemeFile)
-        except msgspec.ValidationError as error:
-            problems.append(f"{source}: {error}")
-    raise ThemeError("\n".join(problems))
+        except msgspec.ValidationError as failure:
+            errors.append(f"{source}: {failure}")
+    raise ThemeError("\n".join(errors))
 
 
 def read_folder(folder: Path) -> tuple[list[ThemeFile], list[str]]:
-    """All themes of a folder, and the sentences about files that cannot be used."""
+    """Read all themes of a folder; returns them and the errors of unusable files."""
     themes: list[ThemeFile] = []
-    problems: list[str] = []
+    errors: list[str] = []
     for path in sorted(folder.glob("*.toml")):
         try:
             themes.append(parse_theme(path.read_text("utf-8"), path.name))
         except (ThemeError, OSError, UnicodeDecodeError) as error:
-            problems.append(str(error))
-    return themes, problems
+            errors.append(str(error))
+    return themes, errors

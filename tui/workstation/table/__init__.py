@@ -1,1 +1,1 @@
-"""The table of live data: columns, filter, order, selection, drawing."""
+"""Table of live data: columns, filter, order, selection and drawing."""

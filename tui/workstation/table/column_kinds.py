@@ -1,4 +1,5 @@
-"""Columns that many lists have: times, texts, pairs, amounts, money, gains. A list states widths and where each is found."""
+"""Builders of common columns: times, texts, symbols, amounts, money, gains. A list gives the width and the row's
+value."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ from tui.workstation.table.columns import Cell, Field, of_row
 R = TypeVar("R")
 Figure = str | Decimal | None
 PLACES = 8
-"""Decimals of an amount of a coin in a list; all of them stand on the card."""
+"""Decimals of a coin amount in a list; the row's card shows all of them."""
 
 
-class Options(TypedDict, total=False):
-    """What a list says of a column beside its width, as in `Field`."""
+class FieldOptions(TypedDict, total=False):
+    """Optional settings of a column, as in `Field`."""
 
     least: int
     hide: int
@@ -30,55 +31,62 @@ class Options(TypedDict, total=False):
     of: Callable[[Any], object]
 
 
-def show_time(at: Callable[[R], int], **options: Unpack[Options]) -> Field[R]:
-    """Show day and time. `at`: ms; 0 where there is none."""
+def show_time(at: Callable[[R], int], **options: Unpack[FieldOptions]) -> Field[R]:
+    """Build a column of day and time; `at` returns ms, 0 for none."""
     return Field(
         15, lambda row, view: time_cell(at(row), view), of_row(lambda row: Decimal(at(row))), left=True, **options
     )
 
 
 def show_text(
-    text: Callable[[R], str], width: int, role: str = "text", *, prose: bool = True, **options: Unpack[Options]
+    text: Callable[[R], str], width: int, role: str = "text", *, prose: bool = True, **options: Unpack[FieldOptions]
 ) -> Field[R]:
-    """Show words; `prose`: whether they may be cut."""
+    """Build a column of text; `prose` allows cutting it with `…`."""
     return Field(width, of_row(lambda row: (text(row), role)), left=True, prose=prose, **options)
 
 
 def show_name(
-    name: Callable[[R, DisplayContext], str], width: int, role: str = "text", **options: Unpack[Options]
+    name: Callable[[R, DisplayContext], str], width: int, role: str = "text", **options: Unpack[FieldOptions]
 ) -> Field[R]:
-    """Show words that are found by what the desk has read, such as the name of an account."""
+    """Build a column of text that depends on other tables, such as an account name."""
     return Field(width, lambda row, view: (name(row, view), role), left=True, prose=True, **options)
 
 
-def show_symbol(sym: Callable[[R], str], width: int, **options: Unpack[Options]) -> Field[R]:
-    """Show a pair by its short name."""
+def show_symbol(sym: Callable[[R], str], width: int, **options: Unpack[FieldOptions]) -> Field[R]:
+    """Build a column of short pair names."""
     return show_text(lambda row: short_name(sym(row)) if sym(row) else number_format.MISSING, width, **options)
 
 
 def show_amount(
-    amount: Callable[[R], Figure], width: int, coin: Callable[[R], str] | None = None, role: str = "text",
-    **options: Unpack[Options],
-) -> Field[R]:  # fmt: skip
-    """Show an amount of a coin, with the name of the coin where the row has no column of it; what is zero fades."""
+    amount: Callable[[R], Figure],
+    width: int,
+    coin: Callable[[R], str] | None = None,
+    role: str = "text",
+    **options: Unpack[FieldOptions],
+) -> Field[R]:
+    """Build a column of coin amounts, with the coin's name where `coin` is given; zeros are faint."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
-        text, shown = in_coin(_text(amount(row)), coin(row) if coin is not None else "", view.settings.separators)
-        return text, role if shown == "text" else shown
+        text, amount_role = in_coin(_text(amount(row)), coin(row) if coin is not None else "", view.settings.separators)
+        return text, role if amount_role == "text" else amount_role
 
     return Field(width, cell, of_row(lambda row: _number(amount(row))), **options)
 
 
-def show_money(money: Callable[[R], Figure], width: int, role: str = "text", **options: Unpack[Options]) -> Field[R]:
-    """Show an amount of the risk currency."""
+def show_money(
+    money: Callable[[R], Figure], width: int, role: str = "text", **options: Unpack[FieldOptions]
+) -> Field[R]:
+    """Build a column of amounts in the risk currency."""
     return Field(
-        width, lambda row, view: (view.money(_text(money(row)) or None), role), of_row(lambda row: _number(money(row))),
+        width,
+        lambda row, view: (view.money(_text(money(row)) or None), role),
+        of_row(lambda row: _number(money(row))),
         **options,
-    )  # fmt: skip
+    )
 
 
-def show_gain(gain: Callable[[R], Decimal | None], width: int, **options: Unpack[Options]) -> Field[R]:
-    """Show a gain or loss of the risk currency with its sign."""
+def show_gain(gain: Callable[[R], Decimal | None], width: int, **options: Unpack[FieldOptions]) -> Field[R]:
+    """Build a column of gains and losses in the risk currency, with sign."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         return view.format_signed(gain(row)), number_format.change_role(gain(row))
@@ -91,19 +99,25 @@ def show_price(
     price: Callable[[R], str | None],
     width: int,
     role: str = "text",
-    **options: Unpack[Options],
+    **options: Unpack[FieldOptions],
 ) -> Field[R]:
-    """Show a price with the decimals of the tick."""
+    """Build a column of prices with the decimals of the tick."""
     return Field(
-        width, lambda row, view: (view.price(sym(row), price(row)), role),
-        of_row(lambda row: number_format.value(price(row))), **options,
-    )  # fmt: skip
+        width,
+        lambda row, view: (view.price(sym(row), price(row)), role),
+        of_row(lambda row: number_format.value(price(row))),
+        **options,
+    )
 
 
 def show_quantity(
-    sym: Callable[[R], str], qty: Callable[[R], str | None], width: int, role: str = "text", **options: Unpack[Options]
+    sym: Callable[[R], str],
+    qty: Callable[[R], str | None],
+    width: int,
+    role: str = "text",
+    **options: Unpack[FieldOptions],
 ) -> Field[R]:
-    """Show a quantity with the decimals of the lot; what is zero fades."""
+    """Build a column of quantities with the decimals of the lot; zeros are faint."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         return view.quantity(sym(row), qty(row)), role if number(qty(row)) else "faint"
@@ -119,26 +133,26 @@ def _number(figure: Figure) -> Decimal | None:
     return figure if isinstance(figure, Decimal) else number_format.value(figure)
 
 
-# Cells and what they are made of
+# Cells and their parts
 
 
 def time_cell(at: int, view: DisplayContext) -> Cell:
-    """Day and time; `at`: ms."""
+    """Format day and time; `at` in ms."""
     return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
 
 
-def created(row: Any) -> int:
-    """When a record was made, ms."""
+def creation_ms(row: Any) -> int:
+    """Return the creation time of a record, ms."""
     return millis(str(row.create_at))
 
 
 def number(text: str | None) -> Decimal:
-    """A figure that counts as 0 where there is none."""
+    """Parse a figure; 0 when it is missing."""
     return number_format.value(text) or ZERO
 
 
 def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
-    """An amount with its coin; nothing where there is none."""
+    """Format an amount with its coin; `–` when it is missing."""
     value = number_format.value(amount)
     if value is None:
         return number_format.MISSING, "faint"
@@ -148,7 +162,7 @@ def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
 
 
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """A signed charge with its coin, + for a rebate; amounts of money with as many decimals each, so that they align."""
+    """Format a signed charge with its coin, + for a rebate; money always with four decimals, so that it aligns."""
     if amount is None:
         return number_format.MISSING, "faint"
     if not amount:

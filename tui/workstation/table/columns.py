@@ -1,4 +1,4 @@
-"""Columns as data: what a field of a pane shows, by what it sorts, and which fields a width has room for."""
+"""Columns as data: cell, sort key and width of each field, and the choice of columns for a width."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 SPARE = 10
-"""Columns of this number and above come in only where all others have their whole width."""
+"""Columns with `hide` at or above this are added only when all others have their full width."""
 
 Cell = Piece
 SortKey = Decimal | float | str | None
-"""None sorts last whichever way the list goes."""
+"""None sorts last in either direction."""
 
 
 class Field(msgspec.Struct, Generic[R], frozen=True):
-    """One thing a pane can say about a row."""
+    """Field that a pane can show of a row."""
 
     width: int
-    """Cells that it has where there is room, one blank included."""
+    """Full width in cells, one blank included."""
     cell: Callable[[R, DisplayContext], Cell]
     sort: Callable[[R, DisplayContext], SortKey] | None = None
-    """What the column sorts by; None: the text that is shown, and only a left column may do that."""
+    """Sort key; None: the shown text, allowed only for left-aligned columns."""
     left: bool = False
     least: int = 0
-    """Cells with which it still comes in; 0: its width."""
+    """Smallest width in cells; 0: the full width."""
     hide: int = 0
-    """Fields of a higher number leave first when there is little room; 0 leaves last. Below `SPARE` they narrow down to
-    their least width to let each other in."""
+    """Order of removal when the width is small: higher numbers go first, 0 last. Columns below `SPARE` shrink to their
+    smallest width to make room for each other."""
     title: str = ""
-    """Column name where it is not the field's own."""
+    """Column name where it differs from the field's id."""
     flash: Callable[[R], str] | None = None
-    """Text of the figure whose change flashes."""
+    """Text of the figure that flashes when it changes."""
     instead: tuple[str, ...] = ()
-    """Fields that it stands for in fewer cells. They come in only in its place, where there is room for all of them."""
+    """Fields that this one abbreviates; they replace it where all of them fit."""
     short: Callable[[R, DisplayContext], str] | None = None
-    """The same in fewer characters, for a column too narrow for the whole."""
+    """Shorter text for a column that is too narrow."""
     of: Callable[[R], object] | None = None
-    """What of the row the cell is made of, where that, the pane's `looks` and rows of other tables are all that can
-    change it; None: it is made anew whenever its row is touched."""
+    """Part of the row from which the cell is computed. With it, the cell is formatted again only when that part, the
+    pane's `looks` or another table changes; None: whenever the row is touched."""
     fills: bool = False
-    """Whether it takes the cells that no other column needs."""
+    """Whether the column takes the cells left over by all others."""
     prose: bool = False
-    """Whether the text may end in `…`; a figure is written in a shorter form instead."""
+    """Whether the text may be cut with `…`; figures are shortened instead."""
 
 
 class Column(msgspec.Struct, Generic[R], frozen=True):
-    """A field at its place: how wide and under which name."""
+    """Field with its width and title in a layout."""
 
     id: str
     title: str
@@ -66,59 +66,59 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
 
 
 Fields = Mapping[str, Field[R]]
-"""Fields by id, in the order in which they stand from left to right."""
+"""Fields by id, from left to right."""
 
 
 def of_row(function: Callable[[R], T]) -> Callable[[R, DisplayContext], T]:
-    """A cell or a sort key that needs nothing but the row, as a field takes it."""
+    """Adapt a function of the row alone to the signature of a cell or sort key."""
     return lambda row, _: function(row)
 
 
 def column(fields: Fields[R], name: str) -> Column[R]:
-    """A field as a column of its own width."""
+    """Return a field as a column at its full width."""
     field = fields[name]
     return Column(name, field.title or name, field.width, field)
 
 
 class _Wanted(NamedTuple):
-    """A column that is placed if there is room for it."""
+    """Candidate column of a layout."""
 
     number: int
-    """`hide` of its field; below 0 for what the trader asked for."""
+    """`hide` of the field; negative for columns the trader chose."""
     least: int
     column: Column[Any]
     stand_in: str = ""
-    """The field that stands for it; it comes in only in the place of that one."""
+    """Field that abbreviates this column; the column can only replace that one."""
 
 
 class _Room:
-    """The columns that have come in with their cells, and the cells that are left."""
+    """Layout in progress: chosen columns with their widths, and the cells left."""
 
     def __init__(self, cells: int, columns: Mapping[str, Column[Any]]) -> None:
         self.left = cells
         self.kept: dict[str, int] = {}
         self._columns = columns
 
-    def let_in(self, one: _Wanted, cells: int) -> None:
-        """Let a column in where there is room, unless all that it stands for is there."""
-        if one.stand_in:
-            self._write_out(one.stand_in)
+    def admit(self, wanted: _Wanted, cells: int) -> None:
+        """Add a column if it fits, unless all the fields it abbreviates are present."""
+        if wanted.stand_in:
+            self._expand(wanted.stand_in)
             return
-        stands_for = one.column.field.instead
-        if cells <= self.left and not (stands_for and self.kept.keys() >= set(stands_for)):
-            self.kept[one.column.id] = cells
+        abbreviated = wanted.column.field.instead
+        if cells <= self.left and not (abbreviated and self.kept.keys() >= set(abbreviated)):
+            self.kept[wanted.column.id] = cells
             self.left -= cells
 
     def widen(self, columns: Sequence[Column[Any]]) -> None:
-        """Widen the columns that have come in to their whole width, cell by cell in turn, as far as there is room."""
-        narrow = [one for one in columns if one.id in self.kept]
-        while self.left and (narrow := [one for one in narrow if self.kept[one.id] < one.width]):
-            for one in narrow[: self.left]:
-                self.kept[one.id] += 1
+        """Widen the chosen columns to their full width, one cell in turn, as far as the cells last."""
+        narrow = [column for column in columns if column.id in self.kept]
+        while self.left and (narrow := [column for column in narrow if self.kept[column.id] < column.width]):
+            for column in narrow[: self.left]:
+                self.kept[column.id] += 1
             self.left -= len(narrow[: self.left])
 
-    def _write_out(self, stand_in: str) -> None:
-        """Put what a column stands for in its place, where there is room for all of it."""
+    def _expand(self, stand_in: str) -> None:
+        """Replace an abbreviating column by the fields it stands for, where all of them fit."""
         names = [name for name in self._columns[stand_in].field.instead if name not in self.kept]
         if stand_in not in self.kept or not all(name in self._columns for name in names):
             return
@@ -130,58 +130,59 @@ class _Room:
             self.left -= more
 
 
-def fitting(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Column[R], ...]:
-    """Choose the columns for a width: what the rows say has no part in it.
+def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Column[R], ...]:
+    """Choose the columns for a width, independent of the rows.
 
-    Fields come in by their numbers at their least width, and then grow; those from `SPARE` on take what is left. What
-    the trader asked for goes before all others, what he hid takes no place.
+    Columns enter by their `hide` number at their smallest width and then grow; those from `SPARE` on share what is
+    left.
+    Columns the trader chose come first; those he hid are left out.
 
     Args:
         fields: All fields of the pane, from left to right.
         inside: Cells between the frame.
-        choice: What the trader wants of the columns.
+        choice: Columns the trader shows or hides.
     """
     columns = {name: column(fields, name) for name in fields if name not in choice.hidden or name in choice.shown}
     wanted = _number_columns(columns, choice)
     room = _Room(inside, columns)
-    core = [one for one in wanted if one.number < SPARE]
-    for one in core:
-        room.let_in(one, one.least)
-    room.widen([one.column for one in core])
-    for one in wanted[len(core) :]:
-        room.let_in(one, one.column.width)
-    for one in wanted:
-        if one.column.field.fills and one.column.id in room.kept:
-            room.kept[one.column.id] += room.left
+    core = [candidate for candidate in wanted if candidate.number < SPARE]
+    for candidate in core:
+        room.admit(candidate, candidate.least)
+    room.widen([candidate.column for candidate in core])
+    for candidate in wanted[len(core) :]:
+        room.admit(candidate, candidate.column.width)
+    for candidate in wanted:
+        if candidate.column.field.fills and candidate.column.id in room.kept:
+            room.kept[candidate.column.id] += room.left
     return tuple(msgspec.structs.replace(columns[name], width=room.kept[name]) for name in fields if name in room.kept)
 
 
 def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> list[_Wanted]:
-    """Number the columns in the order in which they come in."""
-    # Where two fields stand for one, it takes the place of the first.
-    stand_ins = {name: one.id for one in reversed(list(columns.values())) for name in one.field.instead}
+    """List the columns with their numbers, in order of entry."""
+    # With two abbreviations of one field, the first is replaced.
+    stand_ins = {name: column.id for column in reversed(list(columns.values())) for name in column.field.instead}
     wanted = []
-    for name, one in columns.items():
-        least = one.field.least or one.width
+    for name, column in columns.items():
+        least = column.field.least or column.width
         if name in choice.shown:
-            wanted.append(_Wanted(choice.shown.index(name) - len(choice.shown), least, one))
+            wanted.append(_Wanted(choice.shown.index(name) - len(choice.shown), least, column))
         else:
             stand_in = stand_ins.get(name, "")
-            number = max(one.field.hide, columns[stand_in].field.hide if stand_in else 0)
-            wanted.append(_Wanted(number, least, one, stand_in))
-    return sorted(wanted, key=lambda one: (one.number, bool(one.stand_in)))
+            number = max(column.field.hide, columns[stand_in].field.hide if stand_in else 0)
+            wanted.append(_Wanted(number, least, column, stand_in))
+    return sorted(wanted, key=lambda column: (column.number, bool(column.stand_in)))
 
 
-def ordered(
+def sort_keys(
     keys: Sequence[str], column: Column[R], descending: bool, view: DisplayContext, row: Callable[[str], R | None]
 ) -> list[str]:
-    """Keys sorted by a column; what is missing goes last both ways, and equal ones keep the order they came in."""
+    """Sort keys by a column; missing values go last in either direction, equal ones keep their order."""
     numbers: list[tuple[Decimal | float, str]] = []
     words: list[tuple[str, str]] = []
     missing: list[str] = []
     for key in keys:
-        found = row(key)
-        value = None if found is None else sort_value(column.field, found, view)
+        record = row(key)
+        value = None if record is None else sort_value(column.field, record, view)
         if value is None:
             missing.append(key)
         elif isinstance(value, str):
@@ -194,7 +195,7 @@ def ordered(
 
 
 def sort_value(field: Field[R], row: R, view: DisplayContext) -> SortKey:
-    """What a row sorts by in a field."""
+    """Return the sort key of a row in a field."""
     if field.sort is not None:
         value = field.sort(row, view)
         return None if isinstance(value, Decimal) and not value.is_finite() else value

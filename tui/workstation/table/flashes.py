@@ -1,4 +1,4 @@
-"""Which cells light up for a moment because their figure changed. A cell that changes all the time stays calm."""
+"""Cells that flash because their figure changed; a cell that changes all the time stays calm."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from tui.workstation.render.strips import Run
 
 FLASH_S = 0.3
 BUSY_CHANGES = 4
-"""A cell that changes more often than this within a second does not flash."""
+"""Changes within a second from which on a cell no longer flashes."""
 
 CellKey = tuple[str, int]
-"""Row key and index of the column."""
+"""Row key and column index."""
 
 
 class Flashes:
-    """Figures as they were last drawn, and the cells that are lit now."""
+    """Figures as last drawn, and the cells lit now."""
 
     def __init__(self) -> None:
         self.lit: dict[CellKey, tuple[float, str]] = {}
-        """Until when (s), and on which ground."""
+        """End of the flash (monotonic, s) and background role."""
         self._figures: dict[CellKey, str] = {}
         self._changes: dict[CellKey, deque[float]] = {}
 
     def note(self, key: str, row: object, columns: Sequence[tuple[int, Callable[[Any], str]]], now: float) -> None:
-        """Compare the figures of a row with those drawn before.
+        """Light up the figures of a row that differ from those drawn before.
 
         Args:
-            key: Of the row.
-            row: As it is now.
-            columns: Those that light up: index, and the figure of a row.
+            key: Row key.
+            row: Present row.
+            columns: Index and figure of each column that flashes.
             now: Monotonic seconds.
         """
         for index, flash in columns:
@@ -53,15 +53,15 @@ class Flashes:
                 continue
             self.lit[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")
 
-    def ended(self, now: float) -> list[str]:
-        """Take out what has been lit long enough; returns the rows."""
+    def expire(self, now: float) -> list[str]:
+        """Remove the flashes that have ended and return their row keys."""
         cells = [cell for cell, (until, _) in self.lit.items() if until <= now]
         for cell in cells:
             del self.lit[cell]
         return [key for key, _ in cells]
 
     def forget(self, key: str, columns: int) -> None:
-        """A row has gone."""
+        """Drop the figures of a removed row."""
         for index in range(columns):
             cell = (key, index)
             self._figures.pop(cell, None)
@@ -69,13 +69,13 @@ class Flashes:
             self.lit.pop(cell, None)
 
     def clear(self) -> None:
-        """Other columns stand there."""
+        """Drop everything after a change of columns."""
         self._figures.clear()
         self.lit.clear()
 
 
 def lit_runs(text: str, plain: Style, lit: Style) -> list[Run]:
-    """Only the figure lights up, not the blanks before it."""
+    """Split a cell so that only the figure is lit, not the blanks beside it."""
     body = text.strip(" ")
     at = text.find(body)
     return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

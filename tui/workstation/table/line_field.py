@@ -10,30 +10,31 @@ from textual.widget import Widget
 
 from tui.workstation.input.line_editor import MOST_TYPED, LineEditor, TypedLine
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import line, merged, runs_of
+from tui.workstation.render.strips import line, merge_runs, runs_of
 from tui.workstation.render.text import width
 
 
 class LineField(TypedLine, Widget, can_focus=True):
-    """Text field that shows its line and reports each change at once."""
+    """Text field that reports each change at once."""
 
     DEFAULT_CSS = "LineField { width: 1fr; height: 1; }"
 
-    def __init__(self, name: str, palette: Palette, hint: str = "", most: int = MOST_TYPED) -> None:
-        """
+    def __init__(self, field_id: str, palette: Palette, hint: str = "", most: int = MOST_TYPED) -> None:
+        """Create an empty field.
+
         Args:
-            name: Its id.
+            field_id: Id of the widget.
             palette: Colours.
-            hint: Shown while it is empty.
-            most: Characters that it holds.
+            hint: Text shown while the field is empty.
+            most: Most characters it accepts.
         """
-        super().__init__(id=name)
+        super().__init__(id=field_id)
         self.palette = palette
         self.hint = hint
         self.changed: Callable[[], None] = lambda: None
-        """Told when something was typed or erased."""
+        """Callback after typing or erasing."""
         self._line = LineEditor(most=most, selects=True)
-        self._wrong = False
+        self._invalid = False
 
     @property
     def editor(self) -> LineEditor:
@@ -41,7 +42,7 @@ class LineField(TypedLine, Widget, can_focus=True):
 
     @property
     def value(self) -> str:
-        """Its text."""
+        """Text of the field."""
         return self._line.text
 
     @value.setter
@@ -50,38 +51,38 @@ class LineField(TypedLine, Widget, can_focus=True):
         self.refresh()
 
     def select_all(self) -> None:
-        """What is typed next takes the place of its text."""
+        """Select the whole text, so that typing replaces it."""
         self.value = self._line.text
 
-    def mark(self, *, wrong: bool) -> None:
-        """Show whether its text is refused."""
-        if wrong != self._wrong:
-            self._wrong = wrong
+    def mark(self, *, invalid: bool) -> None:
+        """Show whether the text is refused."""
+        if invalid != self._invalid:
+            self._invalid = invalid
             self.refresh()
 
     # Keys and the mouse
 
     def on_key(self, event: Key) -> None:
-        """Take characters and keys of the cursor."""
+        """Handle characters and cursor keys."""
         if self.take_key(event.key, event.character if event.is_printable else None):
             event.stop()
 
     def on_paste(self, event: Paste) -> None:
-        """Take a paste whole, so that what is wrong with it is refused and not cut away."""
+        """Insert a paste whole, so that an error in it is refused and not cut away."""
         event.stop()
         self.paste(event.text)
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Put the cursor where the mouse was pressed."""
+        """Put the cursor at a mouse press."""
         del y
         self._line.go_to(self._line.first_shown(self.size.width) + x)
         self.refresh()
 
-    def edited(self) -> None:
+    def handle_edit(self) -> None:
         self.refresh()
         self.changed()
 
-    def cursor_moved(self) -> None:
+    def handle_cursor_move(self) -> None:
         self.refresh()
 
     def on_focus(self) -> None:
@@ -94,7 +95,7 @@ class LineField(TypedLine, Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         del y
-        editor, cells, role = self._line, self.size.width, "alert" if self._wrong else "text"
+        editor, cells, role = self._line, self.size.width, "alert" if self._invalid else "text"
         if not self.has_focus:
             piece: Piece = (editor.text, role) if editor.text else (self.hint, "faint")
             return line([piece], cells, self.palette, ground="field")
@@ -104,4 +105,4 @@ class LineField(TypedLine, Widget, can_focus=True):
         rest: Piece = (text[at + 1 :], role) if text else (self.hint[1:], "faint")
         runs = runs_of([(before, role)], min(cells, width(before)), self.palette, ground)
         runs += runs_of([(under, "caret"), rest], max(0, cells - width(before)), self.palette, "cursor")
-        return merged(runs, cells)
+        return merge_runs(runs, cells)

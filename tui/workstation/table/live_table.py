@@ -1,4 +1,4 @@
-"""The one table of live data: draws only the visible lines that changed, and holds its selection by key."""
+"""Widget of a table of live data: redraws only visible lines that changed, and keeps its selection by row key."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import merged
+from tui.workstation.render.strips import merge_runs
 from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
-from tui.workstation.table.short_figures import shortened
+from tui.workstation.table.short_figures import shorten_figures
 
 SWEEP_S = 0.1
 
 FILLING_S = 2.0
-"""How long after its first row a list still counts as coming in."""
+"""Seconds after its first row during which a list counts as still filling."""
 
 TAIL_LINES = 8
-"""Lines that a list which goes on without end asks for."""
+"""Lines wanted by an endless list."""
 
 HEAD = 2
-"""Title and column names."""
+"""Lines of title and column names."""
 
 
 class TitleOwner(Protocol):
-    """What the title line of a table says, and what the mouse does there."""
+    """Content and mouse actions of a table's title line."""
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """The pieces of the line."""
+        """Return the pieces of the title line."""
         ...
 
     def press_title(self, table: LiveTable, x: int) -> None:
-        """Do what a mouse press on a column of the line means."""
+        """Handle a mouse press on the title line."""
         ...
 
 
 class LiveTable(BoxedLines, can_focus=True):
-    """A pane on the screen. `touch` marks rows, `flush` draws what is visible of them, once per frame."""
+    """Pane on the screen; `touch` marks rows, `flush` draws the visible ones once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
 
     _totalled = False
-    """Whether the last line summed the rows when they were arranged last."""
+    """Whether the last arrangement had a totals line."""
 
     class Picked(Message):
-        """Another row was selected, or the same row again by a click."""
+        """Message that another row was selected, or the same one again by a click."""
 
         def __init__(self, table: LiveTable) -> None:
             super().__init__()
@@ -68,44 +68,44 @@ class LiveTable(BoxedLines, can_focus=True):
         self.box_border = box_border
         self._titles = titles
         self.top_corner = False
-        """Whether the upper edge is the top of its column."""
+        """Whether the upper edge is the top of its column of panes."""
         self.bottom = False
-        """Whether the lower edge of the column is this table's."""
+        """Whether the table draws the lower edge of its column of panes."""
         self.selected: str | None = None
         self._had_selection = False
         self._first_row_at = float("-inf")
         self._by_hand = False
-        """Whether the selection is somebody's choice, and not just the first row."""
+        """Whether the trader made the selection, not the program."""
         self.moved_at = float("-inf")
-        """When the program, not the trader, last put the cursor on another row; monotonic, s."""
+        """Monotonic time at which the program, not the trader, last moved the cursor, s."""
         self._last_index = 0
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
         self._first = 0
         self._dirty: dict[str, int] = {}
-        """Rows to draw, with the reasons."""
+        """Rows to draw, with their reasons (`WHOLE`, `NEWS`)."""
         self._order_dirty = True
         self._placed = PlacedColumns(pane)
         self.marked: set[str] = set()
-        """Rows that the trader marked; actions on several rows take these."""
+        """Rows marked by the trader; actions on several rows apply to them."""
         self._mark_from: str | None = None
         self._flashes = Flashes()
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
-        self._said = ""
-        """Why there is no row, as it was last drawn."""
+        self._empty_text = ""
+        """Text for an empty table as last drawn."""
         self._titled: Strip | None = None
-        """The title line as it was last drawn."""
+        """Title line as last drawn."""
         self._headings: list[str] = []
-        """Column names as they were last drawn: some of them name a figure of the rows."""
+        """Column names as last drawn; some of them contain a figure of the rows."""
         self.title_instead: list[Piece] | None = None
-        """What stands in the title line while a filter is typed."""
+        """Replacement of the title line while a filter is typed."""
 
-    # What changed
+    # Changes
 
     def feed(self, table: Table, keys: list[str]) -> None:
-        """Rows of an engine table changed."""
-        touched, order = self.pane.changed(table, keys)
+        """Mark the rows touched by changes of an engine table."""
+        touched, order = self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
         dirty = self._dirty
         for key in touched:
@@ -113,21 +113,21 @@ class LiveTable(BoxedLines, can_focus=True):
         self._order_dirty = self._order_dirty or order
 
     def touch(self, key: str) -> None:
-        """One row must be drawn again."""
+        """Mark one row for drawing."""
         self._dirty[key] = NEWS | WHOLE
 
     def reorder(self) -> None:
-        """Rows may have come, gone or moved."""
+        """Mark the order of rows as outdated."""
         self._order_dirty = True
 
     def flush(self, most: int = 1000) -> int:
-        """Draw what changed and is visible.
+        """Draw visible changes.
 
         Args:
-            most: Lines at most; what is left stays marked for the next call.
+            most: Most lines to draw; the rest stays marked for the next call.
 
         Returns:
-            Lines that will be drawn.
+            Number of lines to be drawn.
         """
         if self._order_dirty:
             self._reorder()
@@ -160,7 +160,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return bool(self._dirty)
 
     def tick(self) -> None:
-        """A second has passed: rows whose cells show ages are drawn again, if their text is another one."""
+        """Redraw rows whose ages have changed their text; called every second."""
         if not self.display:
             return
         if self.pane.rearranges:
@@ -175,20 +175,20 @@ class LiveTable(BoxedLines, can_focus=True):
                     self._dirty.setdefault(key, 0)
 
     def repaint(self) -> None:
-        """Everything again: another theme, size or frame."""
+        """Redraw everything after a change of theme, size or frame."""
         self.rows.clear()
         self.refresh()
 
-    # The order of rows
+    # Order of rows
 
     def _reorder(self) -> None:
         self._order_dirty = False
-        keys = self.pane.arranged()
+        keys = self.pane.arrange_keys()
         self.refresh_title()
         if self._headings and self._headings != self._headings_now():
             self.redraw([1])
         self._refresh_totals()
-        if not keys and self._said != self.pane.why_empty():
+        if not keys and self._empty_text != self.pane.why_empty():
             self.redraw([HEAD])
         if keys == self._keys:
             return
@@ -229,7 +229,7 @@ class LiveTable(BoxedLines, can_focus=True):
         elif self.selected is not None and self.selected not in self._at:
             self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
             self.moved_at = self.pane.view.now
-        elif self.selected is not None and (beside := self.pane.beside_ended(self.selected, keys, self._last_index)):
+        elif self.selected is not None and (beside := self.pane.successor(self.selected, keys, self._last_index)):
             self.selected, self.moved_at = beside, self.pane.view.now
         elif self.selected is None and keys and self._had_selection:
             self.selected, self.moved_at = keys[0], self.pane.view.now
@@ -251,7 +251,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def _still_filling(self) -> bool:
-        """A list that has just begun comes in pieces, and its first row is not yet the first row."""
+        """Whether the list is still loading, so that its first row may change."""
         view = self.pane.view
         young = view.now - self._first_row_at < FILLING_S
         return not self._by_hand and (young or not view.mirror.synced_once)
@@ -263,7 +263,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def body_height(self) -> int:
-        """Rows that fit."""
+        """Number of rows that fit."""
         return max(0, self._room - 1 if self.totals else self._room)
 
     @property
@@ -272,13 +272,13 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def totals(self) -> bool:
-        """Whether the last line sums all rows."""
+        """Whether the last line shows totals."""
         room = self._room
         return (room > self.pane.total_from or 1 < len(self._keys) < room) and self.pane.has_totals
 
     @property
     def lines_wanted(self) -> int:
-        """Lines below the column names that hold all there is to show."""
+        """Lines needed below the column names to show everything."""
         rows = max(1, len(self._keys))
         if self.pane.follows_tail:
             return min(rows, TAIL_LINES)
@@ -292,7 +292,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self._keys[self._first : self._first + self.body_height]
 
     def line_of(self, key: str) -> int | None:
-        """Line of the box on which a row stands; None while it is scrolled away."""
+        """Return the line of a row within the box; None while it is scrolled away."""
         index = self._at.get(key)
         if index is None or not self._first <= index < self._first + self.body_height:
             return None
@@ -300,7 +300,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def targets(self) -> list[str]:
-        """Rows that an action means: the marked ones in their order, else the one under the cursor."""
+        """Rows an action applies to: the marked ones in order, else the one under the cursor."""
         marked = [key for key in self._keys if key in self.marked]
         return marked or ([self.selected] if self.selected is not None else [])
 
@@ -309,7 +309,7 @@ class LiveTable(BoxedLines, can_focus=True):
             self.redraw([line])
 
     def holds(self, key: str) -> bool:
-        """Whether a row is in the list, after filter and view."""
+        """Return whether a row is in the list, after filter and view."""
         return key in self._at
 
     # Moving
@@ -331,24 +331,24 @@ class LiveTable(BoxedLines, can_focus=True):
         self.post_message(self.Picked(self))
 
     def move(self, rows: int) -> None:
-        """Select another row, so many rows away."""
+        """Move the selection by a number of rows."""
         if not self._keys:
             return
         start = self._last_index if self.selected is not None else self._last_index - (1 if rows > 0 else 0)
         self.select(self._keys[max(0, min(len(self._keys) - 1, start + rows))])
 
-    def to_edge(self, last: bool) -> None:
+    def select_edge(self, last: bool) -> None:
         """Select the first or the last row."""
         if self._keys:
             self.select(self._keys[-1 if last else 0])
 
-    def to_first_pair(self) -> None:
-        """Select the first row that stands for one pair, or the first one where none does."""
+    def select_first_symbol(self) -> None:
+        """Select the first row with a symbol, or the first row."""
         if self._keys:
             self.select(next((key for key in self._keys if self.pane.sym(key)), self._keys[0]))
 
     def page(self, pages: int) -> None:
-        """Move by the height of the pane."""
+        """Move the selection by pages."""
         self.move(pages * max(1, self.body_height - 1))
 
     def _keep_visible(self, index: int) -> bool:
@@ -367,19 +367,19 @@ class LiveTable(BoxedLines, can_focus=True):
     # Order, view and marks
 
     def column_ids(self) -> tuple[str, ...]:
-        """Columns that are on the screen."""
+        """Return the ids of the columns on the screen."""
         self._lay_out()
         return tuple(column.id for column in self._placed.columns)
 
     def column_widths(self) -> tuple[int, ...]:
-        """Their widths in cells."""
+        """Return the widths of the columns in cells."""
         self._lay_out()
         return self._placed.widths
 
     def sort_next(self) -> Sorting | None:
-        """Sort by the next column that is shown; behind the last one comes the pane's own order."""
+        """Sort by the next shown column; after the last one by the pane's own order."""
         columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
-        at = next((n for n, one in enumerate(columns) if self._sorts(one)), -1) + 1
+        at = next((n for n, column in enumerate(columns) if self._sorts(column)), -1) + 1
         chosen = columns[at] if at < len(columns) else None
         self.pane.sorting = (
             None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
@@ -391,7 +391,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self.pane.sorting is not None and column.id == self.pane.sorting.column
 
     def sort_back(self) -> Sorting | None:
-        """Turn the order around; the pane's own order has no other direction."""
+        """Reverse the sorting; the pane's own order has one direction only."""
         before = self.pane.sorting
         if before is not None:
             self.pane.sorting = Sorting(before.column, before.title, not before.descending)
@@ -399,7 +399,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self.pane.sorting
 
     def rearrange(self) -> None:
-        """The filter, the view or the columns are others: every line may say something else."""
+        """Redraw every line after a change of filter, view or columns."""
         self._rearrange_rows()
 
     def _rearrange_rows(self) -> None:
@@ -409,7 +409,7 @@ class LiveTable(BoxedLines, can_focus=True):
         self.refresh()
 
     def mark(self) -> None:
-        """Mark the selected row, or take its mark away, and go on to the next one."""
+        """Mark or unmark the selected row and move to the next one."""
         if self.selected is None:
             return
         self.marked ^= {self.selected}
@@ -419,7 +419,7 @@ class LiveTable(BoxedLines, can_focus=True):
         self.refresh_title()
 
     def mark_range(self) -> bool:
-        """Begin a range at the selected row, or mark everything from its beginning to here; True when it began."""
+        """Start a range at the selected row, or mark the range up to here; returns whether it started."""
         if self.selected is None:
             return False
         if self._mark_from is None or self._mark_from not in self._at:
@@ -435,7 +435,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return False
 
     def unmark(self) -> bool:
-        """Take all marks away; False when there were none."""
+        """Remove all marks; returns whether there were any."""
         had = bool(self.marked) or self._mark_from is not None
         for key in self.marked:
             self.touch(key)
@@ -445,10 +445,10 @@ class LiveTable(BoxedLines, can_focus=True):
         self.refresh_title()
         return had
 
-    # Mouse: focus, scroll and select, never more
+    # Mouse: focus, scroll and select only
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Select the row, or do what a press on the title does."""
+        """Select the row at a mouse press, or pass a press on the title on."""
         if y == 0:
             self._titles.press_title(self, x)
         index = self._first + y - HEAD
@@ -485,7 +485,7 @@ class LiveTable(BoxedLines, can_focus=True):
             self.set_timer(SWEEP_S, self._sweep)
 
     def _sweep(self) -> None:
-        for key in self._flashes.ended(self.pane.view.now):
+        for key in self._flashes.expire(self.pane.view.now):
             self.rows.touch(key)
             self._refresh_key(key)
         self._sweeping = bool(self._flashes.lit)
@@ -495,11 +495,11 @@ class LiveTable(BoxedLines, can_focus=True):
     # Drawing
 
     def refresh_title(self) -> None:
-        """Draw the title line again."""
+        """Redraw the title line."""
         self.redraw([0])
 
     def follow_title(self) -> None:
-        """Draw the title line again if it says something else."""
+        """Redraw the title line if its text changed."""
         width = self.outer_size.width
         if self._titled is not None and self.display and width and self._title_strip(width) != self._titled:
             self.redraw([0])
@@ -510,7 +510,7 @@ class LiveTable(BoxedLines, can_focus=True):
             self._flashes.clear()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the widget: title, column names, a row, or the lower edge."""
+        """Draw one line of the widget: title, column names, a row, totals or the lower edge."""
         width, height = self.outer_size.width, self.outer_size.height
         if width <= 0:
             return Strip.blank(0)
@@ -525,11 +525,11 @@ class LiveTable(BoxedLines, can_focus=True):
         if self.totals and y == HEAD + self.body_height:
             return self._total_strip(width)
         if y < HEAD + self.body_height and self._first + y - HEAD < len(self._keys):
-            return merged([run for _, runs in self.line_at(y) for run in runs], width)
+            return merge_runs([run for _, runs in self.line_at(y) for run in runs], width)
         pieces: list[Piece] = []
         if y == HEAD and not self._keys:
-            self._said = self.pane.why_empty()
-            pieces = [(self._said, "dim")]
+            self._empty_text = self.pane.why_empty()
+            pieces = [(self._empty_text, "dim")]
         return self._draw_line(pieces, width)
 
     def line_at(self, y: int) -> Line:
@@ -549,7 +549,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def _place(self) -> str:
-        """Which rows are shown, where there are more."""
+        """Range of rows shown, where there are more."""
         if not len(self._keys) > self.body_height > 0:
             return ""
         last = min(len(self._keys), self._first + self.body_height)
@@ -557,7 +557,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def title_room(self) -> int:
-        """Cells that the title line has for words, beside its corners and the place in the list."""
+        """Cells of the title line left for text, beside corners and row range."""
         return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
 
     def _title_strip(self, width: int) -> Strip:
@@ -584,15 +584,15 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @staticmethod
     def _mark_heading(text: str, cells: int, descending: bool) -> str:
-        """The arrow takes the place of the last letters where the column is narrow."""
+        """Append the sort arrow, replacing the last letters of a narrow column name."""
         return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
 
     def _total_strip(self, width: int) -> Strip:
         if line := self.pane.total_line(width - 2):
             return self._draw_line([(line, "strong")], width)
-        found = self.pane.total_cells()
+        totals = self.pane.total_cells()
         pieces = []
         for column, cells in self._placed:
-            text, role = found.get(column.id, ("", "dim"))
-            pieces.append((fit(shortened(text, cells - 1), cells, not column.field.left), role))
+            text, role = totals.get(column.id, ("", "dim"))
+            pieces.append((fit(shorten_figures(text, cells - 1), cells, not column.field.left), role))
         return self._draw_line(pieces, width)

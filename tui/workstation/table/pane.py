@@ -1,4 +1,4 @@
-"""What a pane is: fields for each width, an order of keys, a row by key, and words for when there is none."""
+"""Base class of panes: fields, keys in order, rows by key, and the text for an empty list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class Sorting(msgspec.Struct, frozen=True):
-    """By which column a pane is sorted instead of its own order."""
+    """Column a pane is sorted by instead of its own order."""
 
     column: str
     title: str
@@ -35,91 +35,91 @@ class Sorting(msgspec.Struct, frozen=True):
 
 
 class Pane(ABC, Generic[R]):
-    """Base of the panes."""
+    """List of rows that a table shows."""
 
     id: ClassVar[str] = ""
     title: ClassVar[str] = ""
     kinds: ClassVar[tuple[str, ...]] = ()
-    """Kinds it belongs to, by which actions that work on several panes name them."""
+    """Kinds of rows, by which actions shared by several panes refer to it."""
     number: ClassVar[int] = 0
-    """Key that jumps to it; 0: reached by `(` and `)`."""
+    """Key that jumps to the pane; 0: reached by `(` and `)`."""
     feeds: ClassVar[frozenset[Table]] = frozenset()
-    """Tables whose changes can change rows of this pane."""
+    """Tables whose changes can change rows of the pane."""
     rows_of: ClassVar[Table | None] = None
-    """The table whose rows its rows are: a change there touches only cells made of what changed (`Field.of`)."""
+    """Table that holds the pane's rows: its changes touch only cells computed from the changed part (`Field.of`)."""
     needs_snapshot: ClassVar[bool] = True
-    """Whether it has no rows before the desk was in step for the first time."""
+    """Whether the pane shows rows only after the first complete snapshot."""
     ages: ClassVar[bool] = True
-    """Whether cells change as time goes on."""
+    """Whether cells change with time."""
     follows_tail: ClassVar[bool] = False
     ranked_by_time: ClassVar[bool] = False
-    """Whether rows come, go or move as time goes on."""
+    """Whether rows come, go or move with time."""
     total_from: ClassVar[int] = 4
-    """Rows that must fit beside the line of the totals, where there are more."""
+    """Rows that must fit beside the totals line before it is shown, when there are more rows."""
     views: ClassVar[tuple[str, ...]] = ()
-    """Names of its views, the usual one first; empty: it has only one."""
+    """Names of the views, the default first; empty: a single view."""
     names_views: ClassVar[bool] = False
-    """Whether what stands beside its name says which view is shown."""
+    """Whether the title itself names the view."""
     lists_events: ClassVar[bool] = False
-    """Whether its rows are the events."""
+    """Whether the rows are events."""
 
     def __init__(self, view: DisplayContext) -> None:
         self.view = view
         self.view_at = 0
-        """Which of its views is shown."""
+        """Index of the shown view."""
         self.sorting: Sorting | None = None
         self.filter: Filter = NO_FILTER
         self.choice = ColumnChoice()
         self.kept_choice: Callable[[str], ColumnChoice] = lambda _: ColumnChoice()
-        """What the trader chose of the columns of a list, by its `columns_id`."""
+        """Stored choice of columns of a list, by its `columns_id`."""
         self.choices = 0
-        """Changes with the choice of columns, so that widths are counted anew."""
+        """Counter of column choices; a change starts a new layout."""
         self.filtered_out = 0
-        """Rows that the filter takes away, as of the last arrangement."""
+        """Rows the filter removed in the last arrangement."""
 
     @property
     @abstractmethod
     def fields(self) -> Fields[R]:
-        """All it can show, from left to right."""
+        """All fields, from left to right."""
 
     @abstractmethod
     def keys(self) -> list[str]:
-        """Row keys in the pane's own order."""
+        """Return the row keys in the pane's own order."""
 
     @abstractmethod
     def row(self, key: str) -> R | None:
-        """The row of a key, or None when it has gone."""
+        """Return the row of a key; None when it was removed."""
 
     @abstractmethod
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        """Which rows of the pane a change touches, and whether their order may have changed."""
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        """Return the rows a table change touches, and whether their order may have changed."""
 
     def looks(self, row: R) -> object:
-        """What of a row and its age gives all its cells another look; when it changes, all are made anew."""
+        """Return the value on which all cells of a row depend; when it changes, all cells are formatted again."""
         del row
         return None
 
     def is_news(self, row: R) -> bool:
-        """Whether what a row tells happened a moment ago, so that it stands out."""
+        """Return whether a row is news and highlighted."""
         del row
         return False
 
-    # What stands around the rows
+    # Title and empty list
 
     def counts(self) -> list[Piece]:
-        """What the title says after the name."""
+        """Return the pieces after the name in the title."""
         return [(self.short(), "dim")]
 
     def short(self) -> str:
-        """The count in a row of tabs."""
+        """Return the count shown in a row of tabs."""
         return str(len(self.keys()))
 
     def empty(self) -> str:
-        """What stands in a pane without rows once an answer proved that there are none."""
+        """Return the text of an empty list after an answer confirmed that it is empty."""
         return "nothing yet"
 
     def why_empty(self) -> str:
-        """Why there is no row to show."""
+        """Explain why no row is shown."""
         mirror = self.view.mirror
         if self.filter.terms and self.filtered_out:
             return f"the filter {self.filter.text} hides all {self.filtered_out} rows"
@@ -137,76 +137,76 @@ class Pane(ABC, Generic[R]):
         return self.empty()
 
     def heading(self, column: Column[R]) -> str:
-        """The name over a column."""
+        """Return the name over a column."""
         return column.title
 
     @property
     def has_totals(self) -> bool:
-        """Whether a line below the rows sums all of them, also those that a filter hides."""
+        """Whether a line below the rows shows totals of all rows, filtered ones included."""
         return False
 
     def total_cells(self) -> Mapping[str, Cell]:
-        """The cells of that line by field."""
+        """Return the cells of the totals line by field."""
         return {}
 
     def total_line(self, cells: int) -> str:
-        """That line as one text of so many cells, where sums have no column of their own; empty: it has cells."""
+        """Return the totals line as one text of `cells` width; empty: use `total_cells`."""
         del cells
         return ""
 
-    # What a row is about
+    # Facts about a row
 
     def sym(self, key: str) -> str:
-        """The symbol a row stands for, or an empty text."""
+        """Return the symbol of a row, or an empty text."""
         del key
         return ""
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
-        """Find the symbol that holds a side of a consolidated row; None for a row of one symbol."""
+        """Return the symbol at one side of a consolidated touch; None for a row of one symbol."""
         del key, bid
         return None
 
     def order_of(self, key: str) -> OrderRow | None:
-        """The order a row is about where the pane knows it, or None."""
+        """Return the order of a row where the pane knows it, else None."""
         del key
         return None
 
     def facts(self, key: str) -> FilterFacts | None:
-        """What filter terms ask about a row."""
+        """Return what filter terms compare of a row."""
         row = self.row(key)
         return None if row is None else FilterFacts(text=" ".join(self.texts(row)), sym=self.sym(key))
 
     def texts(self, row: R) -> list[str]:
-        """Texts that bare words of a filter look into: all fields that stand to the left."""
+        """Return the texts that bare words of a filter search: all left-aligned fields."""
         return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
 
     def carries_risk(self, key: str) -> bool:
-        """Whether hiding the row hides risk: a working order, an open leg."""
+        """Return whether hiding the row would hide risk: a working order or an open position."""
         del key
         return False
 
-    def copied(self, key: str) -> str:
-        """What is copied of a row."""
+    def copy_text(self, key: str) -> str:
+        """Return the text to copy of a row."""
         return key
 
-    def called(self, key: str) -> str:
-        """What a row is called over its card."""
+    def card_title(self, key: str) -> str:
+        """Return the title of a row's card."""
         sym = self.sym(key)
         return full_name(sym) if sym else key
 
-    def asks(self, key: str) -> tuple[ServiceQuery, ...]:
-        """What is read from the service when the card of a row opens; `details` shows what came."""
+    def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
+        """Return the queries to send when a row's card opens; `details` shows the answers."""
         del key
         return ()
 
     def details(self, key: str) -> list[tuple[str, str]]:
-        """Every field of the row as it was sent, by name."""
+        """Return every field of the row by name, as it was sent."""
         return raw_facts(self.row(key))
 
     # Order and choice
 
-    def arranged(self) -> list[str]:
-        """Keys as they are shown: filtered, and in the order the trader asked for."""
+    def arrange_keys(self) -> list[str]:
+        """Return the keys as shown: filtered, and sorted as the trader chose."""
         keys = self.keys()
         before = len(keys)
         if self.filter.terms:
@@ -215,7 +215,7 @@ class Pane(ABC, Generic[R]):
         if self.sorting is not None and self.sorting.column in self.fields:
             by_symbol = sorted(keys, key=self.sym)
             column = columns.column(self.fields, self.sorting.column)
-            keys = columns.ordered(by_symbol, column, self.sorting.descending, self.view, self.row)
+            keys = columns.sort_keys(by_symbol, column, self.sorting.descending, self.view, self.row)
         return keys
 
     def _passes(self, key: str) -> bool:
@@ -223,70 +223,70 @@ class Pane(ABC, Generic[R]):
         return facts is not None and self.filter.passes(facts)
 
     def hidden(self) -> int:
-        """Working orders or open legs that a filter hides."""
+        """Count working orders and open positions hidden by the filter."""
         if not self.filter.terms:
             return 0
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
     def newest_working(self) -> str | None:
-        """The row on which the cursor is put when the keyboard comes to the list; None: it stays."""
+        """Return the row to select when the list gets the focus; None: keep the selection."""
         return None
 
-    def beside_ended(self, key: str, keys: Sequence[str], place: int) -> str:
-        """The row to which the cursor goes when nothing can be done any more with the one under it; empty: it stays.
+    def successor(self, key: str, keys: Sequence[str], place: int) -> str:
+        """Return the row to select when no action is left on the selected one; empty: keep the selection.
 
         Args:
-            key: The row under the cursor.
-            keys: Rows as they stand now.
-            place: Where the cursor was.
+            key: Selected row.
+            keys: Rows now.
+            place: Former index of the selection.
         """
         del key, keys, place
         return ""
 
     @property
     def rearranges(self) -> bool:
-        """Whether the order can change although no row did."""
+        """Whether the order can change without a change of rows."""
         return self.ranked_by_time or self.sorting is not None or bool(self.filter.terms)
 
     def cycle_view(self, steps: int) -> bool:
-        """Show the next or previous view; False when there is only one."""
+        """Show the next or previous view; returns False when there is only one."""
         if len(self.views) < 2:
             return False
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
-        """The columns for so many cells: what the rows hold has no part in it."""
-        return columns.fitting(self.fields, inside, self.choice)
+        """Choose the columns for a width, independent of the rows."""
+        return columns.choose_columns(self.fields, inside, self.choice)
 
     @property
     def columns_id(self) -> str:
-        """The name under which the choice of its columns is kept; empty: it is not kept."""
+        """Name under which the choice of columns is stored; empty: not stored."""
         return self.id
 
     def column_names(self) -> Mapping[str, Collection[str]]:
-        """The columns of each of its lists, by the name of the choice."""
+        """Return the columns of each list of the pane, by `columns_id`."""
         return {self.columns_id: list(self.fields)}
 
     def choose(self, choice: ColumnChoice) -> None:
-        """Take over a trader's choice of columns."""
+        """Apply a choice of columns."""
         self.choice = choice
         self.choices += 1
 
     def restore_columns(self, kept_choice: Callable[[str], ColumnChoice]) -> None:
-        """Take over what was chosen earlier, also for lists of it that are looked at later."""
+        """Apply the stored choice of columns, also to lists of the pane opened later."""
         self.kept_choice = kept_choice
         self.choose(kept_choice(self.columns_id))
 
 
 _RECORDS = "tui.interface."
-"""Where the records of the service are."""
+"""Package of the service's records."""
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:
-    """Names and raw texts of a row: the record of the service first, then what this program keeps beside it.
+    """List names and raw texts of a row: the service's record first, then fields added by this program.
 
-    Times also as they are read. Of the stamp that the desk puts on a record only the source is a fact.
+    Times are also shown as date and time; of the stamp only the source is listed.
     """
     if not isinstance(row, msgspec.Struct):
         return []
@@ -306,7 +306,7 @@ def raw_facts(row: object) -> list[tuple[str, str]]:
 
 
 def _fact(name: str, value: object) -> str:
-    """A raw text; a time also as it is read."""
+    """Format a raw value, a time also as date and time."""
     at = time_of(name, value)
     if not at:
         return _raw(value)
@@ -314,27 +314,27 @@ def _fact(name: str, value: object) -> str:
 
 
 def time_of(name: str, value: object) -> int:
-    """Server time of a field, ms; 0 where it holds none."""
+    """Return the server time in a field, ms; 0 when it holds none."""
     return millis(str(value)) if name.endswith(TIME_ENDS) and isinstance(value, str | int) else 0
 
 
 TIME_ENDS = ("_at", "_time", "timestamp")
-"""Ends of the names of fields that hold times in ms."""
+"""Suffixes of field names that hold times in ms."""
 
 
 def _raw(value: object) -> str:
     if value is None:
         return number_format.NONE
     if isinstance(value, (list, tuple)):
-        return ", ".join(_raw(one) for one in value) or number_format.MISSING
+        return ", ".join(_raw(item) for item in value) or number_format.MISSING
     if isinstance(value, dict):
-        return " ".join(f"{name} {_raw(one)}" for name, one in value.items() if one not in ("", None))
+        return " ".join(f"{name} {_raw(item)}" for name, item in value.items() if item not in ("", None))
     text = "" if value is msgspec.UNSET else str(value)
     return text if text else number_format.MISSING
 
 
 def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:
-    """A figure as sort key; missing ones go last in a descending list."""
+    """Return a figure as sort key; missing ones go last in a descending list."""
     number = number_format.value(text)
     return missing if number is None else number
 

@@ -1,5 +1,4 @@
-"""The columns of a table at its present width. What the rows say has no part in it: a figure that is too long for its
-column gets shorter, and the columns stay where they are."""
+"""Columns of a table at its present width, independent of the rows: a figure too long for its column is shortened."""
 
 from __future__ import annotations
 
@@ -10,15 +9,15 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Column, Field
 from tui.workstation.table.pane import AnyPane
-from tui.workstation.table.short_figures import shortened
+from tui.workstation.table.short_figures import shorten_figures
 
 _NOT_PLACED = (-1, -1)
 MOST_SPARE = 3
-"""Blanks that a column gets beyond its width, at most."""
+"""Most blanks added to a column beyond its width."""
 
 
 class PlacedColumns:
-    """Columns and their widths for one pane."""
+    """Columns and widths of one pane."""
 
     def __init__(self, pane: AnyPane) -> None:
         self._pane = pane
@@ -26,13 +25,13 @@ class PlacedColumns:
         self.columns: tuple[Column[Any], ...] = ()
         self.widths: tuple[int, ...] = ()
         self.placed: tuple[tuple[int, Column[Any], Field[Any], int], ...] = ()
-        """Index, column, field and width of each."""
+        """Index, column, field and width of each column."""
 
     def __iter__(self) -> Iterator[tuple[Column[Any], int]]:
         return zip(self.columns, self.widths, strict=True)
 
     def place(self, inside: int) -> bool:
-        """Place the columns when the cells between the frame or the choice changed; True when they were placed anew."""
+        """Lay out the columns after a change of width or choice; returns whether the layout changed."""
         wanted = (inside, self._pane.choices)
         if wanted == self._placed_for:
             return False
@@ -49,15 +48,15 @@ class PlacedColumns:
         return True
 
     def cell(self, column: Column[Any], row: object, cells: int) -> Piece:
-        """A cell in the words that fit it."""
+        """Return the cell of a row, shortened to fit."""
         text, role = column.field.cell(row, self._pane.view)
-        return self.fitting(column, row, text, cells), role
+        return self.fit_text(column, row, text, cells), role
 
-    def fitting(self, column: Column[Any], row: object, text: str, cells: int) -> str:
-        """The text of a cell, or a shorter one where it is too long; one blank is left beside it."""
+    def fit_text(self, column: Column[Any], row: object, text: str, cells: int) -> str:
+        """Return the text, or a shorter form when it is too long; one blank stays free beside it."""
         field = column.field
         if text_width(text) < cells:
             return text
         if field.short is not None:
             text = field.short(row, self._pane.view)
-        return text if field.prose else shortened(text, cells - 1)
+        return text if field.prose else shorten_figures(text, cells - 1)

@@ -1,4 +1,4 @@
-"""The filter language of all lists: `sym:btc side:buy state:open venue:okx age<5m qty>1 !word`, all terms at once."""
+"""Filter language of lists: `sym:btc side:buy state:open venue:okx age<5m qty>1 !word`; all terms must match."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tui.crossdesk_error import CrossdeskError
 from tui.workstation.model import number_format
 
 MOST_CELLS = 200
-"""Longest filter that is read."""
+"""Longest filter accepted, characters."""
 
 WORDS = ("sym", "side", "state", "venue")
 FIGURES = ("age", "qty")
 
 OPEN = frozenset(["NEW", "OPEN", "PARTIALLY_FILLED", "PARTIAL", "UNKNOWN"])
-"""States that `state:open` covers."""
+"""States matched by `state:open`."""
 
 _UNITS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
 _COMPARES: dict[str, Callable[[Decimal, Decimal], bool]] = {
@@ -33,13 +33,13 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 
 
 class BadFilter(CrossdeskError, ValueError):
-    """A filter that cannot be read; the text names the term and what would be accepted."""
+    """Filter that cannot be parsed; the text names the term and what is accepted."""
 
     title = "Filter not readable"
 
 
 class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row answers to filter terms; None and empty texts answer no comparison."""
+    """Values of a row that filter terms compare; None and empty texts match no comparison."""
 
     text: str
     sym: str = ""
@@ -52,7 +52,7 @@ class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Term(msgspec.Struct, frozen=True):
-    """One condition."""
+    """Single condition of a filter."""
 
     name: str
     """Empty: a bare word."""
@@ -62,7 +62,7 @@ class Term(msgspec.Struct, frozen=True):
     limit: Decimal = Decimal(0)
 
     def passes(self, facts: FilterFacts) -> bool:
-        """Whether a row meets it."""
+        """Return whether a row matches the term."""
         return self._meets(facts) is not self.inverted
 
     def _meets(self, facts: FilterFacts) -> bool:
@@ -78,18 +78,18 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """All terms of a line; an empty one lets everything pass."""
+    """All terms of a filter; an empty filter passes everything."""
 
     text: str
     terms: tuple[Term, ...]
 
     def passes(self, facts: FilterFacts) -> bool:
-        """Whether a row meets every term."""
+        """Return whether a row matches every term."""
         return all(term.passes(facts) for term in self.terms)
 
     @property
     def bare(self) -> bool:
-        """Whether it holds nothing but words."""
+        """Whether the filter consists of plain words only."""
         return all(not term.name and not term.inverted for term in self.terms)
 
 
@@ -97,10 +97,10 @@ NO_FILTER = Filter("", ())
 
 
 def parse(text: str) -> Filter:
-    """The filter in a line.
+    """Parse a filter.
 
     Raises:
-        BadFilter: a term cannot be read; the text names it.
+        BadFilter: A term cannot be parsed; the text names it.
     """
     if len(text) > MOST_CELLS:
         raise BadFilter(f"the filter has {len(text)} characters; at most {MOST_CELLS} are read")
@@ -108,32 +108,32 @@ def parse(text: str) -> Filter:
     return Filter(" ".join(text.split()), terms) if terms else NO_FILTER
 
 
-def _term(written: str) -> Term:
-    inverted = written.startswith("!")
-    body = written.removeprefix("!")
+def _term(term: str) -> Term:
+    inverted = term.startswith("!")
+    body = term.removeprefix("!")
     if not body:
         raise BadFilter("! inverts the term behind it: !sym:btc")
     figure = _FIGURE.fullmatch(body)
     if figure is not None:
-        return _figure(written, figure[1], figure[2], figure[3], inverted)
+        return _figure(term, figure[1], figure[2], figure[3], inverted)
     name, colon, word = body.partition(":")
     if not colon:
         return Term("", body, inverted)
     if name not in WORDS:
-        raise BadFilter(f"{written}: {name} is no field; known are {', '.join(WORDS)}, age< and qty>")
+        raise BadFilter(f"{term}: {name} is no field; known are {', '.join(WORDS)}, age< and qty>")
     if not word:
-        raise BadFilter(f"{written}: nothing behind the colon; for example {name}:{_EXAMPLES[name]}")
+        raise BadFilter(f"{term}: nothing behind the colon; for example {name}:{_EXAMPLES[name]}")
     return Term(name, word, inverted)
 
 
 _EXAMPLES = {"sym": "btc", "side": "buy", "state": "open", "venue": "okx"}
 
 
-def _figure(written: str, name: str, compare: str, limit: str, inverted: bool) -> Term:
+def _figure(term: str, name: str, compare: str, limit: str, inverted: bool) -> Term:
     if name not in FIGURES:
-        raise BadFilter(f"{written}: {name} cannot be compared; age and qty can")
-    found = _NUMBER.fullmatch(limit)
-    if found is None or bool(found[2]) is not (name == "age"):
-        raise BadFilter(f"{written}: {'age<5m (ms s m h d)' if name == 'age' else 'qty>1.5'} would be read")
-    number = number_format.value(found[1]) or Decimal(0)
-    return Term(name, limit, inverted, compare, number * _UNITS.get(found[2] or "s", Decimal(1)))
+        raise BadFilter(f"{term}: {name} cannot be compared; age and qty can")
+    match = _NUMBER.fullmatch(limit)
+    if match is None or bool(match[2]) is not (name == "age"):
+        raise BadFilter(f"{term}: {'age<5m (ms s m h d)' if name == 'age' else 'qty>1.5'} would be read")
+    number = number_format.value(match[1]) or Decimal(0)
+    return Term(name, limit, inverted, compare, number * _UNITS.get(match[2] or "s", Decimal(1)))

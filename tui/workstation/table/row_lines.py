@@ -1,4 +1,4 @@
-"""The lines of a table's rows: a cell is formatted when what it is made of has changed, and not before."""
+"""Lines of a table's rows; a cell is formatted only after its source changed."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.placed_columns import PlacedColumns
 
 WHOLE = 1
-"""Why a line may be old: something that any of its cells is made of has changed."""
+"""Reason for a redraw: anything a cell depends on changed."""
 NEWS = 2
-"""Its own figures have, and those that did light up."""
+"""Reason for a redraw: the row's own figures changed, and may flash."""
 
 
 class RowState(NamedTuple):
-    """What a line says beside its row."""
+    """Look of a line apart from its row."""
 
     width: int
     selected: bool
     marked: bool
     focused: bool
     frame: int
-    """Version of the frame around the pane."""
+    """Version of the pane's frame."""
 
 
-class _Kept:
-    """A line as it was made last."""
+class _CachedLine:
+    """Line as last built."""
 
     __slots__ = ("cells", "line", "lit", "looks", "news", "plain", "sources", "state")
 
@@ -45,16 +45,16 @@ class _Kept:
         self.news = False
         self.sources: list[object] = []
         self.cells: list[tuple[str, str]] = []
-        """Text and role by column."""
+        """Text and role by column, fitted."""
         self.plain: list[Cell | None] = []
-        """The same as the field gave it, where nothing but its width was to be seen to."""
+        """Cells before fitting, where only padding was needed."""
         self.lit: list[str | None] = []
         self.state: RowState | None = None
         self.line: Line = ()
 
 
 class RowLines:
-    """Lines by row key."""
+    """Cache of lines by row key."""
 
     def __init__(
         self, pane: AnyPane, palette: Palette, box_border: BoxBorder, placed: PlacedColumns, flashes: Flashes
@@ -64,44 +64,44 @@ class RowLines:
         self._box_border = box_border
         self._placed = placed
         self._flashes = flashes
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedLine] = {}
         self._touched: dict[str, int] = {}
-        """Rows whose line may be old, with the reasons (`WHOLE`, `NEWS`)."""
+        """Rows whose line may be outdated, with the reasons (`WHOLE`, `NEWS`)."""
         self._flashing: tuple[Column[Any], ...] = ()
         self._flashing_at: list[tuple[int, Callable[[Any], str]]] = []
-        """Columns whose changes light up, of `_flashing`."""
+        """Columns that flash, of `_flashing`."""
         self.cells_formatted = self.lines_made = 0
-        """Since the start; tests count them."""
+        """Counters since the start, for tests."""
 
     def __contains__(self, key: str) -> bool:
         return key in self._kept
 
     @property
     def keys(self) -> set[str]:
-        """Rows that anything is kept of."""
+        """Rows with any cached state."""
         return self._kept.keys() | self._touched.keys()
 
     def is_news(self, key: str) -> bool:
-        """Whether a line stood out when it was made last."""
+        """Return whether the line was highlighted as news when it was built."""
         kept = self._kept.get(key)
         return kept is not None and kept.news
 
     def touch(self, key: str, reasons: int = 0) -> None:
-        """A row may say something else."""
+        """Mark a line as possibly outdated."""
         self._touched[key] = self._touched.get(key, 0) | reasons
 
     def forget(self, key: str) -> None:
-        """The row has gone."""
+        """Drop a removed row."""
         self._kept.pop(key, None)
         self._touched.pop(key, None)
 
     def clear(self) -> None:
-        """Other columns, another size or another theme."""
+        """Drop all lines after a change of columns, size or theme."""
         self._kept.clear()
         self._touched.clear()
 
     def line(self, key: str, state: RowState) -> Line:
-        """The line of a row: the same object as long as it says the same."""
+        """Return the line of a row; the same object while its content is the same."""
         kept = self._kept.get(key)
         touched = self._touched.pop(key, None)
         if kept is not None and touched is None and kept.state == state:
@@ -110,9 +110,9 @@ class RowLines:
         if row is None:
             self._kept.pop(key, None)
             strip = self._box_border.draw_line([], state.width, self._palette, focused=state.focused)
-            return whole_line(state.width, [(one.text, one.style or Style()) for one in strip])
+            return whole_line(state.width, [(segment.text, segment.style or Style()) for segment in strip])
         if kept is None:
-            kept, touched = _Kept(), (touched or 0) | WHOLE
+            kept, touched = _CachedLine(), (touched or 0) | WHOLE
         changed = self._format(kept, row, bool(touched & WHOLE)) if touched is not None else set[int]()
         if touched is not None and touched & NEWS:
             self._flashes.note(key, row, self._flashing_columns(), self._pane.view.now)
@@ -124,11 +124,13 @@ class RowLines:
         columns = self._placed.columns
         if columns is not self._flashing:
             self._flashing = columns
-            self._flashing_at = [(n, one.field.flash) for n, one in enumerate(columns) if one.field.flash is not None]
+            self._flashing_at = [
+                (n, column.field.flash) for n, column in enumerate(columns) if column.field.flash is not None
+            ]
         return self._flashing_at
 
-    def _format(self, kept: _Kept, row: object, whole: bool) -> set[int]:
-        """Make the cells anew that may be others; returns the columns of those that are."""
+    def _format(self, kept: _CachedLine, row: object, whole: bool) -> set[int]:
+        """Format the cells that may have changed; returns the columns that did."""
         pane, placed = self._pane, self._placed
         looks, news, view = pane.looks(row), pane.is_news(row), pane.view
         if len(kept.cells) != len(placed.columns):
@@ -151,23 +153,23 @@ class RowLines:
                     continue
                 sources[index] = source
             self.cells_formatted += 1
-            made = field.cell(row, view)
-            if made == plain[index]:
+            cell_now = field.cell(row, view)
+            if cell_now == plain[index]:
                 continue
-            text, role = made
+            text, role = cell_now
             if len(text) < cells and not field.prose and text.isascii():
-                plain[index] = made
+                plain[index] = cell_now
             else:
                 plain[index] = None
-                text = placed.fitting(column, row, text, cells)
+                text = placed.fit_text(column, row, text, cells)
             cell = (fit(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
             if cell != kept_cells[index]:
                 kept_cells[index] = cell
                 changed.add(index)
         return changed
 
-    def _assemble(self, key: str, kept: _Kept, state: RowState, changed: set[int]) -> None:
-        """Put the slots together; those that say the same stay the same objects."""
+    def _assemble(self, key: str, kept: _CachedLine, state: RowState, changed: set[int]) -> None:
+        """Assemble the line; slots with unchanged content stay the same objects."""
         placed, style = self._placed, self._palette.style
         flashes = self._flashes.lit
         none_lit: list[str | None] = [None] * len(kept.cells)
@@ -207,8 +209,8 @@ class RowLines:
         kept.line, kept.lit, kept.state = tuple(slots), lit, state
 
     @staticmethod
-    def _is_reframed(kept: _Kept, state: RowState) -> bool:
-        """Whether nothing but the focus of the list is another, on a row that the cursor is not on."""
+    def _is_reframed(kept: _CachedLine, state: RowState) -> bool:
+        """Return whether only the focus of the list changed, on a row without the cursor."""
         before = kept.state
         if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
             return False

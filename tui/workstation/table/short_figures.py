@@ -1,4 +1,4 @@
-"""Figures too long for their column: another form that says less, and says so. No figure is cut in the middle."""
+"""Short forms of figures too long for their column; a figure is never cut in the middle."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tui.workstation.render.text import width
 _FIGURE = re.compile(r"(?<![\w.:-])(X?[+-]?)(\d[\d,]*(?:\.\d+)?)(?![\d.:-])")
 _UNITS = ((Decimal("1e12"), "T"), (Decimal("1e9"), "B"), (Decimal("1e6"), "M"), (Decimal("1e3"), "k"))
 _MOST, _LEAST = Decimal("1e15"), Decimal("0.01")
-"""From where on, and below which, a figure is written with its power of ten."""
+"""Limits from which on a figure is written with a power of ten."""
 _LONGEST = 40
-"""Characters of the longest figure looked at."""
+"""Longest figure considered, characters."""
 NO_ROOM = "#"
-"""Stands in every cell of a column where no form of the figure has room."""
+"""Filler of a cell in which no form of the figure fits."""
 
 
 @lru_cache(maxsize=8192)
-def shortened(text: str, cells: int) -> str:
-    """Shorten the figures of a text until it has room: first without separators, then with fewer digits.
+def shorten_figures(text: str, cells: int) -> str:
+    """Shorten the figures in a text until it fits: first without separators, then with fewer digits.
 
-    Fewer digits show: `1.23M` of 1,234,567, `0.123…` of 0.1234567, `1.2e-7` of 0.00000012. Where no form has room,
-    `#` fills the cells. Dates, times and words are left as they are.
+    Examples: `1.23M` for 1,234,567, `0.123…` for 0.1234567, `1.2e-7` for 0.00000012. `#` fills the cells where no form
+    fits. Dates, times and words stay unchanged.
     """
     if width(text) <= cells:
         return text
@@ -32,7 +32,7 @@ def shortened(text: str, cells: int) -> str:
     if not longest:
         return text
     for digits in range(min(_LONGEST, longest), 0, -1):
-        # The pattern has two groups: words, sign, figure, words, sign, figure, …, words.
+        # re.split yields text, sign, figure, text, sign, figure, …, text.
         shorter = "".join(_figure(part, digits) if at % 3 == 2 else part for at, part in enumerate(parts))
         if width(shorter) <= cells:
             return shorter
@@ -40,7 +40,7 @@ def shortened(text: str, cells: int) -> str:
 
 
 def _figure(body: str, cells: int) -> str:
-    """A figure without sign in so many cells, or the shortest form there is."""
+    """Format an unsigned figure within `cells` characters, or in its shortest form."""
     if len(body) <= cells:
         return body
     plain = body.replace(",", "")
@@ -59,14 +59,14 @@ def _figure(body: str, cells: int) -> str:
 
 
 def _with_power(number: Decimal, cells: int) -> str:
-    """A figure as `1.2e-7`."""
+    """Format a figure as `1.2e-7`."""
     power = f"e{number.adjusted()}"
     places = max(0, cells - len(power) - 2)
     return format(number, f".{places}e").partition("e")[0] + power
 
 
 def _round_figure(number: Decimal, cells: int) -> str:
-    """Shorten a figure below 1,000 to as many decimals as have room."""
+    """Round a figure below 1,000 to as many decimals as fit."""
     places = max(0, cells - len(str(int(number))) - 1)
     text = format(number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

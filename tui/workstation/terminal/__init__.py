@@ -1,1 +1,1 @@
-"""The terminal below the screen: output, signals, environment."""
+"""Terminal access: output, signals, environment."""

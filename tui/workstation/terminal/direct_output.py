@@ -1,6 +1,6 @@
-"""Bytes to the terminal beside those of the compositor: all that is used of textual and is not public for it stands here.
+"""Terminal output beside the compositor, and the only place that uses non-public parts of Textual for it.
 
-Written for the versions in `KNOWN`; with another one nothing is painted directly.
+Written for the versions in `KNOWN`; with any other version nothing is painted directly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 KNOWN = frozenset(["8.2.8"])
-"""Versions of textual whose private parts were read."""
+"""Versions of Textual whose non-public parts were checked."""
 
 SYNC_START = "\x1b[?2026h"
 SYNC_END = "\x1b[?2026l"
@@ -40,13 +40,15 @@ Answer = TypeVar("Answer")
 
 _COLOURS = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
 
-Drawn = Callable[[Screen[Any], list[tuple[int, int, int]] | None], None]
-"""Is told of which screen the compositor draws, and which spans (line, first column, column behind); None: all."""
+DrawListener = Callable[[Screen[Any], list[tuple[int, int, int]] | None], None]
+"""Listener for drawing: the screen, and the spans drawn (line, first column, column after the last); None: all."""
 
 
 def textual_is_known() -> bool:
-    """Whether the installed textual is one this file was written for; read from the name of its folder, which is
-    a tenth of the time that `importlib.metadata` takes."""
+    """Return whether the installed Textual is one of `KNOWN`.
+
+    Reads the folder name, which takes a tenth of the time of `importlib.metadata`.
+    """
     place = Path(textual.__file__).parent.parent
     return any((place / f"textual-{version}.dist-info").is_dir() for version in KNOWN)
 
@@ -56,31 +58,32 @@ def _get_writer(driver: Any) -> TerminalWriter | None:
 
 
 def _set_writer(driver: Any, thread: WriterThread | None) -> None:
-    """Where the driver makes its thread, which is not started yet, it gets ours."""
+    """Replace the driver's writer thread, which is not started yet, by ours."""
     driver.own_writer = None if thread is None else TerminalWriter(cast(TextIO, thread._file))
 
 
 class LiveModal(ModalScreen[Answer], Generic[Answer]):
-    """A dialog behind which every screen is drawn as it is now, also where other dialogs lie between.
+    """Modal dialog that keeps every screen below it up to date, other dialogs included.
 
-    Of a change textual tells the screen it belongs to and the top one. Those between it draws from old copies, and which
-    screen lies below which it loses count of from three dialogs on.
+    Textual reports a change only to its own screen and the top screen. It draws screens between them from old copies,
+    and
+    with three or more dialogs loses track of which screen lies below which.
     """
 
     @property
     def place_name(self) -> str:
-        """How it is named where its keys are shown; empty: as what lies below."""
+        """Name of the dialog in key hints; empty: that of the screen below."""
         return ""
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """A part of what lies below has changed: dialogs between show it too."""
+        """Redraw, and mark the changed region in the dialogs between."""
         if regions:
             for screen in self.app._background_screens[1:]:
                 screen._set_dirty(*regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render(self) -> RenderableType:
-        """The screen right below."""
+        """Draw the screen directly below."""
         stack = self.app.screen_stack
         if self not in stack[1:]:
             return super().render()
@@ -88,39 +91,41 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
 
 
 class ReadParser(XTermParser):
-    """Parser of the terminal's bytes that knows of every key which other keys came with it in one read.
+    """Parser of terminal input that knows the last key of each read.
 
-    Textual hands the first key on while the second is not parsed yet: on a busy machine the first key of a paste would
-    look like a key that a hand pressed.
+    Textual passes the first key on before it parses the second: on a busy machine the first key of a paste would look
+    like
+    a single key press.
     """
 
     newest_key: ClassVar[events.Key | None] = None
-    """The last key of the newest read; a process has one terminal."""
+    """Last key of the newest read; a process has one terminal."""
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Parse all of one read before any of it is handed on."""
-        found = list(super().feed(data))
-        ReadParser.newest_key = next((one for one in reversed(found) if isinstance(one, events.Key)), None)
-        return found
+        """Parse a whole read before passing any of it on."""
+        messages = list(super().feed(data))
+        ReadParser.newest_key = next(
+            (message for message in reversed(messages) if isinstance(message, events.Key)), None
+        )
+        return messages
 
 
 class DirectOutput(App[None]):
-    """An app whose terminal can be written to past the compositor."""
+    """App whose terminal can be written to beside the compositor."""
 
-    drawn: Drawn | None = None
+    draw_listener: DrawListener | None = None
     writes_directly = False
-    """Whether what is drawn goes to the terminal without textual's thread. To be set before the app is made."""
+    """Whether output bypasses Textual's writer thread; set before the app is created."""
 
     left_screen = False
-    """Whether the driver has gone back to the main screen."""
+    """Whether the driver has returned to the main screen."""
     newest_key: events.Key | None = None
-    """The newest key read from the terminal; it may not have been looked at yet."""
+    """Newest key read from the terminal, possibly not handled yet."""
     probe: TerminalProbe
-    """Asks the terminal whether it reads. To be set before the app runs."""
+    """Probe of whether the terminal reads its output; set before the app runs."""
 
     def get_driver_class(self) -> type[Driver]:
-        """The driver of this system. What it reads goes into the queue of the app at once; its own way there is a task
-        for each event, and a round of the loop more."""
+        """Return a driver that posts input to the app at once; Textual's own creates a task per event."""
         app, base = self, super().get_driver_class()
         if "XTermParser" in (names := vars(sys.modules[base.__module__])):
             names["XTermParser"] = ReadParser
@@ -146,49 +151,49 @@ class DirectOutput(App[None]):
         return DirectDriver
 
     def _take_input(self, message: Message) -> None:
-        """In the thread that reads: answers to the probe stay here, everything else goes to the app."""
+        """Handle input in the reading thread: probe answers are consumed here, everything else goes to the app."""
         if isinstance(message, events.CursorPosition):
-            self.probe.answered()
+            self.probe.note_answer()
             return
         if isinstance(message, events.Key):
             self.newest_key = ReadParser.newest_key or message
         self.post_message(message)
 
     def post_message(self, message: Message) -> bool:
-        """Take a message into the queue; of keys the newest is known before those ahead of it are looked at."""
+        """Queue a message; the newest key is recorded before earlier ones are handled."""
         if isinstance(message, events.Key) and (self.newest_key is None or message.time >= self.newest_key.time):
             self.newest_key = message
         return super().post_message(message)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        if self.drawn is not None and renderable is not None and not self._batch_count:
-            self.drawn(screen, renderable.spans if isinstance(renderable, ChopsUpdate) else None)
+        if self.draw_listener is not None and renderable is not None and not self._batch_count:
+            self.draw_listener(screen, renderable.spans if isinstance(renderable, ChopsUpdate) else None)
         super()._display(screen, renderable)
 
     @property
     def takes_cells(self) -> bool:
-        """Whether there is a terminal that cells can be written to."""
+        """Whether cells can be written to a terminal."""
         driver = self._driver
         running = self._running and not self._closed
         return driver is not None and running and not driver.is_headless and not driver.is_inline
 
     @property
     def front(self) -> Screen[Any] | None:
-        """The screen on top."""
+        """Top screen."""
         return self.screen_stack[-1] if self.screen_stack else None
 
     @property
     def awaits_layout(self) -> bool:
-        """Whether widgets of the screen on top are about to get other places."""
+        """Whether a layout of the top screen is pending."""
         front = self.front
         return front is not None and front._layout_required
 
     def write_cells(self, text: str) -> None:
-        """Show bytes as one picture."""
+        """Write cells as one synchronized update."""
         self._write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
 
     def write_query(self, text: str) -> None:
-        """Write what the terminal answers, behind all that was drawn."""
+        """Write a query that the terminal answers after everything drawn before."""
         self._write(text)
 
     def _write(self, text: str) -> None:
@@ -197,23 +202,23 @@ class DirectOutput(App[None]):
             self._driver.flush()
 
     def name_window(self, title: str) -> None:
-        """Set the title of the terminal's window. `title`: clean text."""
+        """Set the window title of the terminal; `title` must be clean text."""
         if self.takes_cells:
             self._write(f"\x1b]2;{title}\x07")
 
     def cursor(self) -> tuple[int, int]:
-        """Column and line where the cursor belongs."""
+        """Return column and line of the cursor."""
         at = self.screen.outer_size.clamp_offset(self.cursor_position)
         return at.x, at.y
 
     @property
     def colours(self) -> ColorSystem:
-        """What the terminal can show."""
+        """Colours the terminal can show."""
         return _COLOURS.get(self.console.color_system or "", ColorSystem.TRUECOLOR)
 
-    def seen_as(self, style: Style) -> Style:
-        """A style as it reaches the terminal: without colours where there are none."""
+    def adapt_style(self, style: Style) -> Style:
+        """Convert a style to what the terminal shows, for example without colours."""
         strip = Strip([Segment("x", style)], 1)
-        for one in self.get_line_filters():
-            strip = strip.apply_filter(one, self.screen.background_colors[1])
+        for line_filter in self.get_line_filters():
+            strip = strip.apply_filter(line_filter, self.screen.background_colors[1])
         return next(iter(strip)).style or style

@@ -1,4 +1,5 @@
-"""What must be in the environment before textual is imported; imported first by every module that starts the screen."""
+"""Environment variables that must be set before Textual is imported; imported first by modules that start the
+screen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The terminal below the screen: whether it keeps up, whether it is still there, and how to give it back.
+"""State of terminal output: backlog, loss of the terminal, and restoring it.
 
-The few private names of textual that are needed stand here, each behind one function with a test.
+The non-public names of Textual needed for it are used here only, each in one tested function.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ MODES_OFF = (
     "\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[?2048l"
     "\x1b[?7h\x1b[0m\x1b[?25h"
 )
-"""Everything the driver may have switched on, switched off."""
+"""Sequences that switch off everything the driver may have switched on."""
 RESTORE = MODES_OFF + "\x1b[?1049l"
-"""The same, and on to the main screen. Written twice, some terminals put the cursor where it does not belong."""
+"""The same plus the return to the main screen; sent twice, it misplaces the cursor on some terminals."""
 
 KEEP_TITLE, OWN_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
-"""The title of the window is put aside, and taken back."""
+"""Sequences that save the window title and restore it."""
 
 STILL_S = 0.75
-"""A screen that takes nothing for so long while something waits shows an old picture.
+"""Seconds without progress of pending output after which the screen counts as outdated.
 
-Nothing waits before the kernel holds all that it takes for a terminal which is not read; the probe says so before.
+Output is pending only when the kernel buffer of a terminal is full; the probe detects it earlier.
 """
 
 
 def writer_backlog(app: App[Any]) -> tuple[int, int]:
-    """Writes that have not left for the terminal yet, and how much has; zeros where there is no writer thread (tests)."""
+    """Return the numbers of pending and finished writes; zeros without a writer thread (tests)."""
     writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
     if isinstance(writer, TerminalWriter):
         return writer.waiting, writer.pieces
@@ -47,26 +47,27 @@ def writer_backlog(app: App[Any]) -> tuple[int, int]:
 
 
 class OutputBacklog:
-    """Whether the terminal takes what is drawn; while it does not, the trader looks at an old picture."""
+    """Monitor of pending output; while it is stuck, the trader sees an old picture."""
 
     def __init__(self, backlog: Callable[[], tuple[int, int]], now: Callable[[], float]) -> None:
-        """
+        """Start without pending output.
+
         Args:
-            backlog: Writes that wait, and how many have left.
+            backlog: Numbers of pending and finished writes.
             now: Monotonic seconds.
         """
         self._backlog = backlog
         self._now = now
         self._left = 0
         self._since: float | None = None
-        """Since when nothing has left although something waits."""
+        """Time since which pending output made no progress."""
         self.unseen = 0
-        """Keys of somebody who looked at an old picture."""
+        """Number of keys pressed while an old picture was shown."""
 
     def is_behind(self) -> bool:
-        """Whether anything still waits: the next frame is made when all before it has left, of what is newest then.
+        """Return whether output is pending; the next frame waits for it and then shows the newest rows.
 
-        Asked often, so that it knows since when nothing leaves.
+        Must be called often, because it also records progress.
         """
         waiting, left = self._backlog()
         if not waiting:
@@ -78,21 +79,21 @@ class OutputBacklog:
 
     @property
     def stuck(self) -> bool:
-        """Whether what is seen is older than anybody should act on."""
+        """Whether the picture is too old to act on."""
         return self.is_behind() and self._since is not None and self._now() - self._since > STILL_S
 
 
 WITHOUT_COLOURS = frozenset(["dumb", "unknown"])
-"""Values of TERM that promise no colours."""
+"""Values of TERM for terminals without colours."""
 
 
 def disable_colours(app: App[Any]) -> None:
-    """Draw in the two colours of the terminal; bold, reverse and the signs stay."""
+    """Draw in the terminal's two default colours; bold, reverse and signs stay."""
     app._filters.append(NoColor())
 
 
 def stdin_is_terminal() -> bool:
-    """Whether somebody can still type."""
+    """Return whether keyboard input is still possible."""
     try:
         return sys.__stdin__ is not None and os.isatty(sys.__stdin__.fileno())
     except (OSError, ValueError):
@@ -100,7 +101,7 @@ def stdin_is_terminal() -> bool:
 
 
 class Terminal:
-    """Remembers modes and title of the terminal before the screen starts, and restores them without blocking."""
+    """Saved modes and title of the terminal, restored without blocking."""
 
     def __init__(self) -> None:
         self._modes: list[Any] | None = None
@@ -112,11 +113,11 @@ class Terminal:
             self._modes = termios.tcgetattr(0)
 
     def restore(self, exit_message: str = "", *, left: bool = False) -> None:
-        """Give the terminal back, also when it does not read and the driver cannot.
+        """Restore the terminal, even when it does not read and the driver cannot.
 
         Args:
-            exit_message: Written after it, where it can be.
-            left: Whether the driver has gone back to the main screen itself.
+            exit_message: Text to write afterwards, if possible.
+            left: Whether the driver has already returned to the main screen.
         """
         with contextlib.suppress(Exception):
             import termios
@@ -128,7 +129,7 @@ class Terminal:
 
 
 def write_without_blocking(text: str) -> None:
-    """Write to the terminal as far as it takes text at once; a terminal that does not read loses it."""
+    """Write to the terminal what it takes at once; the rest is lost."""
     for stream in (1, 2):
         with contextlib.suppress(Exception):
             if text and os.isatty(stream):
@@ -137,7 +138,7 @@ def write_without_blocking(text: str) -> None:
 
 
 def _write(stream: int, data: bytes) -> None:
-    """Write without ever waiting for a reader; what a terminal that does not read cannot take is lost."""
+    """Write without blocking; what the terminal cannot take is lost."""
     blocking = os.get_blocking(stream)
     os.set_blocking(stream, False)
     try:

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP: the screen is restored and the program ends, also while the loop is blocked on the terminal."""
+"""Handlers of SIGTERM and SIGHUP that restore the terminal even when the loop is blocked."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from types import FrameType
 from typing import Any
 
 GIVE_UP_S = 1.5
-"""A loop that has not ended by then is blocked; the process ends without it."""
+"""Seconds after which a loop that has not ended counts as blocked, and the process exits."""
 
 LAST_WORDS_S = 0.3
-"""How long restoring the terminal may take."""
+"""Seconds allowed for restoring the terminal."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Signals:
-    """Set with `signal.signal`: a handler of the loop never runs while the loop is blocked."""
+    """Handlers set with `signal.signal`, because loop handlers do not run while the loop is blocked."""
 
     def __init__(self, ask_exit: Callable[[], None], restore_and_report: Callable[[], None]) -> None:
-        """
+        """Prepare the handlers.
+
         Args:
-            ask_exit: Asks the app to end; must not block.
-            restore_and_report: Restores the terminal and says what stays live; called from a thread if the app does not end.
+            ask_exit: Requests the app to end; must not block.
+            restore_and_report: Restores the terminal and reports what stays open; called from a thread if the app does
+            not end.
         """
         self._ask_exit = ask_exit
         self._restore_and_report = restore_and_report
@@ -34,7 +36,7 @@ class Signals:
         self.received = 0
 
     def install(self) -> None:
-        """Only from the main thread."""
+        """Install the handlers; only from the main thread."""
         for number in _SIGNALS:
             self._before[number] = signal.signal(number, self._handle)
 
@@ -56,7 +58,7 @@ class Signals:
         self._ask_exit()
 
     def _give_up(self) -> None:
-        # The kernel keeps the modes of a terminal locked while a write to it waits for a reader: restoring may never return.
+        # The kernel locks the modes of a terminal while a write to it waits: restoring may never return.
         words = threading.Thread(target=self._restore_and_report, daemon=True)
         words.start()
         words.join(LAST_WORDS_S)

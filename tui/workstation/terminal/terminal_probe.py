@@ -1,7 +1,7 @@
-"""Whether the terminal reads what is drawn: it is asked, and its answer says that it has read all that came before.
+"""Probe of whether the terminal reads its output: a query is answered only after everything written before it.
 
-A full kernel buffer alone says so late: a quiet screen needs long to fill it, and what is behind it (a connection, a
-window that is held) may take much more.
+A full kernel buffer shows it late: a quiet screen fills it slowly, and an ssh connection or a paused window may buffer
+much more.
 """
 
 from __future__ import annotations
@@ -10,39 +10,40 @@ import threading
 from collections.abc import Callable
 
 QUERY = "\x1b[6n"
-"""Where is the cursor: terminals have answered it for forty years, and textual knows the answer from a key."""
+"""Cursor position report: answered by all terminals, and Textual tells the answer from a key."""
 
 ANSWER_S = 1.0
-"""An answer that takes so much longer than the one before: what is seen is older than anybody should act on. Where keys
-may be older, so may that."""
+"""Delay of an answer beyond the previous one from which the picture counts as too old to act on; the same bound as for
+keys where that is higher."""
 LAST_ANSWER_S = 0.25
-"""The same for the last one, which must not reach the shell behind the program."""
+"""Delay allowed for the last answer, which must not reach the shell after exit."""
 
 
 class TerminalProbe:
-    """The questions to one terminal and when they were answered. One that has never answered is never called silent.
+    """Queries to one terminal and their answers; a terminal that never answers is never called silent.
 
-    Asked by the thread of the screen, answered by the one that reads keys: an answer is known before the keys behind it.
+    The screen's thread asks and the reading thread records the answer, so an answer is known before the keys after it.
     """
 
     def __init__(self, write: Callable[[str], None], now: Callable[[], float], key_max_age_s: float = 0.0) -> None:
-        """
+        """Start without a query.
+
         Args:
-            write: Writes to the terminal behind everything that was drawn.
+            write: Writes to the terminal after everything drawn.
             now: Monotonic seconds.
-            key_max_age_s: How old a key may be that sends, s.
+            key_max_age_s: Highest age of a key that sends, s.
         """
         self._write = write
         self._now = now
         self._limit = max(ANSWER_S, key_max_age_s)
         self._asked: float | None = None
-        """When the oldest question without an answer was asked."""
+        """Time of the oldest unanswered query."""
         self._answer = threading.Event()
         self._answers = False
         self._round_trip = 0.0
 
     def ask(self) -> None:
-        """Ask, unless an answer is still on its way; one that may be lost is asked for again."""
+        """Send a query unless one is unanswered; repeat it when its answer may be lost."""
         if self._asked is None:
             self._answer.clear()
             self._asked = self._now()
@@ -50,18 +51,18 @@ class TerminalProbe:
         elif self.silent_s or not self._answers:
             self._write(QUERY)
 
-    def answered(self) -> None:
-        """The terminal has said where its cursor is."""
+    def note_answer(self) -> None:
+        """Record that the terminal reported its cursor position."""
         asked = self._asked
         if asked is not None:
             self._answers = True
             self._round_trip = min(self._now() - asked, self._limit)
         self._answer.set()
-        self._asked = None  # as the last: from here on the other thread may ask again
+        self._asked = None  # must be last: from here on the other thread may ask again
 
     @property
     def silent_s(self) -> float:
-        """Seconds since a question whose answer is overdue; 0 while the terminal answers in time, or never did."""
+        """Seconds since a query whose answer is overdue; 0 while answers are in time, or none ever came."""
         asked = self._asked
         if asked is None or not self._answers:
             return 0.0
@@ -69,6 +70,6 @@ class TerminalProbe:
         return waited if waited > self._limit + self._round_trip else 0.0
 
     def await_last_answer(self) -> None:
-        """Wait a moment for an answer that is on its way; behind it nobody takes it out of the keys any more."""
+        """Wait briefly for an outstanding answer, because nobody filters it from the input later."""
         if self._asked is not None and self._answers and not self.silent_s:
             self._answer.wait(min(self._round_trip, ANSWER_S) + LAST_ANSWER_S)

@@ -1,4 +1,5 @@
-"""Bytes to the terminal: what it takes goes at once, the rest from a thread, so that the screen never waits for it."""
+"""Writer of terminal output: what the terminal takes is written at once, the rest by a thread, without blocking the
+screen."""
 
 from __future__ import annotations
 
@@ -9,17 +10,15 @@ from queue import SimpleQueue
 from typing import TextIO
 
 PIECE = 4096
-"""Bytes that the thread writes at a time: a slow terminal is seen to take them one by one."""
+"""Bytes per write of the thread; small, so that progress on a slow terminal is visible."""
 
 
 class TerminalWriter(threading.Thread):
-    """Takes the place of the thread of textual's driver, which has to be woken for each write.
-
-    Written to by one thread.
-    """
+    """Replacement for the writer thread of Textual's driver, which must be woken for each write; used by one thread."""
 
     def __init__(self, file: TextIO) -> None:
-        """
+        """Prepare a writer.
+
         Args:
             file: The terminal.
         """
@@ -30,18 +29,18 @@ class TerminalWriter(threading.Thread):
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         self._queued = self._written = 0
         self.pieces = 0
-        """Pieces that the thread has written."""
+        """Number of pieces the thread has written."""
 
     @property
     def waiting(self) -> int:
-        """Writes that have not left whole."""
+        """Number of writes not finished."""
         return self._queued - self._written
 
     def write(self, text: str) -> None:
-        """Write what the terminal takes at once, unless something waits before it; leave the rest to the thread."""
+        """Write what the terminal takes at once if nothing is queued; leave the rest to the thread."""
         data = text.encode(*self._coding)
         if self._unblocked is not None and self._queued == self._written:
-            # What is wrong with the terminal, beside that it is full, the thread finds out.
+            # Errors other than a full buffer are met by the thread.
             with contextlib.suppress(OSError):
                 data = data[os.write(self._unblocked, data) :]
         if data:
@@ -49,7 +48,7 @@ class TerminalWriter(threading.Thread):
             self._queue.put(data)
 
     def run(self) -> None:
-        # Once the terminal is gone everything waits for ever; whoever started the screen notices and ends it.
+        # After the loss of the terminal this thread ends; the starter of the screen notices and ends it.
         with contextlib.suppress(OSError):
             while (data := self._queue.get()) is not None:
                 while data:
@@ -58,7 +57,7 @@ class TerminalWriter(threading.Thread):
                 self._written += 1
 
     def stop(self) -> None:
-        """End once everything is written."""
+        """End after everything is written."""
         self._queue.put(None)
         self.join()
         if self._unblocked is not None:
@@ -66,20 +65,22 @@ class TerminalWriter(threading.Thread):
             self._unblocked = None
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: nothing is buffered here."""
 
     def fileno(self) -> int:
-        """The terminal's."""
+        """Return the file descriptor of the terminal."""
         return self._stream
 
     def isatty(self) -> bool:
-        """Whether it is one."""
+        """Return whether the output is a terminal."""
         return os.isatty(self._stream)
 
 
 def _open_unblocked(stream: int) -> int | None:
-    """The terminal opened once more, so that only this way to it does not block: modes of the first are shared with
-    everything that has it. None where it has no name, or is no terminal."""
+    """Open the terminal again without blocking; the modes of the original descriptor are shared with other programs.
+
+    None without a device name.
+    """
     with contextlib.suppress(OSError, AttributeError):
         return os.open(os.ttyname(stream), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     return None

@@ -97,7 +97,7 @@ class NumberField(LineField):
             if not letter:
                 self.touched()
             return bool(letter) or key == "backspace" or super().take_key(key, letter)
-        elif letter and letter.isalpha() and self.refuses(self.editor.after(letter)):
+        elif letter and letter.isalpha() and self.refuses(self.editor.preview(letter)):
             self.refused = True
             return True
         return super().take_key(key, letter)

@@ -260,7 +260,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def _mark_wrong(self) -> None:
         for field in self.fields.values():
-            field.mark(wrong=any(problem.field == field.id for problem in self.problems))
+            field.mark(invalid=any(problem.field == field.id for problem in self.problems))
 
     @property
     def fields(self) -> dict[str, NumberField]:
@@ -395,7 +395,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
-            self.written.drawn(key_time())
+            self.written.note_drawing(key_time())
         strip = self._line(y, self._rows(self._count_lines(self.outer_size.height)) if y else [])
         self._drawn[y] = strip.text
         return strip

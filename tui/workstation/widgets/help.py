@@ -8,7 +8,7 @@ from textual import events
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
-from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, where
+from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
@@ -40,7 +40,7 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
             first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
             used = pieces_width(first)
             title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
-            about = where(action) + (f" · {action.why}" if action.why else "")
+            about = list_scopes(action) + (f" · {action.why}" if action.why else "")
             if used + TITLE_WIDTH + 1 + len(about) < cells:
                 rows.append([*first, title, (f" {about}", "faint")])
                 continue

@@ -61,10 +61,10 @@ class ModalBody(TypedLine, Widget, can_focus=True):
     def move(self, by: int) -> None:
         """Move the cursor, if there is one."""
 
-    def edited(self) -> None:
+    def handle_edit(self) -> None:
         self.refresh()
 
-    def cursor_moved(self) -> None:
+    def handle_cursor_move(self) -> None:
         self.refresh()
 
     @abstractmethod
@@ -86,7 +86,7 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size.width, self.size.height
-        self.written.drawn(key_time())
+        self.written.note_drawing(key_time())
         if y == 0:
             return self.border.title(
                 self.title_pieces(), width, self.palette, True, self.accented, self.title_end() or None

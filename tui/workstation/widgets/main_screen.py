@@ -332,7 +332,7 @@ class MainScreen(ListScreen):
     def on_screen_resume(self) -> None:
         """Resume the ticket when the keyboard is back on the desk."""
         if self.panel.guard is not None:
-            self.panel.guard.moved()
+            self.panel.guard.record_move()
         if self.panel.paused and self.table is None:
             self.panel.resume()
 

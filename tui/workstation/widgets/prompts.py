@@ -100,7 +100,7 @@ class PromptBody(ModalBody):
 
     def type(self, text: str) -> bool:
         """Take letters and digits of the word; other characters keep their usual meaning."""
-        return text.isalnum() and self._accepts(self._line.after(text)) and super().type(text)
+        return text.isalnum() and self._accepts(self._line.preview(text)) and super().type(text)
 
     def paste(self, text: str) -> bool:
         """Take a pasted word, but none in the kill prompt: such a paste was meant for another window."""
@@ -179,7 +179,7 @@ class PromptBody(ModalBody):
             return [[*enter, *other]] if pieces_width([*enter, *other]) <= inside else [enter, other]
         if self.word:
             ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
-            typed: Piece = (f" {self._line.shown(MAX_WORD + 1)} ", "title-focus")
+            typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
             return [
                 [
                     ("  type ", "dim"),

@@ -69,7 +69,7 @@ class AdlPane(Pane[AdlLine]):
             return None
         return AdlLine(fact, position_of(fact.record, self.view.mirror), self._steps.get(key, ()))
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         mirror = self.view.mirror
         if table is Table.ADL:
             for key in keys:
@@ -123,6 +123,6 @@ class AdlPane(Pane[AdlLine]):
     def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         line = self.row(key)
         return (line.rank.record.position_id or key) if line is not None else key

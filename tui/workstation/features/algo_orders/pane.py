@@ -69,7 +69,7 @@ class AlgosPane(Pane[AlgoRow]):
     def row(self, key: str) -> AlgoRow | None:
         return self.view.mirror.algos.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         mirror = self.view.mirror
         if table is Table.ALGOS:
             return keys, True
@@ -122,7 +122,7 @@ class AlgosPane(Pane[AlgoRow]):
     def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         row = self.row(key)
         return key if row is None else row.record.algo_order_id or row.key
 

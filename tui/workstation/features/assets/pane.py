@@ -68,7 +68,7 @@ class AssetsPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.assets.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         return (keys, True) if table is Table.ASSETS else (list(self.view.mirror.assets), False)
 
     def counts(self) -> list[Piece]:

@@ -72,7 +72,7 @@ class EventsPane(Pane[EventRow]):
     def is_news(self, row: EventRow) -> bool:
         return row.news
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys
         return (), True
 

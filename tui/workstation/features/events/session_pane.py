@@ -112,7 +112,7 @@ class SessionEventsPane(EventsPane):
         order = self.order_of(key)
         return "" if order is None else order.sym
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         row = self.row(key)
         return key if row is None else f"{self.view.moment(row.event.wall_ms, True)} {row.event.text}"
 

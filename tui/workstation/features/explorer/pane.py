@@ -149,7 +149,7 @@ class ExplorerPane(QueryPane):
             return [(name, text) for name, text in row.values.items()]
         return _facts(row) if isinstance(row, Endpoint) else []
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         row = self.row(key)
         return next(iter(row.values.values()), key) if isinstance(row, ValueRow) else key
 

@@ -113,7 +113,7 @@ class FillsPane(Pane[FillLine]):
         self._opened ^= {order_id}
         return True
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table
         fills = self.view.mirror.fills
         found = list(keys)
@@ -148,7 +148,7 @@ class FillsPane(Pane[FillLine]):
             qty=cells.sum_fills(line, "quantity"),
         )
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         return key.removeprefix(cells.ORDER)
 
     def details(self, key: str) -> list[tuple[str, str]]:

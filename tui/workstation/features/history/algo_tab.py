@@ -9,7 +9,7 @@ from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import intent_word, side_role
-from tui.workstation.table.column_kinds import created, number, show_quantity, show_symbol, show_text, show_time
+from tui.workstation.table.column_kinds import creation_ms, number, show_quantity, show_symbol, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.tab import Rows
 
@@ -36,7 +36,7 @@ def _state(row: AlgoRecord) -> Cell:
 
 
 _FIELDS: Fields[AlgoRecord] = {
-    "time": show_time(created),
+    "time": show_time(creation_ms),
     "symbol": show_symbol(lambda row: row.sym, 14, least=12, hide=1),
     "intent": Field(13, of_row(_intent), left=True, prose=True, least=12, hide=2),
     "kind": show_text(algo_word, 16, least=8),
@@ -56,6 +56,6 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 ALGOS = HistoryTab(
     name="algos", noun="algo orders that ended in the last 7 days", fields=_FIELDS,
-    at=created, id=lambda row: row.algo_order_id, sym=lambda row: row.sym, sums=_sums,
+    at=creation_ms, id=lambda row: row.algo_order_id, sym=lambda row: row.sym, sums=_sums,
     endpoint="algo_history", row_id=("algo_order_id",), filters=("exchange", "business"),
 )  # fmt: skip

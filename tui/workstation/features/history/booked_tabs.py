@@ -20,7 +20,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.column_kinds import (
     PLACES,
-    created,
+    creation_ms,
     number,
     show_amount,
     show_gain,
@@ -76,7 +76,7 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "liqFee": show_gain(lambda row: -number(row.liq_fee), 9, hide=16),
     "net": show_gain(compute_closed_net, 12, least=10),
     "how": Field(11, of_row(_how), left=True, prose=True, hide=3, title=" how"),
-    "opened": show_time(created, hide=15),
+    "opened": show_time(creation_ms, hide=15),
 }  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
 
 
 _STATEMENT_FIELDS: Fields[StatementRecord] = {
-    "time": show_time(created, hide=1),
+    "time": show_time(creation_ms, hide=1),
     "type": show_text(lambda row: row.statement_type.lower().replace("_", " "), 17, least=14),
     "venue": show_text(lambda row: row.exchange_type, 9, "dim", hide=3),
     "symbol": show_symbol(_sym, 14, hide=2, least=13),
@@ -134,7 +134,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 STATEMENT = HistoryTab(
     name="statement", noun="statement rows", fields=_STATEMENT_FIELDS,
-    at=created, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
+    at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown={"booked": lambda row: plain(compute_booking_amount(row))},
     endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),
     window=("startTime", "endTime"),

@@ -17,7 +17,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, intent_word, side_role
 from tui.workstation.table.column_kinds import (
     charge_in_coin,
-    created,
+    creation_ms,
     number,
     show_money,
     show_quantity,
@@ -97,7 +97,7 @@ def _client(row: OrderRecord) -> Cell:
 
 
 _ORDER_FIELDS: Fields[OrderRecord] = {
-    "time": show_time(created),
+    "time": show_time(creation_ms),
     "symbol": show_symbol(_sym, 14, least=12, hide=1),
     "intent": Field(13, of_row(_order_intent), left=True, prose=True, least=11),
     "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
@@ -130,7 +130,7 @@ def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 ORDERS = HistoryTab(
-    name="orders", noun="orders", fields=_ORDER_FIELDS, at=created,
+    name="orders", noun="orders", fields=_ORDER_FIELDS, at=creation_ms,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
     order=lambda row: row.order_id, lists_orders=True,
     endpoint="order_history", archive="order_archive", row_id=("order_id",),
@@ -159,7 +159,7 @@ def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
 
 
 _FILL_FIELDS: Fields[TradeRecord] = {
-    "time": show_time(created),
+    "time": show_time(creation_ms),
     "symbol": show_symbol(_sym, 14, least=12, hide=1),
     "intent": Field(
         10, of_row(lambda row: (intent_word(row.sym, row.side, "NONE"), side_role(row.side))), left=True, prose=True, hide=2
@@ -191,7 +191,7 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 FILLS = HistoryTab(
-    name="fills", noun="fills", fields=_FILL_FIELDS, at=created,
+    name="fills", noun="fills", fields=_FILL_FIELDS, at=creation_ms,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
     endpoint="executions_paged", archive="executions_archive", row_id=("transaction_id",),
     filters=("exchange", "business"), of_orders=True,

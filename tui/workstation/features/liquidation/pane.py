@@ -118,7 +118,7 @@ class LiquidationPane(Pane[LiquidationStep]):
     def row(self, key: str) -> LiquidationStep | None:
         return self.view.mirror.liquidations.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         return (keys, True) if table is Table.LIQUIDATIONS else ((), False)
 
     def short(self) -> str:
@@ -157,7 +157,7 @@ class LiquidationPane(Pane[LiquidationStep]):
             venue=venue_of(sym) if sym else row.venue,
         )
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         row = self.row(key)
         return key if row is None else row.event_id
 

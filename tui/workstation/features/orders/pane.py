@@ -94,7 +94,7 @@ class OrdersPane(Pane[OrderRow]):
         recent = self.view.now - order.since <= self.view.settings.keep_final_s
         return not order.final or bool(order.conflict) or recent
 
-    def beside_ended(self, key: str, keys: Sequence[str], place: int) -> str:
+    def successor(self, key: str, keys: Sequence[str], place: int) -> str:
         orders = self.view.mirror.orders
         ended = orders.get(key)
         if ended is None or not ended.final or self.view.now - ended.since > JUST_S:
@@ -105,7 +105,7 @@ class OrdersPane(Pane[OrderRow]):
     def newest_working(self) -> str | None:
         """The working order of the list that was made last."""
         orders = self.view.mirror.orders
-        working = [key for key in self.arranged() if key in orders and orders[key].working]
+        working = [key for key in self.arrange_keys() if key in orders and orders[key].working]
         return max(working, key=lambda key: orders[key].create_at, default=None)
 
     def is_news(self, row: OrderRow) -> bool:
@@ -114,7 +114,7 @@ class OrdersPane(Pane[OrderRow]):
     def row(self, key: str) -> OrderRow | None:
         return self.view.mirror.orders.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:
             return self.keys(), True
         if table is Table.QUOTES:
@@ -171,6 +171,6 @@ class OrdersPane(Pane[OrderRow]):
         order = self.row(key)
         return order is not None and order.working
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         order = self.row(key)
         return key if order is None else order.client_order_id or order.order_id

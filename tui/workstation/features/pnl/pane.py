@@ -90,7 +90,7 @@ class PnlPane(Pane[PnlLine]):
     def row(self, key: str) -> PnlLine | None:
         return self._build_lines().get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys
         return list(self._build_lines()), True
 
@@ -125,7 +125,7 @@ class PnlPane(Pane[PnlLine]):
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
-            shown = self.view.realised_pnl.sum_bookings(self._build_lines()[key].booking for key in self.arranged())
+            shown = self.view.realised_pnl.sum_bookings(self._build_lines()[key].booking for key in self.arrange_keys())
             pieces += [(" · ", "frame"), (f"of these {self.view.format_signed(shown.net)}", "dim")]
         return pieces
 

@@ -24,7 +24,7 @@ class PortfoliosPane(QueryPane):
     title: ClassVar[str] = "Portfolios"
     tabs: ClassVar[tuple[ListTab, ...]] = (PORTFOLIO_TAB, KEY_TAB, ACCOUNT_TAB, SENT_TAB)
 
-    def called(self, key: str) -> str:
+    def card_title(self, key: str) -> str:
         row = self.row(key)
         if isinstance(row, ApiKeyRecord):
             return row.api_name

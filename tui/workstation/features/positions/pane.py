@@ -87,7 +87,7 @@ class PositionsPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.positions.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         mirror = self.view.mirror
         if table is Table.POSITIONS:
             return keys, True
@@ -204,6 +204,6 @@ class PositionsPane(Pane[Row]):
     def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         fact = self.row(key)
         return fact.record.position_id or key if fact is not None else key

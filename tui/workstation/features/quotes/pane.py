@@ -283,7 +283,7 @@ class QuotesPane(Pane[QuoteLine]):
             return "  " + parts.exchange
         return f"{pair_name(parts)} {parts.business_type.lower()} {parts.exchange}"
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:
             return self._order, True
         if table is Table.LINKS:
@@ -350,7 +350,7 @@ class QuotesPane(Pane[QuoteLine]):
             text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size
         )
 
-    def asks(self, key: str) -> tuple[ServiceQuery, ...]:
+    def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
         """The mark of a perpetual, and the pair in the service's list of its venue."""
         parts = try_parse(key)
         if parts is None or key in self._groups:
@@ -362,11 +362,11 @@ class QuotesPane(Pane[QuoteLine]):
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:
-        """What `asks` brought, as far as it has come."""
+        """What `detail_queries` brought, as far as it has come."""
         from tui.interface.families.market import MarkPriceRow, SymbolRow
 
         facts: list[tuple[str, str]] = []
-        for query in self.asks(key):
+        for query in self.detail_queries(key):
             answer = self.view.mirror.answers.get(query.key)
             for row in answer.rows if answer is not None else ():
                 if isinstance(row, MarkPriceRow | SymbolRow) and row.sym == key:

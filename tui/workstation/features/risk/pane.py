@@ -60,7 +60,7 @@ class RiskPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.accounts.get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.ACCOUNTS:
             return keys, True
         return list(self.view.mirror.accounts), False

@@ -136,7 +136,7 @@ class OrderKeys:
         if not self.panel.paused or not same:
             return False
         self._context.main_screen.set_focus(self.panel)
-        self._context.guard.moved()
+        self._context.guard.record_move()
         self._context.say(f"{self.paused_words} goes on; its price follows the market again")
         return True
 
@@ -201,7 +201,7 @@ class OrderKeys:
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
         self.panel.show(ticket, mode)
-        self._context.guard.opened(self.panel.subject)
+        self._context.guard.record_opener(self.panel.subject)
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
@@ -229,7 +229,7 @@ class OrderKeys:
             typed = panel.typed
             panel.show(panel.ticket, Mode.FORM)
             panel.typed = typed
-            self._context.guard.opened(panel.subject)
+            self._context.guard.record_opener(panel.subject)
             self._context.main_screen.arrange_panes()
             price_next = typed and panel.price_field in panel.stops()
             self._context.main_screen.set_focus(panel.price_field if price_next else panel.size_field)
@@ -257,7 +257,7 @@ class OrderKeys:
         self.panel.ask = None
         self.panel.refusal = ""
         self.panel.follow_price()
-        self._context.guard.touched(self.panel.subject)
+        self._context.guard.clear_refusals(self.panel.subject)
         self.panel.put(ticket)
         self.show_replace_preview()
 
@@ -373,12 +373,12 @@ class OrderKeys:
             self.touch_field()
         elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
             self._context.main_screen.set_focus(self.panel.size_field)
-            self._context.guard.moved()
+            self._context.guard.record_move()
 
     def touch_field(self) -> None:
         """Forget a refused key: a field or the line was touched on purpose."""
         self.panel.touch()
-        self._context.guard.touched(self.panel.subject)
+        self._context.guard.clear_refusals(self.panel.subject)
 
     def ticket_unask(self) -> None:
         self.panel.drop_question()

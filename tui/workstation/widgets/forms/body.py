@@ -193,7 +193,7 @@ class FormBody(ModalBody):
                 self.edit("right" if by > 0 else "left")
                 return
             self._lines[field.name] = LineEditor(str(max(1, int(editor.text or field.now) + by)))
-            self.edited()
+            self.handle_edit()
         elif field is not None:
             values = [choice.value for choice in field.choices]
             now = choose_value(self.values, field.name, field.choices)
@@ -214,7 +214,7 @@ class FormBody(ModalBody):
         elif field.kind is FieldKind.COUNT and not (text.isascii() and text.isdigit()):
             self.refuse_key(f"'{text[:20]}' isn't valid here: {field.shown} is a whole number")
         elif editor.type(text):
-            self.edited()
+            self.handle_edit()
         else:
             self.refuse_key(f"more than {field.shown} can hold: nothing of it is typed")
         return True
@@ -273,7 +273,7 @@ class FormBody(ModalBody):
             first: list[Piece] = [*name, (cut(f"‹ {shown} ›" if len(field.choices) > 1 else shown, room), role)]
         else:
             editor = self.editor
-            written = editor.shown(room) if here and editor is not None else cut(self._text(field) or "–", room)
+            written = editor.visible_text(room) if here and editor is not None else cut(self._text(field) or "–", room)
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
         role_of_note = "warn" if self.is_refused(field) else "dim"

@@ -128,7 +128,7 @@ class QueryPane(Pane[Any]):
     def row(self, key: str) -> Any:
         return self._build_rows().get(key)
 
-    def changed(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table, keys
         return list(self._build_rows()), True
 
@@ -176,7 +176,7 @@ class QueryPane(Pane[Any]):
     def list_shown_rows(self) -> list[Any]:
         """Return the rows that pass the filter, in screen order."""
         rows = self._build_rows()
-        return [rows[key] for key in self.arranged()]
+        return [rows[key] for key in self.arrange_keys()]
 
     def empty(self) -> str:
         if self.state is None:
@@ -235,7 +235,7 @@ class QueryPane(Pane[Any]):
             qty=number_format.value(qty),
         )
 
-    def copied(self, key: str) -> str:
+    def copy_text(self, key: str) -> str:
         return self.order_id(key) or key
 
     def details(self, key: str) -> list[tuple[str, str]]:

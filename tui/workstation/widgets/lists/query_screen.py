@@ -51,7 +51,7 @@ class QueryScreen(FullScreen):
     def cycle_views(self, steps: int) -> None:
         super().cycle_views(steps)
         self.live_table.selected = None
-        self.live_table.to_edge(False)
+        self.live_table.select_edge(False)
         self.refresh_list()
 
     def refresh_list(self, *, again: bool = False) -> None:
