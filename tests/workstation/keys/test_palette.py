@@ -50,7 +50,7 @@ async def test_every_action_is_found_by_title_with_its_key_or_reason() -> None:
         await at.press("ctrl+p")
         for action in ACTIONS:
             search(at, action.title)
-            found = [entry for entry in body(at).found if entry.id == action.id]
+            found = [entry for entry in body(at).matches if entry.id == action.id]
             assert len(found) == 1, action.id
             assert found[0].keys and (found[0].reason() or found[0].about()), action.id
 
@@ -58,9 +58,9 @@ async def test_every_action_is_found_by_title_with_its_key_or_reason() -> None:
 async def test_screens_panes_views_and_pairs_are_found() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
-        ids = {entry.id for entry in body(at).found}
+        ids = {entry.id for entry in body(at).matches}
         assert {"screen.events", "pane.fills", "pane.risk", "view.orders.2", "pair.BINANCE_MARGIN_BTC_USDT"} <= ids
-        panes = [entry.title for entry in body(at).found if entry.group == "Pane"]
+        panes = [entry.title for entry in body(at).matches if entry.group == "Pane"]
         assert panes == [at.app.main_screen.tables[pane].pane.title for pane in at.app.main_screen.tables]
         assert len(panes) == len(PANES)
         await at.press(*"okxsp")
@@ -70,27 +70,27 @@ async def test_screens_panes_views_and_pairs_are_found() -> None:
 async def test_what_was_used_last_goes_before_what_is_found_as_well() -> None:
     async with desk(120, 36) as at:
         await find(at, "risk")
-        assert body(at).found[0].id == "pane.risk"
+        assert body(at).matches[0].id == "pane.risk"
         await at.press("escape")
         await find(at, "f")
-        assert [entry.title for entry in body(at).found[:1]] == ["Fills"]
+        assert [entry.title for entry in body(at).matches[:1]] == ["Fills"]
         await at.press("escape")
         await find(at, "filter")
         await at.press("enter", "escape")
         await find(at, "f")
-        assert body(at).found[0].id == "filter.open"
+        assert body(at).matches[0].id == "filter.open"
 
 
 async def test_possible_actions_come_first_and_other_screens_last() -> None:
     async with desk(120, 36) as at:
         await find(at, "cancel")
-        titles = [entry.title for entry in body(at).found]
+        titles = [entry.title for entry in body(at).matches]
         assert titles.index("cancel now") < titles.index("cancel entries, go to VIEW")
         await at.press("escape", "3")
         at.port.set_trading_state(TradingState.VIEW)
         await at.settle()
         await find(at, "close")
-        ids = [entry.id for entry in body(at).found]
+        ids = [entry.id for entry in body(at).matches]
         assert ids[0] == "position.part" and ids.index("part.1") > 0, "the one waits for a, the others for %"
 
 
@@ -118,7 +118,7 @@ async def test_the_match_that_does_the_least_goes_first(width: int, height: int)
         wrong = []
         for words, first, later in LEAST:
             search(at, words)
-            ids = [entry.id for entry in body(at).found]
+            ids = [entry.id for entry in body(at).matches]
             if ids.index(first) >= ids.index(later):
                 wrong.append((words, ids[:3]))
         assert wrong == []
@@ -127,10 +127,10 @@ async def test_the_match_that_does_the_least_goes_first(width: int, height: int)
 async def test_a_taking_action_used_before_stays_behind() -> None:
     async with desk(120, 36) as at:
         await find(at, "takes")
-        assert body(at).chosen is not None and body(at).found[0].id == "stage.take_buy"
+        assert body(at).chosen is not None and body(at).matches[0].id == "stage.take_buy"
         await at.press("enter", "escape")
         await find(at, "buy at best")
-        assert body(at).found[0].id == "stage.buy"
+        assert body(at).matches[0].id == "stage.buy"
         await at.press("enter")
         assert "BUY" in at.text() and at.app.main_screen.panel.ticket is not None
         assert at.app.main_screen.panel.ticket.limit_text(at.app.main_screen.panel.quote) == "64001.0"
@@ -218,13 +218,13 @@ async def test_arriving_rows_keep_the_line_under_the_cursor() -> None:
     async with desk(120, 36, armed=False) as at:
         await find(at, "c")
         await at.press("down", "down")
-        before = [entry.id for entry in body(at).found]
+        before = [entry.id for entry in body(at).matches]
         at.port.set_trading_state(TradingState.ARMED)
         at.port.put(Table.SYMBOLS, "CCC_PERP_CCC_USDT", info("CCC_PERP_CCC_USDT", "0.1", "1"))
         for key in ("o1", "o2", "o3", "o4"):
             at.port.put(Table.ORDERS, key, None)
         await at.settle()
-        assert [entry.id for entry in body(at).found] == before and body(at).at == 2
+        assert [entry.id for entry in body(at).matches] == before and body(at).at == 2
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
@@ -451,7 +451,7 @@ async def test_words_of_other_programs_find_the_action() -> None:
         await at.press("ctrl+p")
         for typed, title in ELSEWHERE:
             search(at, typed)
-            assert title in [entry.title for entry in body(at).found], typed
+            assert title in [entry.title for entry in body(at).matches], typed
 
 
 UNKNOWN_WORDS = (
@@ -467,7 +467,7 @@ async def test_a_word_that_nothing_has_finds_nothing_and_says_so() -> None:
         await at.press("ctrl+p")
         for typed in UNKNOWN_WORDS:
             search(at, typed)
-            assert body(at).found == []
+            assert body(at).matches == []
             assert f"nothing found for '{typed}'" in at.text()
 
 
@@ -493,8 +493,8 @@ async def test_a_coin_goes_to_its_pair_and_never_acts_on_another(typed: str, fir
     async with desk(120, 36) as at:
         await at.press("1", "g", "g")
         await find(at, typed)
-        assert body(at).found[0].title == first
-        assert all(entry.names_pair for entry in body(at).found)
+        assert body(at).matches[0].title == first
+        assert all(entry.names_pair for entry in body(at).matches)
         await at.press("enter")
         quotes = at.app.main_screen.tables["quotes"]
         assert at.scope() is Scope.QUOTES and at.app.main_screen.panel.ticket is None and at.port.intents == []
@@ -514,7 +514,7 @@ async def test_a_coin_that_is_not_there_finds_no_action() -> None:
         await at.press("ctrl+p")
         for typed in UNKNOWN_COINS:
             search(at, typed)
-            assert body(at).found == [], typed
+            assert body(at).matches == [], typed
 
 
 NEWCOMER = (
@@ -531,18 +531,18 @@ async def test_words_of_a_newcomer_find_what_is_meant() -> None:
         await at.press("ctrl+p")
         for typed, ids in NEWCOMER:
             search(at, typed)
-            assert ids <= {entry.id for entry in body(at).found}, typed
+            assert ids <= {entry.id for entry in body(at).matches}, typed
 
 
 async def test_closing_a_position_goes_before_closed_ones() -> None:
     async with desk(120, 36) as at:
         await find(at, "close position")
-        ids = [entry.id for entry in body(at).found]
+        ids = [entry.id for entry in body(at).matches]
         assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
 
 
 async def test_close_finds_position_closes_before_closing_boxes() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p", *"close")
-        found = [entry.id for entry in at.app.screen.body.found]  # type: ignore[attr-defined]
+        found = [entry.id for entry in at.app.screen.body.matches]  # type: ignore[attr-defined]
         assert found[:2] == ["position.part", "position.exit"] and found.index("position.flatten") < 8

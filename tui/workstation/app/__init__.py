@@ -1,1 +1,1 @@
-"""The app: its life cycle, its main screen, dispatch of keys, and the keys that belong to no feature."""
+"""Application: life cycle, main screen, key dispatch, and the keys that belong to no feature."""

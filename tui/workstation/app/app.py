@@ -1,4 +1,4 @@
-"""The application: keys in, intents out, rows in, changed lines out. The first frame comes before the network."""
+"""Application: passes keys to handlers and rows to widgets; the first frame is shown before the network starts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ log = logging.getLogger("tui.workstation")
 
 STALL_S = 1.5
 LAST_CANCEL_S = 1.0
-"""How long a lost terminal waits for the answer of its last cancel-all."""
+"""Seconds a lost terminal waits for the answer to its last cancel-all."""
 
 NO_SERVICES = LauncherServices()
 
@@ -69,16 +69,16 @@ Changed = dict[Table, list[str]]
 
 
 def _merge_changes(first: Changed, then: Changed) -> Changed:
-    """Merge what changed first with what changed then."""
-    joined = dict(first)
+    """Merge two sets of changes, the earlier first."""
+    merged = dict(first)
     for table, keys in then.items():
-        before = joined.get(table)
-        joined[table] = keys if before is None else list(dict.fromkeys([*before, *keys]))
-    return joined
+        before = merged.get(table)
+        merged[table] = keys if before is None else list(dict.fromkeys([*before, *keys]))
+    return merged
 
 
 def _split_changes(changed: Changed) -> tuple[Changed, Changed]:
-    """What is of the account, and what is of the market alone."""
+    """Split changes into those of the account and those of the market alone."""
     own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
     return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
 
@@ -87,23 +87,23 @@ class CrossdeskApp(DirectOutput):
     """The workstation on one engine.
 
     Args:
-        port: The engine, not started yet.
-        clock: Time, for ages and guards.
-        settings: Checked settings.
-        themes: Parsed theme files; the first one is used when the settings name one that is not among them.
+        port: Engine, not started yet.
+        clock: Time for ages and guards.
+        settings: Validated settings.
+        themes: Theme files; the first one is used when none has the name in the settings.
         start_engine: Starts the engine; called once, after the first frame was painted.
-        preferences: What `save_preferences` was given in an earlier run.
+        preferences: Bytes given to `save_preferences` in an earlier run.
         save_preferences: Stores the trader's choices of columns and symbols; called at every change.
         services: Services of the launcher.
-        watch_terminal: Look once a second whether standard input still is a terminal, and end when not.
+        watch_terminal: Whether to check once a second that standard input is still a terminal, and exit when it is not.
 
     Raises:
-        KeymapError: the settings' own keys cannot be used.
+        KeymapError: The user's keymap in the settings is not usable.
     """
 
     TITLE = "crossdesk"
     title: Reactive[str] = Reactive("", compute=False, repaint=False)
-    """The window of the terminal says it and nothing on the screen, so no picture is drawn anew for it."""
+    """Shown only in the title of the terminal window, so a change needs no repaint."""
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
     BINDINGS = []
@@ -112,14 +112,14 @@ class CrossdeskApp(DirectOutput):
     """None before the first frame."""
     lost_terminal = False
     died = ""
-    """Where it crashed, without values of variables; empty otherwise."""
+    """Place of a crash, without values of variables; empty otherwise."""
     _second: Any = None
     _ticked = 0.0
     _has_keys = False
-    """Whether what the keys do was built; the first frame is painted before it."""
+    """Whether the key controllers are built; the first frame is painted before."""
     _held_back: Changed = {}
-    _looked_at: frozenset[str] | None = None
-    """Pairs whose quotes were asked for first; None before the first time."""
+    _watched_first: frozenset[str] | None = None
+    """Pairs whose quotes were requested first; None before the first request."""
     _market_waits: Changed = {}
 
     def __init__(
@@ -155,10 +155,10 @@ class CrossdeskApp(DirectOutput):
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
         self._save_preferences, self._services = save_preferences, services
-        self.input_order = InputOrder(self, self._look_at, self._is_urgent, self._input_dropped, self._burst_cut)
+        self.input_order = InputOrder(self, self._handle_input, self._is_urgent, self._input_dropped, self._burst_cut)
         self.main_screen.panel.guard = self.guard
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
-        # The framework looks no key up: it copies the bindings of all widgets around the focus for each.
+        # Textual's lookup is not used: it copies the bindings of all widgets around the focus for each key.
         self._bindings = BindingsMap()
         self._after_start: list[tuple[float, Callable[[], None]]] = []
         self._crash: list[str] = []
@@ -167,7 +167,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def controllers(self) -> ControllerRegistry:
-        """What the keys do. Built after the first frame: half of the program is imported for it."""
+        """Key controllers, built after the first frame because half of the program is imported for them."""
         from tui.workstation.app.controller_registry import ControllerRegistry
 
         return ControllerRegistry(self.context, self.panes, self.preferences, self._save_preferences, self._services)
@@ -178,7 +178,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def dispatch(self) -> Dispatch:
-        """From a key to what it does; a key that comes before it was built builds it."""
+        """Dispatch of keys; the first key builds it if needed."""
         from tui.workstation.app.dispatch import Dispatch
         from tui.workstation.commands.availability import Availability
 
@@ -188,24 +188,24 @@ class CrossdeskApp(DirectOutput):
         return dispatch
 
     def _palette_of(self, themes: list[ThemeFile]) -> Palette:
-        """The palette of the theme that the settings name; Textual gets its colours too."""
+        """Return the palette of the theme in the settings and register its colours with Textual."""
         chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
         theme = textual_theme(chosen)
         self.register_theme(theme)
-        # Set before anything is styled, it needs no second parse of all style sheets.
+        # Set before the first styling, it avoids a second parse of all style sheets.
         self.set_reactive(App.theme, theme.name)
         self.stylesheet.set_variables(self.get_css_variables())
         return Palette(chosen)
 
     def _apply_preferences(self) -> list[str]:
-        """Give panes their columns and the quotes their symbols; returns sentences about what cannot be used."""
+        """Restore columns of panes and symbols of the quotes; returns warnings about those that cannot be used."""
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
         self.panes.quotes.list_only(self.preferences.quotes)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
         if self.preferences.unreadable:
-            warnings.append("the kept columns and symbols cannot be read; the settings count")
+            warnings.append("the stored columns and symbols cannot be read; those of the settings are used")
         return warnings
 
     def get_default_screen(self) -> Screen[Any]:
@@ -231,21 +231,21 @@ class CrossdeskApp(DirectOutput):
         for seconds, work in self._after_start:
             self.set_timer(seconds, work)
         self._start_engine()
-        if self.main_screen.is_attached:  # it may end with its first frame
+        if self.main_screen.is_attached:  # the app may end with its first frame
             self.main_screen.mount_inputs()
         self._has_keys = self.dispatch is not None
         self.controllers.screens.report_unknown_panes()
         self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
-        """Have something done so many seconds after the first frame."""
+        """Schedule work for a number of seconds after the first frame."""
         self._after_start.append((seconds, work))
 
     def on_unmount(self) -> None:
         self._stop_painting()
 
     def _stop_painting(self) -> None:
-        """Paint nothing more: from the end on screens go away one by one."""
+        """Stop painting: at exit, screens are removed one by one."""
         self.painter.close()
         if self.repaint_scheduler is not None:
             self.repaint_scheduler.close()
@@ -253,12 +253,12 @@ class CrossdeskApp(DirectOutput):
     # Rows
 
     def _paint(self) -> None:
-        """A frame: one slice of what waits, the lists of the account before the quotes."""
-        self._look()
+        """Paint a frame from the pending changes, lists of the account before the quotes."""
+        self._pass_on()
         self.painter.paint()
 
-    def _look(self) -> None:
-        """Pass on all that waits, also what wakes nobody."""
+    def _pass_on(self) -> None:
+        """Pass on all pending changes, also those that schedule no frame."""
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return
@@ -268,7 +268,7 @@ class CrossdeskApp(DirectOutput):
             self._feed(changed, events)
 
     def _paint_own(self) -> bool:
-        """What is of the account, at once; True when the market waits for its frame."""
+        """Paint changes of the account at once; returns whether market changes wait for their frame."""
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return False
@@ -277,28 +277,29 @@ class CrossdeskApp(DirectOutput):
         if own or events:
             self._feed(own, events)
         if market and self.main_screen.panel.open:
-            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            # A ticket sends at the quote in the mirror, so it must not show an older one.
             self.main_screen.panel.follow()
         self.painter.paint()
         return bool(self._market_waits)
 
     def _take(self) -> tuple[Changed, bool]:
-        """Take what the engine told into the mirror: changed keys, and whether there are events."""
+        """Move changes of the engine into the mirror; returns changed keys and whether there are new events."""
         version = self.mirror.event_version
         changed = self.mirror.apply(self.port.updates.take())
         if Table.ENGINE_STATUS in changed:
-            self._title_follows()
+            self._update_title()
         if Table.SYMBOLS in changed:
             self._watch_market(anew=True)
         return changed, self.mirror.event_version != version
 
     def _watch_market(self, *, anew: bool = False) -> None:
-        """Ask for the quotes of every pair, those of the list and of the ticket first: a service may not take all."""
+        """Request quotes of every pair, those in the list and the ticket first, because a service may limit their
+        number."""
         symbols, panel = self.mirror.symbols, self.main_screen.panel
         near = panel.watched if panel.ticket is None else panel.ticket.sym
         looked = self.panes.quotes.list_shown_syms() | {near}
-        if anew or looked != self._looked_at:
-            self._looked_at = looked
+        if anew or looked != self._watched_first:
+            self._watched_first = looked
             self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def _feed(self, changed: Changed, events: bool) -> None:
@@ -311,7 +312,7 @@ class CrossdeskApp(DirectOutput):
             self._follow_modal()
 
     def _is_frozen(self, changed: Changed, events: bool) -> bool:
-        """Whether nothing is painted; what changed is held back, and only what keeps a trader safe follows."""
+        """Return whether painting is frozen; changes are then held back, except those needed for safety."""
         if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
             return False
         self._held_back = _merge_changes(_merge_changes(self._held_back, self._market_waits), changed)
@@ -322,11 +323,11 @@ class CrossdeskApp(DirectOutput):
             self.context.list_screen.event_bar.redraw_all()
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         if self.main_screen.panel.open:
-            # What is sent is what stands in the mirror, so a ticket never shows anything older.
+            # A ticket sends at the quote in the mirror, so it must not show an older one.
             self.main_screen.panel.follow()
         return True
 
-    def _title_follows(self) -> None:
+    def _update_title(self) -> None:
         engine_status = self.mirror.engine_status
         if engine_status is not None:
             portfolio = engine_status.portfolio_name or engine_status.portfolio
@@ -349,7 +350,7 @@ class CrossdeskApp(DirectOutput):
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
         self._watch_market()
         if not self.backlog.is_behind():
-            self._look()
+            self._pass_on()
             self._ask_terminal()
         if self.view.frozen:
             self._follow_frozen()
@@ -357,7 +358,7 @@ class CrossdeskApp(DirectOutput):
             self._follow_time()
 
     def _follow_frozen(self) -> None:
-        """Every pane says how old it is."""
+        """Show the age of the frozen view in every pane."""
         screen = self.context.list_screen
         screen.status.redraw_all()
         screen.follow_news()
@@ -369,7 +370,7 @@ class CrossdeskApp(DirectOutput):
             self.probe.ask()
 
     def _follow_time(self) -> None:
-        """Ages, and figures that rows of other tables enter."""
+        """Refresh ages, and figures that depend on rows of other tables."""
         screen = self.context.list_screen
         self.main_screen.tick()
         if screen is not self.main_screen:
@@ -377,7 +378,7 @@ class CrossdeskApp(DirectOutput):
         self._follow_modal()
 
     def _follow_modal(self) -> None:
-        """Dialogs over the lists show figures of their rows, also those with a question over them."""
+        """Refresh figures in dialogs over the lists, also those below a question."""
         if not self.screen_stack or isinstance(self.screen, ListScreen):
             return
         from tui.workstation.widgets.list_modal import BoxModal
@@ -410,7 +411,7 @@ class CrossdeskApp(DirectOutput):
     # Keys
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
 
     def _open_help(self) -> None:
@@ -425,16 +426,16 @@ class CrossdeskApp(DirectOutput):
         else:
             await super().on_event(event)
 
-    async def _look_at(self, event: events.Event) -> None:
-        """Take one event from the terminal, when all before it have had their effect."""
+    async def _handle_input(self, event: events.Event) -> None:
+        """Handle one input event after all earlier ones have had their effect."""
         if isinstance(event, events.Key):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
             self.guard.record_key(event.key, event.is_printable, event.time, waiting, next_at)
-            # An ended burst must not look like old keys, and a stall must: both stamps come from the same clock.
+            # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.
             self.dispatch.key_waited = key_time() - event.time
-            # The focus that was lost with the window decides what the key means.
+            # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
             if self.dispatch.press(event, self.scope) or self._closes_card(event):
@@ -446,7 +447,7 @@ class CrossdeskApp(DirectOutput):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
 
     def _closes_card(self, event: events.Key) -> bool:
-        """Whether a key means something to the row whose card lies over it: the card closes, and the key acts."""
+        """Close a row's card when a key acts on the row, and let the key act; returns whether it did."""
         if self.scope is not Scope.HELP or event.key in ("enter", "escape"):
             return False
         from tui.workstation.widgets.help import HelpScreen
@@ -469,39 +470,43 @@ class CrossdeskApp(DirectOutput):
 
     @property
     def scope(self) -> Scope:
-        """Where the keyboard is now."""
+        """Present scope of the keyboard."""
         return self.context.scope
 
     def on_key(self, event: events.Key) -> None:
-        self.dispatch.say_where(event, self.scope)
+        self.dispatch.explain_unbound(event, self.scope)
 
     def _press_key(self, action_id: str) -> None:
-        self.dispatch.clicked(action_id, self.scope)
+        self.dispatch.click(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
         if not self._has_keys:
             return []
         panel = self.main_screen.panel
-        hints = [one for one in self.dispatch.hints(self.scope) if one.action != "ticket.send" or panel.takes_send]
+        hints = [hint for hint in self.dispatch.hints(self.scope) if hint.action != "ticket.send" or panel.takes_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
         if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
-        hints = [one._replace(title=titles[one.action]()) if one.action in titles else one for one in hints]
-        return [one._replace(key=format_key(panel.sends_by)) if one.action == "ticket.send" else one for one in hints]
+        hints = [hint._replace(title=titles[hint.action]()) if hint.action in titles else hint for hint in hints]
+        return [
+            hint._replace(key=format_key(panel.sends_by)) if hint.action == "ticket.send" else hint for hint in hints
+        ]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """Where a form asks or sends: the key that does it now, and not the one that does neither."""
+        """Name the key that asks or sends, in place of one that does neither."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
         if form is not None and not form.body.turns:
-            hints = [one for one in hints if one.action != "form.turn"]
+            hints = [hint for hint in hints if hint.action != "form.turn"]
         if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
             return hints
         named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
-        return [one._replace(title=named.get(one.action) or one.title) for one in hints if named.get(one.action, "-")]
+        return [
+            hint._replace(title=named.get(hint.action) or hint.title) for hint in hints if named.get(hint.action, "-")
+        ]
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()
@@ -524,7 +529,7 @@ class CrossdeskApp(DirectOutput):
             panel.resume()
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
-        self.controllers.fields.chosen(event.chooser)
+        self.controllers.fields.apply_choice(event.chooser)
 
     # End
 
@@ -533,7 +538,7 @@ class CrossdeskApp(DirectOutput):
         super().exit(result, return_code, message)
 
     def _leave_on_signal(self) -> None:
-        """Nobody can be asked: only the setting `always` cancels, and what only closes a position stays."""
+        """Exit without asking: only the setting `always` cancels, and orders that only close a position stay."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
@@ -544,19 +549,19 @@ class CrossdeskApp(DirectOutput):
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:
-        """Ask the app to end; safe in a signal handler."""
+        """Request the app to exit; safe in a signal handler."""
         loop = self.context.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._leave_on_signal)
 
     def describe_left_at_venue(self) -> str:
-        """What stays at the venue when this program ends; printed by whoever started the app."""
+        """Describe what stays at the venue after exit; printed by the starter of the app."""
         from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
 
         return describe_left_at_venue(self.view)
 
     def _fatal_error(self) -> None:
-        """A crash must not print the values of variables: they can hold secrets."""
+        """Record a crash without values of variables, which can hold secrets."""
         log.error("the screen stopped", exc_info=True)
         self._stop_painting()
         self._crash = traceback_lines(traceback.format_exc(chain=True), 300)
@@ -565,5 +570,5 @@ class CrossdeskApp(DirectOutput):
 
     @property
     def crash_lines(self) -> list[str]:
-        """Traceback of a crash, without locals, for the log."""
+        """Traceback of a crash without locals, for the log."""
         return self._crash

@@ -1,4 +1,4 @@
-"""Handlers of keys that mean the same in every box over the lists: close it, move in it, edit what is typed."""
+"""Handlers of keys common to all boxes over the lists: close, move, edit typed text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LISTS = ("columns", "modes", "palette", "practice", "help")
 
 
 class BoxKeys:
-    """One for all boxes: what is special about one is known to the controller that opened it."""
+    """Keys of all boxes; the controller that opened a box handles its special keys."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         down, up = partial(self._move, 1), partial(self._move, -1)
         return {
             **dict.fromkeys(_CLOSERS, self._close),
@@ -44,17 +44,17 @@ class BoxKeys:
         return self._context.modal(BoxModal)
 
     def _close(self) -> None:
-        """Close the box on top without an answer."""
+        """Close the top box without an answer."""
         if (box := self._box) is not None:
             box.dismiss(None)
 
     def _move(self, by: int) -> None:
-        """Move by lines of a list, by pages of a text, or by choices of a question."""
+        """Move by lines of a list, pages of a text, or choices of a question."""
         if (box := self._box) is not None:
             box.body.move(by)
 
     def _edit(self, key: str) -> None:
-        """Edit the line with the cursor: that of the box on top, else of the field with the focus."""
+        """Edit the line with the cursor: in the top box, else in the focused field."""
         line = self._box.body if self._box is not None else self._context.list_screen.focused
         if isinstance(line, TypedLine):
             line.take_key(key, None)

@@ -1,4 +1,4 @@
-"""The palette: a few letters find every screen, pane, action and pair; each line says its key, or why it cannot be done."""
+"""Palette: search of screens, panes, actions and pairs; each line shows its key, or why the action cannot run."""
 
 from __future__ import annotations
 
@@ -19,66 +19,67 @@ from tui.workstation.widgets.list_modal import LEAST_LINES, BoxModal, ListBody
 
 MOST_TYPED = 60
 MOST_SHOWN = 300
-"""Lines found that are kept; more letters find the others."""
+"""Most results kept."""
 WIDEST = 110
 KEY_CELLS, GROUP_CELLS = 10, 8
 MOST_LINES = 20
-"""Height of the box where the screen has more."""
+"""Highest box."""
 OWN_LINES = 2
-"""Lines of the box that are no entries: what is typed, and what is said of the line under the cursor."""
+"""Lines of the box besides entries: the query, and the description of the selected line."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that can be found."""
+    """Entry of the palette."""
 
     id: str
     title: str
     group: str
     keys: str
-    """As people write them; empty: it has none."""
-    searched: SearchableTitle
+    """Keys as people write them; empty: none."""
+    index: SearchableTitle
     reason: Callable[[], str]
-    """Why it cannot be done now, or an empty text."""
+    """Return why the action cannot run now, or an empty text."""
     about: Callable[[], str]
-    """What doing it means now."""
+    """Return what the action would do now."""
     do: Callable[[], None]
     reach: Reach = Reach.NONE
-    """How much is lost where it was not the one meant."""
+    """Size of the loss when it is started by mistake."""
     reachable: bool = True
-    """Whether there was a place for it when the list was opened; what is not reachable is found last."""
+    """Whether its scope was reachable when the palette opened; others are listed last."""
     names_pair: bool = False
-    """Whether it goes to the pair that its title names."""
+    """Whether it goes to the pair in its title."""
 
 
 class PaletteList(ListBody):
-    """What is typed, what it finds, and what is said of the line under the cursor.
+    """Query, results, and description of the selected line.
 
-    Which lines there are, and their order, changes with the typed letters alone: no row that arrives puts another line
-    under the cursor. Only the reasons follow the rows.
+    Results and their order change only with the query, so no arriving row moves another line under the cursor. Only the
+    reasons follow the rows.
     """
 
     def __init__(self, entries: Sequence[Entry], recent: Sequence[str], palette: Palette) -> None:
-        """
+        """Start with an empty query.
+
         Args:
-            entries: Everything, in the order in which it stands while nothing is typed.
-            recent: Ids of what was used before, the newest first.
+            entries: All entries in their order without a query.
+            recent: Ids of recently used entries, newest first.
             palette: Colours.
         """
         super().__init__("palette", palette)
         self._line = LineEditor(most=MOST_TYPED)
         self._entries = entries
-        self._names = {word for entry in entries if entry.names_pair for word in _list_words(entry)}
-        """Coins, venues and kinds of pairs: a typed one is what an action would be about."""
-        self._verbs = {word for entry in entries if not entry.names_pair for word in _list_words(entry)}
+        self._names = {word for entry in entries if entry.names_pair for word in _list_search_terms(entry)}
+        """Coins, venues and kinds of pairs; a query with one of them is about pairs."""
+        self._verbs = {word for entry in entries if not entry.names_pair for word in _list_search_terms(entry)}
         self._recent = {name: at for at, name in enumerate(recent)}
         self._standing = [0 if not entry.reason() else 1 if entry.reachable else 2 for entry in entries]
-        self.found: list[Entry] = []
+        self.matches: list[Entry] = []
         self._drawn: list[str] = []
         self._search()
 
     @property
     def count(self) -> int:
-        return len(self.found)
+        return len(self.matches)
 
     @property
     def rows(self) -> int:
@@ -86,31 +87,31 @@ class PaletteList(ListBody):
 
     @property
     def chosen(self) -> Entry | None:
-        """The entry under the cursor."""
-        return self.found[self.at] if self.found else None
+        """Selected entry."""
+        return self.matches[self.at] if self.matches else None
 
     @property
     def editor(self) -> LineEditor:
-        """What is searched for."""
+        """Query line."""
         return self._line
 
     @property
     def typed(self) -> str:
-        """The letters that are typed."""
+        """Query text."""
         return self._line.text
 
     def handle_edit(self) -> None:
-        """Search again; the cursor goes to what is found best."""
+        """Search again and select the best match."""
         self.at = 0
         self._search()
         self.refresh()
 
     def _search(self) -> None:
-        """Put the best hit first, and of hits that are as good the one that does the least where it was not meant.
+        """Rank the matches.
 
-        What belongs to a place that cannot be reached, such as another dialog, stands behind all words that can be; then
-        goes what was used last, then what could be done when the list was opened. While nothing is typed, nothing is a
-        match for a word and what was used last goes before all.
+        Order: exact before loose matches, reachable before unreachable entries, better matches, smaller loss by
+        mistake,
+        recently used, available when the palette opened. Without a query only recent use and availability count.
         """
         typed = bool(self.typed.strip())
         hits = []
@@ -121,25 +122,26 @@ class PaletteList(ListBody):
                 recent = self._recent.get(entry.id, len(self._recent))
                 loose = hit.worst > OTHER_WORD
                 hits.append(((loose, away, hit.worst, reach, recent, self._standing[at], hit, at), entry))
-        hits.sort(key=lambda found: found[0])
-        self.found = [entry for _, entry in hits[:MOST_SHOWN]]
+        hits.sort(key=lambda matches: matches[0])
+        self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
     def _find(self, entry: Entry) -> Hit | None:
-        """How an entry is found. Where a coin, a venue or a kind is typed, only what is about it is: an action would
-        take the row under the cursor, whatever is typed, so `sell eth` goes to the pairs of ETH."""
+        """Match an entry. A query that names a coin, venue or kind matches only pairs, because an action would apply to
+        the
+        selected row whatever was typed: `sell eth` leads to the pairs of ETH."""
         typed = self.typed.casefold().split()
         named = [word for word in typed if word in self._names]
-        if not all(entry.searched.has_word(word) for word in named):
+        if not all(entry.index.has_word(word) for word in named):
             return None
         if not named or not entry.names_pair:
-            return find(self.typed, entry.searched)
-        verbs = [word for word in typed if find(word, entry.searched) is None]
+            return find(self.typed, entry.index)
+        verbs = [word for word in typed if find(word, entry.index) is None]
         if not all(any(known.startswith(word) for known in self._verbs) for word in verbs):
             return None
-        return find(" ".join(word for word in typed if word not in verbs), entry.searched)
+        return find(" ".join(word for word in typed if word not in verbs), entry.index)
 
     def follow(self) -> None:
-        """Draw again when another reason stands beside a line."""
+        """Redraw after a change of the shown reasons."""
         now = self._describe_entry()
         if now != self._drawn:
             self._drawn = now
@@ -147,7 +149,7 @@ class PaletteList(ListBody):
 
     def _describe_entry(self) -> list[str]:
         chosen = self.chosen
-        shown = self.found[self._first : self._first + self.rows]
+        shown = self.matches[self._first : self._first + self.rows]
         return [*(entry.reason() for entry in shown), chosen.about() if chosen is not None else ""]
 
     def title_pieces(self) -> list[Piece]:
@@ -172,7 +174,7 @@ class PaletteList(ListBody):
         return [(f" not now: {reason}", "warn")] if reason else [(f" {entry.about()}", "dim")]
 
     def item(self, at: int) -> list[Piece]:
-        entry, inside = self.found[at], self.size.width - 2
+        entry, inside = self.matches[at], self.size.width - 2
         reason = entry.reason()
         pointer = "▸ " if at == self.at else "  "
         room = max(8, inside - len(pointer) - KEY_CELLS - GROUP_CELLS - 1)
@@ -191,12 +193,12 @@ class PaletteList(ListBody):
         ]
 
 
-def _list_words(entry: Entry) -> tuple[str, ...]:
-    return *entry.searched.words, *entry.searched.others
+def _list_search_terms(entry: Entry) -> tuple[str, ...]:
+    return *entry.index.words, *entry.index.others
 
 
 class PaletteScreen(BoxModal[PaletteList, None]):
-    """Below the status, at the right; bid and ask of the pair, events and keys stay in sight."""
+    """Palette below the status lines at the right, clear of bid and ask, events and keys."""
 
     scope = Scope.PALETTE
     beside = Beside.STATUS

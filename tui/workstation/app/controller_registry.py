@@ -1,4 +1,4 @@
-"""Builds all key controllers, in the order in which they need each other, and offers their handlers and blocks."""
+"""Registry of all key controllers, built in order of their dependencies."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 class Controller(Protocol):
-    """What a group of keys does, and why not."""
+    """Handlers of a group of keys, and reasons why they cannot act."""
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         ...
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return functions that explain why an action cannot run, by action id."""
         ...
 
 
 class ControllerRegistry:
-    """Every key controller of the app; each is built once and lives as long as the app."""
+    """All key controllers of the app, each built once."""
 
     def __init__(
         self,
@@ -92,12 +92,12 @@ class ControllerRegistry:
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
-        """The table of each controller."""
+        """Return the handlers of each controller."""
         without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
-        """The reasons of each controller."""
+        """Return the block reasons of each controller."""
         return [controller.blocks() for controller in self._with_reasons()]
 
     def _with_reasons(self) -> tuple[Controller, ...]:

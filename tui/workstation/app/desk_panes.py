@@ -1,4 +1,4 @@
-"""The panes of the desk, in the order of their numbers and tabs."""
+"""Panes of the desk in the order of their numbers and tabs."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ class DeskPanes(NamedTuple):
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
     """Build every pane of the desk over one view."""
     return DeskPanes(
-        QuotesPane(view), OrdersPane(view), PositionsPane(view), AssetsPane(view), AdlPane(view), FillsPane(view),
-        EventsPane(view), PnlPane(view), RiskPane(view),
-    )  # fmt: skip
+        QuotesPane(view),
+        OrdersPane(view),
+        PositionsPane(view),
+        AssetsPane(view),
+        AdlPane(view),
+        FillsPane(view),
+        EventsPane(view),
+        PnlPane(view),
+        RiskPane(view),
+    )

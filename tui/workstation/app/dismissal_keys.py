@@ -1,4 +1,4 @@
-"""Handlers of the key that ends an UNKNOWN row by hand: an order, an algo order, or a command about the account."""
+"""Handler of the key that dismisses an UNKNOWN order, algo order or account command by hand."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _Unknown = OrderRow | AlgoRow | AccountCommandRow
 
 
 class DismissalKeys:
-    """Only evidence or the trader ends an UNKNOWN row, and the trader is asked for a word."""
+    """Dismissal of an UNKNOWN row, confirmed by a typed word; otherwise only evidence ends such a row."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         return {"order.dismiss": self.dismiss}
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return functions that explain why an action cannot run, by action id."""
         return {"order.dismiss": self._block}
 
     def _block(self, table: LiveTable | None) -> str:
@@ -45,7 +45,7 @@ class DismissalKeys:
         return f"dismissing it is {early}" if early else ""
 
     def _unknown_row(self, table: LiveTable) -> _Unknown | None:
-        """The UNKNOWN row under the cursor."""
+        """Return the UNKNOWN row under the cursor."""
         mirror, key = self._context.mirror, next(iter(table.targets), "")
         command = mirror.commands.get(key)
         if command is not None:
@@ -54,29 +54,29 @@ class DismissalKeys:
         return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
 
     def dismiss(self) -> None:
-        """Ask, and end the search for what became of it."""
+        """Ask for confirmation, then dismiss the row and end its search."""
         context = self._context
         row = self._unknown_row(context.table) if context.table is not None else None
         if row is None:
             return
         key = row.id if isinstance(row, AccountCommandRow) else row.key
-        noun, what, searched = self._describe_row(row)
+        noun, what, search = self._describe_row(row)
         question = Question(
             kind="dismiss",
             title=f"Dismiss an UNKNOWN {noun}",
             choices=(Option("dismiss", f"treat {what} as gone"),),
-            notes=(searched, "this is your decision and is written into the journal"),
+            notes=(search, "this is your decision and is written into the journal"),
             word="dismiss",
         )
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
 
     def _describe_row(self, row: _Unknown) -> tuple[str, str, str]:
-        """What kind of row it is, the row itself, and how it was searched for."""
+        """Return the kind of row, its description, and the state of its search."""
         if isinstance(row, AccountCommandRow):
             return "command", row.title, f"{row.text or 'not found yet'}; it may still be carried out"
-        searched = f"not found {row.not_found}x; it may still be live at the venue"
+        search = f"not found {row.not_found}x; it may still be live at the venue"
         if isinstance(row, AlgoRow):
             tick = self._context.mirror.tick_of(row.record.sym)
-            return "algo order", algo_text(row.record, tick), searched
+            return "algo order", algo_text(row.record, tick), search
         what = f"{row.side} {row.qty} {full_name(row.sym)} at {row.price}"
-        return "order", what, f"asked {row.asked}x, {searched}"
+        return "order", what, f"asked {row.asked}x, {search}"

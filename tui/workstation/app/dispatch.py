@@ -1,4 +1,4 @@
-"""From a key to the function behind its action, past the guards its risk asks for; what the lowest line offers."""
+"""Dispatch of a key to its action's handler through the guards of its risk, and the key hints of the footer."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _STEPS = frozenset(["field.up", "field.down"])
-"""What goes from a refused figure to the next one that is accepted."""
+"""Actions that step from a refused figure to the next accepted one."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
-"""What takes orders off the book."""
+"""Actions that cancel orders."""
 _DOES = {"back": "go back", "yes, send": "send"}
-"""Hints of answers as verbs."""
+"""Verbs for hints of answers."""
 
 NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | TICKET
-"""Where a key that means something elsewhere is answered."""
+"""Scopes in which a key that works only elsewhere is explained."""
 _QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
-"""Where a letter that is no answer is told the answers."""
+"""Scopes in which a letter that is no answer is explained."""
 
 
 def _write_key(event: events.Key) -> str:
-    """A key as the keymap writes it."""
+    """Return a key as the keymap writes it."""
     return event.character if event.is_printable and event.character else event.key
 
 
 class Dispatch:
-    """One for the life of the app."""
+    """Dispatch of keys for the life of the app."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class Dispatch:
         self._handlers = handlers
         self._availability = availability
         self.key_waited = 0.0
-        """How old the present key was when it was looked at, s."""
+        """Age of the present key when it was handled, s."""
 
     def press(self, event: events.Key, scope: Scope) -> bool:
-        """Do what a key means in a scope; False where it means nothing there."""
+        """Run the action of a key in a scope; returns False when it has none."""
         if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
@@ -79,19 +79,19 @@ class Dispatch:
         return meant is not None
 
     def means(self, event: events.Key, scope: Scope) -> bool:
-        """Whether a key does something with a row in a scope."""
+        """Return whether a key acts on a row in a scope."""
         meant = self._meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
 
     def _panics(self, scope: Scope) -> bool:
-        """Whether X in a field is the kill key: what is typed there has no x, and no word is being typed."""
+        """Return whether X in a field opens the kill prompt, because the field accepts no x."""
         letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
         if letter:
             self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
         return letter is False
 
     def _is_letter_x(self, scope: Scope) -> bool | None:
-        """Whether X goes into the figure with the cursor; None where no figure is typed."""
+        """Return whether X is a letter for the field with the cursor; None when no figure is typed."""
         from tui.workstation.tickets.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
@@ -104,12 +104,12 @@ class Dispatch:
         return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
 
     def _is_refused(self, event: events.Key, scope: Scope) -> bool:
-        """Whether a key does nothing in a scope."""
+        """Return whether a key has no effect in a scope."""
         meant = self._meanings.get((scope, event.key))
         return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
 
     def _note_digit(self, event: events.Key, scope: Scope) -> None:
-        """Digits on a list are typed by somebody who thinks that a field has the keyboard."""
+        """Note a digit on a list, typed in the belief that a field has the focus."""
         if not event.is_printable or event.character not in _FIGURE:
             return
         table = self._context.table
@@ -120,11 +120,11 @@ class Dispatch:
             self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
-        """Do what a key means here, past the guards its risk asks for.
+        """Run an action through the guards of its risk.
 
         Args:
-            action_id: Of the action.
-            key: The key, for the journal and for what is said.
+            action_id: Id of the action.
+            key: Key that was pressed, for the journal and for messages.
         """
         action, context = BY_ID[action_id], self._context
         context.key = key
@@ -146,7 +146,7 @@ class Dispatch:
         context.refresh_keys()
 
     def _is_guarded(self, action: Action) -> bool:
-        """Whether the key must not count; what a trader would wonder about is said."""
+        """Return whether the key must not count, and tell the trader where needed."""
         guard = self._context.guard
         if self._is_stray(action) or self._is_blocked(action):
             return True
@@ -154,13 +154,13 @@ class Dispatch:
         if not looks and self._backlog.stuck:
             self._backlog.unseen += 1
             return True
-        # A link that is only slow must not keep anybody from the kill switch.
+        # A slow connection must not block the kill switch.
         if not looks and action.risk is not Risk.KILL and self._probe.silent_s:
             self._say_silent()
             return True
         if action.risk is Risk.KILL:
             if action.id == "kill.open_text":
-                # A control byte inside a paste reaches us as a key; no hand presses it within a blink of another one.
+                # A control byte in a paste arrives as a key; by hand it never comes together with another key.
                 return guard.is_joined or guard.burst
             return action.id == "kill.go" and (self._too_old or guard.held)
         if guard.held:
@@ -175,14 +175,14 @@ class Dispatch:
         return self._must_not_send(action)
 
     def _is_stray(self, action: Action) -> bool:
-        """Whether it stands behind digits that were typed on a list."""
+        """Return whether the action follows digits typed on a list."""
         context = self._context
         if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
         return context.key == "enter" or action.risk is Risk.STAGE
 
     def _is_blocked(self, action: Action) -> bool:
-        """Whether a key was refused in the ticket before; then it takes no other until it is touched on purpose."""
+        """Return whether the ticket refuses the action because it refused a key before and was not changed since."""
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
@@ -212,7 +212,7 @@ class Dispatch:
         return self.key_waited > self._context.settings.key_max_age_ms / 1000
 
     def _must_not_send(self, action: Action) -> bool:
-        """Whether the key is too old to send, or came together with others."""
+        """Return whether the key is too old to send, or came together with others."""
         context = self._context
         key = format_key(context.key)
         if self._too_old:
@@ -225,18 +225,19 @@ class Dispatch:
         return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
-        """Whether a key is one of the kill switch here."""
+        """Return whether a key belongs to the kill switch in a scope."""
         key = _write_key(event)
         return any(
             action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
             for action in ACTIONS
         )
 
-    def say_where(self, event: events.Key, scope: Scope) -> None:
-        """A key that means something elsewhere and nothing here says where; a letter that means nothing says that.
+    def explain_unbound(self, event: events.Key, scope: Scope) -> None:
+        """Explain a key without effect: where it works, or that it has no function.
 
-        A question says its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
-        pressed by habit: they say nothing.
+        A question lists its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
+        pressed by
+        habit and stay silent.
         """
         key, letter = _write_key(event), event.is_printable
         asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
@@ -249,15 +250,15 @@ class Dispatch:
             self._context.refuse(f"{format_key(key)} is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
-        found = [action for action in ACTIONS if key in self._keymap.of(action.id)]
-        if any(scope in action.scopes for action in found):
+        actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]
+        if any(scope in action.scopes for action in actions):
             return
-        found = [action for action in found if letter or action.risk > Risk.LOOK]
-        if found:
+        actions = [action for action in actions if letter or action.risk > Risk.LOOK]
+        if actions:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
 
             self._refuse_here(
-                explain_key(format_key(key), choose_action(found), self._keymap.of, here=scope),
+                explain_key(format_key(key), choose_action(actions), self._keymap.of, here=scope),
                 scope,
                 letter=letter,
             )
@@ -265,24 +266,24 @@ class Dispatch:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
-        """Say why a key does nothing; in a ticket also where the eye is, and the keys behind it wait.
+        """Explain why a key has no effect; in a ticket also in the ticket itself, where further keys are then refused.
 
-        A letter on a choice goes nowhere else, and keeps nothing waiting.
+        A letter on a choice cannot be meant for a field and blocks nothing.
         """
         context = self._context
         panel = context.main_screen.panel
         if context.guard.is_held_opener(panel.subject):
-            return  # the key that opened the ticket is held
+            return  # the key that opened the ticket is still held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
-            # The first refusal stays: it says what the keys behind it wait for.
+            # The first refusal stays, because it names what further keys wait for.
             panel.refused_key = panel.refused_key or f"{text}. Backspace goes on, Esc drops"
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()
         context.refuse(text)
 
-    def clicked(self, action_id: str, scope: Scope) -> None:
-        """A click on a key of the footer does what the key does, except that the mouse never sends."""
+    def click(self, action_id: str, scope: Scope) -> None:
+        """Run the action of a clicked key hint, unless it sends: the mouse never sends."""
         action = BY_ID[action_id]
         if scope not in action.scopes:
             return
@@ -294,13 +295,13 @@ class Dispatch:
         self.act(action.id, key)
 
     def hints(self, scope: Scope) -> list[Hint]:
-        """The keys that do something in a scope, the most important one first."""
+        """Return the hints of the keys that work in a scope, the most important first."""
         table = self._context.table
         lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
         here = [action for action in ACTIONS if action.hint and scope in action.scopes and self._keymap.of(action.id)]
         here = [action for action in here if action.only_on in lists]
         if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:
-            # The answer decides what comes next: until then the ticket can only be closed.
+            # Until the answer arrives the ticket can only be closed.
             here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
         if any(action.id == "kill.open" for action in here):
             here = [action for action in here if action.id != "kill.open_text"]

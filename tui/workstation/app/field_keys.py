@@ -1,4 +1,4 @@
-"""Handlers of keys inside the fields of a ticket: a typed value becomes the ticket's, and is judged, never repaired."""
+"""Handlers of keys in the fields of a ticket: typed values are validated and never corrected."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FieldKeys:
             field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():
             field.touched = self._orders.touch_field
-            field.changed = partial(self.typed, field)
+            field.changed = partial(self.apply_typed, field)
             field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
 
     @property
@@ -58,7 +58,7 @@ class FieldKeys:
         }
 
     def field_next(self) -> None:
-        """Check the field; when it holds, go on. In the size of a staged line Enter sends the line."""
+        """Validate the field and go to the next one; in the size of a staged line Enter sends the line."""
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
@@ -82,7 +82,8 @@ class FieldKeys:
             self._orders.field_send()
 
     def _letter_refused(self, field: NumberField, text: str) -> bool:
-        """Whether a letter makes no sense in a field; it is said which would."""
+        """Refuse a letter that makes no sense in a field and explain what is accepted; returns whether it was
+        refused."""
         ticket = self.panel.ticket
         if ticket is None:
             return False
@@ -98,8 +99,9 @@ class FieldKeys:
         return bool(why)
 
     def _refuse_value(self, field: NumberField) -> bool:
-        """Refuse a key behind a value that is none, and what is typed behind it, until that is changed on purpose."""
-        own = [problem for problem in self.panel.problems if problem.field == field.id]
+        """Refuse a key after an invalid value, and further typing until it is changed on purpose; returns whether it
+        did."""
+        own = [error for error in self.panel.problems if error.field == field.id]
         if own and field.value.strip():
             self._shut(field, own[0].text)
         elif own:
@@ -108,7 +110,7 @@ class FieldKeys:
         return bool(own)
 
     def _shut(self, field: NumberField, why: str) -> None:
-        """Refuse a key in a field; nothing is typed behind what stands there until it is changed on purpose."""
+        """Refuse a key in a field, and further typing until the value is changed on purpose."""
         field.shut = True
         self.panel.refused_key = f"{why}. Backspace goes on"
         self.panel.redraw_all()
@@ -116,7 +118,7 @@ class FieldKeys:
         self._context.refuse(why)
 
     def _tell_shut(self, field: NumberField) -> None:
-        own = [problem.text for problem in self.panel.problems if problem.field == field.id]
+        own = [error.text for error in self.panel.problems if error.field == field.id]
         self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: Backspace changes it")
 
     def field_back(self) -> None:
@@ -124,7 +126,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Take back what was typed: a staged line goes with it, in a form `y` sends and no longer Enter."""
+        """Undo typing: a staged line is dropped with it; a form is then sent by `y` and no longer by Enter."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value != field.kept:
@@ -139,18 +141,18 @@ class FieldKeys:
             self._context.guard.record_move()
 
     def _keep(self, field: NumberField) -> None:
-        """Let Esc go back to what the field holds now, and to what that means."""
+        """Remember value and meaning of a field for Esc."""
         ticket = self.panel.ticket
         field.keep({} if ticket is None else ticket.behind(str(field.id)))
 
     def _restore(self, field: NumberField) -> None:
-        """Go back to what the field held before it was typed in: a price that followed the market follows it again."""
+        """Restore the value before typing; a price that followed the market follows it again."""
         ticket = self.panel.ticket
         field.value = field.kept
         if ticket is None or not field.meant:
             self._take_field(field)
             return
-        self._took(field, msgspec.structs.replace(ticket, **field.meant))
+        self._set_ticket(field, msgspec.structs.replace(ticket, **field.meant))
         self.panel.follow()
 
     def _step_field(self, steps: int) -> None:
@@ -168,7 +170,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _step_price(self, ticks: int) -> None:
-        """Step the price out of any field: on a staged line behind its size, in a form in the field of the price."""
+        """Step the price from any field: on a staged line next to its size, in a form in the price field."""
         panel, key = self.panel, format_key(self._context.key)
         field = self._context.main_screen.focused
         if not isinstance(field, NumberField) or panel.ticket is None:
@@ -188,7 +190,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _take_field(self, field: NumberField) -> None:
-        """The typed value becomes the ticket's, whatever it is; the whole ticket is judged again."""
+        """Put a typed value into the ticket, valid or not, and validate the ticket."""
         panel = self.panel
         ticket = panel.ticket
         if ticket is None:
@@ -208,10 +210,10 @@ class FieldKeys:
             changed = ticket
         else:
             changed = msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=field.value)
-        self._took(field, changed)
+        self._set_ticket(field, changed)
 
     def _take_size(self, field: NumberField, ticket: Ticket) -> None:
-        """Another unit becomes the venue's own; what is typed stays in the field until the next one is entered."""
+        """Convert a typed size to the venue's unit; the field keeps the typed text until another value is entered."""
         panel = self.panel
         try:
             typed = sizing.read(field.value, ticket, panel.quote, self._context.mirror)
@@ -226,9 +228,9 @@ class FieldKeys:
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())
-        self._took(field, changed)
+        self._set_ticket(field, changed)
 
-    def _took(self, field: NumberField, changed: Ticket) -> None:
+    def _set_ticket(self, field: NumberField, changed: Ticket) -> None:
         panel = self.panel
         panel.ticket = changed
         panel.ask, panel.refusal = None, ""
@@ -237,8 +239,8 @@ class FieldKeys:
         panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
         self._orders.show_replace_preview()
 
-    def typed(self, field: NumberField) -> None:
-        """Take over what was typed in a field: figures beside it follow, and nothing is repaired."""
+    def apply_typed(self, field: NumberField) -> None:
+        """Apply typing in a field at once; dependent figures follow."""
         if self.panel.open and not self.panel.sending:
             self.panel.typed = True
             self._take_field(field)
@@ -247,8 +249,8 @@ class FieldKeys:
         if isinstance(self._context.main_screen.focused, Chooser):
             self._context.main_screen.focused.cycle(steps)
 
-    def chosen(self, chooser: Chooser) -> None:
-        """A chooser of the form has another value."""
+    def apply_choice(self, chooser: Chooser) -> None:
+        """Apply a changed choice of the form."""
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
@@ -264,7 +266,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
-        """Go to the next stop; `needed` passes over fields that an order can do without and that are empty."""
+        """Go to the next stop; `needed` skips optional fields that are empty."""
         main_screen = self._context.main_screen
         if needed and self._lacks_side(main_screen.focused):
             return
@@ -275,7 +277,7 @@ class FieldKeys:
         self._context.guard.record_walk(self.panel.subject)
 
     def _lacks_side(self, focused: Widget | None) -> bool:
-        """Whether Enter would leave the choice of the side without one; then it is said how to choose."""
+        """Return whether Enter would leave the side unchosen, and explain how to choose it."""
         ticket = self.panel.ticket
         if focused is not self.panel.intent_choice or ticket is None or ticket.sided:
             return False

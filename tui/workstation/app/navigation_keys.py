@@ -1,4 +1,4 @@
-"""Handlers of keys that only change what is seen."""
+"""Handlers of keys that only change the view."""
 
 from __future__ import annotations
 
@@ -17,23 +17,21 @@ from tui.workstation.table.live_table import LiveTable
 
 _ORIGINS = {"DMA": "direct"}
 _SOURCES = {Source.PUSH: "WebSocket"}
-"""Words for what an order's card shows; other values stand as they are."""
+"""Display names in an order's card; other values are shown unchanged."""
 
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""
 
-"""More pages than any text has."""
-
 
 class NavigationKeys:
-    """Moving, panes, help, freeze."""
+    """Movement in lists, panes, cards and details."""
 
     def __init__(self, context: Context, fills: FillsPane) -> None:
         self._context = context
         self._fills = fills
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         panes = {name: partial(self._arrive, pane) for name, pane in PANE_KEYS.items()}
         return {
             **panes,
@@ -59,7 +57,7 @@ class NavigationKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return functions that explain why an action cannot run, by action id."""
         rows = ("row.copy", "row.details", "row.card", "order.details", "order.story", "fills.open", "event.details")
         return {
             **dict.fromkeys(rows, no_row),
@@ -68,7 +66,7 @@ class NavigationKeys:
         }
 
     def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
-        """Why a pane cannot be shown."""
+        """Return why a pane cannot be shown."""
         del table
         return "" if self._context.main_screen.plan.area_of(pane) is not None else TOO_SMALL
 
@@ -77,12 +75,12 @@ class NavigationKeys:
         return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to acknowledge"
 
     def show_pane(self, pane: str) -> None:
-        """Go to a pane of the desk, from a screen beside it too."""
+        """Show a pane of the desk, also from a screen beside it."""
         self._context.show_desk()
         self._context.main_screen.show_pane(pane)
 
     def _arrive(self, pane: str) -> None:
-        """Go to a pane by its key; in the orders the cursor stands on the newest that works."""
+        """Go to a pane by its key; in the orders, select the newest working order."""
         context = self._context
         context.show_desk()
         orders = context.main_screen.tables["orders"]
@@ -129,7 +127,7 @@ class NavigationKeys:
         self._context.say(f"copy sent to the terminal: {text}")
 
     def order_details(self) -> None:
-        """All that is known about why an order is where it is, nothing cut."""
+        """Open the card of an order with everything known about its state."""
         context = self._context
         table = context.table
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
@@ -137,7 +135,7 @@ class NavigationKeys:
             self.open_order(order)
 
     def open_order(self, order: OrderRow) -> None:
-        """The card of an order, which follows it while it stands there."""
+        """Open the card of an order; it follows changes of the order."""
         orders, key = self._context.mirror.orders, order.key
         self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
 
@@ -176,7 +174,7 @@ class NavigationKeys:
         return [(name, text) for name, text in facts if text.strip()]
 
     def row_details(self) -> None:
-        """Every field of a row as it was sent."""
+        """Open a card with every field of a row as it was sent."""
         table = self._context.table
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
@@ -187,7 +185,7 @@ class NavigationKeys:
         self._context.open_card(f"{pane.title}: {pane.card_title(key)}", lambda: pane.details(key) or last)
 
     def order_history(self) -> None:
-        """What this session saw of an order, line by line; the journal on disk holds all of it."""
+        """Open the timeline of an order in this session; the journal on disk holds all of it."""
         context = self._context
         table = context.table
         key = table.selected if table is not None else None
@@ -201,14 +199,14 @@ class NavigationKeys:
             if event.key in names
         ]
         shown = lines or [
-            (number_format.MISSING, "nothing was said of it in this session; crossdesk journal has the rest")
+            (number_format.MISSING, "no events in this session; see `crossdesk journal` for earlier ones")
         ]
         self._context.open_card(
-            f"Life of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown
+            f"Timeline of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown
         )
 
     def fills_open(self) -> None:
-        """Show or hide the single fills of an order; a single one shows its fields."""
+        """Show or hide the single fills of an order; a single fill opens its card."""
         main_screen = self._context.main_screen
         table = main_screen.table
         if table is None or table.selected is None:
@@ -219,7 +217,7 @@ class NavigationKeys:
             self.row_details()
 
     def away_seen(self) -> None:
-        """Read what changed while the connection was lost, and take it off the counter."""
+        """Show the changes made while disconnected, and reset their counter."""
         context = self._context
         if context.mirror.sticky:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
@@ -234,7 +232,7 @@ class NavigationKeys:
         self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
-        """One event with its whole text."""
+        """Open a card with the whole text of an event."""
         table, mirror = self._context.table, self._context.mirror
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
@@ -250,7 +248,7 @@ class NavigationKeys:
 
 
 def _describe_borrowing(order: OrderRow) -> str:
-    """What a margin order borrowed, or empty."""
+    """Describe what a margin order borrowed, or return an empty text."""
     record = order.record
     amount = number_format.value(record.borrow_amount) if record is not None else None
     return f"{record.borrow_amount} {record.borrow_asset}" if record is not None and amount else ""

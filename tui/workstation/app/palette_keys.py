@@ -1,4 +1,4 @@
-"""Handlers of the palette: what can be found, and doing it as its own key would."""
+"""Handlers of the palette: its entries, and running them as their own keys would."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 
 BY_PALETTE = "palette"
-"""The key in the name of which the palette acts, for the journal."""
+"""Key name under which the palette acts, for the journal."""
 MOST_RECENT = 20
 KEYS_SHOWN = 2
 _KINDS = (BusinessType.PERP, BusinessType.SPOT, BusinessType.MARGIN)
 
 Act = Callable[[str, str], None]
-"""Does an action by id, in the name of a key, past the guards of its risk."""
+"""Function that runs an action by id, under a key name, through the guards of its risk."""
 
 
 class PaletteKeys:
-    """Open, type, choose, do."""
+    """Keys of the palette."""
 
     _keymap: Keymap
     _availability: Availability
@@ -49,12 +49,12 @@ class PaletteKeys:
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
-        """Hand in what reads the tables of all controllers; called once, before the first key."""
-        # Not in the constructor: the dispatch is built from the handlers of all controllers, and the palette is one.
+        """Connect the tables of all controllers; called once, before the first key."""
+        # Not in the constructor: the dispatch needs the handlers of all controllers, this one included.
         self._keymap, self._availability, self._act = keymap, availability, act
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         return {
             "palette.open": self.palette_open,
             "palette.take": self.palette_take,
@@ -63,14 +63,14 @@ class PaletteKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return functions that explain why an action cannot run, by action id."""
         return {"palette.open": self._open_block}
 
     def _open_block(self, table: LiveTable | None) -> str:
         del table
         return TOO_SMALL if self._context.list_screen.plan.tiny else ""
 
-    # The list
+    # List
 
     def palette_open(self) -> None:
         screen = self._context.list_screen
@@ -87,7 +87,7 @@ class PaletteKeys:
             body.move(pages * body.rows)
 
     def palette_take(self) -> None:
-        """Do what is under the cursor; what cannot be done now says why and leaves the list open."""
+        """Run the selected entry; one that cannot run is explained and leaves the palette open."""
         screen = self._context.modal(PaletteScreen)
         entry = screen.body.chosen if screen is not None else None
         if screen is None or entry is None:
@@ -97,12 +97,12 @@ class PaletteKeys:
             self._context.refuse(f"{entry.title}: {reason}")
             return
         screen.dismiss(None)
-        self._recent = [entry.id, *(one for one in self._recent if one != entry.id)][:MOST_RECENT]
+        self._recent = [entry.id, *(used for used in self._recent if used != entry.id)][:MOST_RECENT]
         entry.do()
-        # A held Enter goes on repeating, and what it opened may take Enter for an answer.
+        # A held Enter repeats, and what it opened may take Enter for an answer.
         self._context.guard.record_send()
 
-    # What can be found
+    # Entries
 
     def _entries(self) -> list[Entry]:
         screens = [self._action_entry(action) for action in ACTIONS if action.group == "screen"]
@@ -121,7 +121,7 @@ class PaletteKeys:
             title=action.title,
             group=GROUPS[action.group].split()[-1].capitalize(),
             keys=self._keys(action.id),
-            searched=index_title(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
+            index=index_title(action.title, f"{action.id} {action.hint} {SYNONYMS.get(action.id, '')}"),
             reason=lambda: self._availability.reason_from(action, self._here),
             about=lambda: self._about(action),
             do=lambda: self._do(action),
@@ -130,7 +130,7 @@ class PaletteKeys:
         )
 
     def _pane_entries(self) -> list[Entry]:
-        """Panes, and the further views of those that have several."""
+        """List the panes, and the views of panes with several."""
         ids = {pane: action_id for action_id, pane in PANE_KEYS.items()}
         entries, views = [], []
         for pane_id, table in self._context.main_screen.tables.items():
@@ -148,7 +148,7 @@ class PaletteKeys:
             title=title,
             group="Pane" if view is None else "View",
             keys=key,
-            searched=index_title(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
+            index=index_title(title, f"pane {SYNONYMS.get(name, '')}" if view is None else "view"),
             reason=lambda: self._navigation.pane_block(pane.id),
             about=lambda: f"go to {title}",
             do=lambda: self._show_pane(pane, view),
@@ -170,7 +170,7 @@ class PaletteKeys:
             title=full_name(sym),
             group="Pair",
             keys="",
-            searched=index_title(full_name(sym), sym),
+            index=index_title(full_name(sym), sym),
             reason=lambda: self._navigation.pane_block("quotes"),
             about=lambda: self._describe_pair(sym),
             do=lambda: self._go_to_pair(sym),
@@ -188,21 +188,21 @@ class PaletteKeys:
         self._context.show_desk()
         self._tables.go_to_pair(sym)
 
-    # Doing it
+    # Running an entry
 
     def _leave(self, here: Scope) -> None:
-        """Close what is open only for the place that is left."""
+        """Close pages and filter that belong to the scope being left."""
         self._context.close_pages()
         if here is Scope.FILTER:
             self._tables.filter_leave()
 
     @property
     def _here(self) -> Scope:
-        """Where the keyboard was before the palette opened."""
+        """Scope before the palette opened."""
         return self._context.scope_below(PaletteScreen)
 
     def _about(self, action: Action) -> str:
-        """What the action would be done with, or where it belongs."""
+        """Describe what the action would apply to, or where it belongs."""
         place = self._availability.find_scope(action, self._here)
         if action.by_key:
             return f"goes to the ticket; there {self._keys(action.id)} does it"
@@ -220,7 +220,7 @@ class PaletteKeys:
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:
-        """Bring the keyboard to where the action belongs, then do it as its key would."""
+        """Move the focus to where the action belongs, then run it as its key would."""
         here, context = self._here, self._context
         place = self._availability.find_scope(action, here)
         if here not in action.scopes:
@@ -239,7 +239,7 @@ class PaletteKeys:
 
 
 def _kind_first(sym: str) -> tuple[int, str]:
-    """Perpetuals, spot pairs, margin pairs: where a coin alone is typed the first one is meant most often."""
+    """Order pairs by kind: perpetuals first, as a bare coin name mostly means one."""
     pair = try_parse(sym)
     place = (at for at, kind in enumerate(_KINDS) if pair is not None and pair.business_type == kind)
     return next(place, len(_KINDS)), sym

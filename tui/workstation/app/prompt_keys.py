@@ -1,4 +1,4 @@
-"""Handlers of keys inside a question: confirm or leave it, mark an option, type its word."""
+"""Handlers of keys in a question: confirm or decline, mark an option, type a word."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tui.workstation.widgets.prompts import PromptScreen
 
 
 class PromptKeys:
-    """One for every question: what an answer does is known to the controller that asked."""
+    """Keys of all questions; the controller that asked handles the answer."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         return {
             "prompt.yes": self.confirm,
             "prompt.no": self.decline,
@@ -27,7 +27,7 @@ class PromptKeys:
         return self._context.modal(PromptScreen)
 
     def confirm(self) -> None:
-        """Answer with the marked option; the question must have been on the screen."""
+        """Answer with the marked option, unless the question was not shown long enough."""
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return
@@ -38,11 +38,11 @@ class PromptKeys:
             prompt.dismiss(prompt.chosen.id)
 
     def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
-        """Whether the question has just opened and takes no answer yet; a hand that pressed a key is told so.
+        """Return whether the question has just opened and takes no answer yet, and tell the trader.
 
         Args:
             prompt: The question.
-            leaves: The key would leave it unanswered.
+            leaves: Whether the key would leave the question unanswered.
         """
         context = self._context
         if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
@@ -55,27 +55,27 @@ class PromptKeys:
         return not prompt.ready
 
     def _is_fresh(self, prompt: PromptScreen) -> bool:
-        """Whether the press may send; else it is said why not."""
+        """Return whether the press may send, and explain when it may not."""
         why = self._context.may_send(prompt.body.written)
         if why:
             self._context.refuse(why)
         return why is None
 
     def decline(self) -> None:
-        """Answer no; Esc does so also before the question has been on the screen."""
+        """Answer no; Esc works even before the question was shown long enough."""
         prompt = self._prompt()
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             prompt.dismiss(None)
 
     def take_row(self) -> None:
-        """Enter in the kill prompt: the first row at once, the others once their word stands there."""
+        """Handle Enter in the kill prompt: the first row at once, others after their typed word."""
         if (prompt := self._prompt()) is not None and prompt.body.word:
             self.take_word()
         else:
             self.confirm()
 
     def take_word(self) -> None:
-        """Enter, once the word stands there; before that it does nothing."""
+        """Confirm with Enter after the word is typed; without effect before."""
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return

@@ -1,4 +1,5 @@
-"""What a key that may not log in is for: one of a sub-user has no portfolio, and the desk says what is left of it."""
+"""Explanation of a refused login: the key of a sub-user has no portfolio, and most of the desk cannot be read with
+it."""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from tui.workstation.commands.context import Context
 _ACCOUNT = query_endpoint("key/account", "account")
 NO_PORTFOLIO = "this key is a sub-user's and has no portfolio"
 NOTICE = (
-    f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, and lists "
-    "of money (W) and of all accounts (V) as far as the service lets it. To trade, start with a key of a portfolio"
+    f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, as do the "
+    "lists of funds (W) and of all accounts (V) where the service allows it. To trade, start with a portfolio's key"
 )
 
 
 class RefusedLogin:
-    """Asks over REST why a login was refused, once for each series of refusals."""
+    """Query over REST for the reason of a refused login, once per series of refusals."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._asked = False
 
     def follow(self, changed: Mapping[Table, Sequence[str]]) -> None:
-        """Look at what the engine told: the private link, and the answer to what was asked."""
+        """Handle changes of the private connection, and the answer to the query."""
         if Table.LINKS in changed:
             self._follow_link()
         if _ACCOUNT.key in changed.get(Table.ANSWERS, ()):
@@ -48,7 +49,7 @@ class RefusedLogin:
         if answer is None or answer.state is not ReadState.FAILED:
             return
         if answer.code != OTHER_LEVEL:
-            # Not known: the next refusal asks again.
+            # Unknown reason: the next refusal queries again.
             self._asked = answer.code != 0
             return
         if not context.mirror.unreadable:

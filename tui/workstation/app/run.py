@@ -1,4 +1,4 @@
-"""Runs the app on a real terminal: signals, tuning, and what to say when it has ended."""
+"""Run of the app on a real terminal: signals, tuning, and the report after its end."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from tui.workstation.terminal.signals import Signals
 log = logging.getLogger("tui.workstation")
 
 SWITCH_S = 0.0005
-"""How soon a thread that waits for the interpreter gets it: the engine must not wait for a paint."""
+"""Thread switch interval, s; short, so that the engine does not wait for a paint."""
 
 COLLECT_AFTER_S = 0.1
 FREEZE_AFTER_S = 2.0
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How the workstation ended."""
+    """Outcome of a run of the workstation."""
 
     code: int
     """Exit status: 0, 1 after a crash, 128 + signal."""
     signal: int = 0
     left: str = ""
-    """What stays at the venue, for the shell."""
+    """Orders and positions that stay at the venue, as text for the shell."""
     crash: list[str] = []
     """Traceback without locals, for the log."""
 
 
 def run(app: CrossdeskApp) -> RunResult:
-    """Run until the trader leaves, a signal arrives or the terminal is lost. Main thread only."""
+    """Run until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
     sys.setswitchinterval(SWITCH_S)
     decimals.setup()
     terminal = Terminal()
@@ -47,10 +47,10 @@ def run(app: CrossdeskApp) -> RunResult:
         disable_colours(app)
 
     def give_up() -> None:
-        words = ""
+        report = ""
         with contextlib.suppress(Exception):
-            words = app.describe_left_at_venue().replace("\n", "\r\n")
-        terminal.restore(words)
+            report = app.describe_left_at_venue().replace("\n", "\r\n")
+        terminal.restore(report)
 
     signals = Signals(app.exit_from_signal, give_up)
     signals.install()

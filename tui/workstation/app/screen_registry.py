@@ -1,6 +1,6 @@
-"""Which screens there are beside the desk: one row each, under the id of the action that opens it.
+"""Registry of the screens beside the desk, by the id of the action that opens them.
 
-Title, group and key stand in the action table; the start fails when one of the two has a screen the other has not.
+Title, group and key are in the action table; the start fails when the two do not match.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class ScreenRow(NamedTuple):
-    """A pane, and the kind of screen it stands on."""
+    """Pane and screen class of an entry."""
 
     pane: type[AnyPane]
     screen: Callable[[ScreenParts, Any], FullScreen] = FullScreen
 
     def build(self, parts: ScreenParts) -> FullScreen:
-        """Build the screen; it is entered for the first time."""
+        """Build the screen for its first entry."""
         return self.screen(parts, self.pane(parts.view))
 
 

@@ -1,4 +1,4 @@
-"""Handlers of keys that arrange a pane: sorting, the filter and the symbol search, columns, marks, views."""
+"""Handlers of keys that arrange a pane: sorting, filter and symbol search, columns, marks, views."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui.workstation.widgets.columns import ColumnsScreen
 
 
 class TableKeys:
-    """Changes what of a pane is seen and in which order; never what is sent."""
+    """Keys that change which rows of a pane are shown and how; they never send."""
 
     def __init__(
         self,
@@ -39,15 +39,15 @@ class TableKeys:
         return self._context.table
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the handlers by action id."""
         return {
             "sort.next": self.sort_next,
             "sort.back": self.sort_back,
             "filter.open": self.filter_open,
             "filter.take": self.filter_take,
             "filter.leave": self.filter_leave,
-            "filter.down": partial(self._move_found, 1),
-            "filter.up": partial(self._move_found, -1),
+            "filter.down": partial(self._move_match, 1),
+            "filter.up": partial(self._move_match, -1),
             "quote.drop": self.quote_drop,
             "columns.open": self.columns_open,
             "columns.toggle": self.columns_toggle,
@@ -60,7 +60,7 @@ class TableKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return functions that explain why an action cannot run, by action id."""
         lists = ("filter.open", "columns.open", "pane.zoom")
         return {
             **dict.fromkeys(lists, self._list_block),
@@ -87,7 +87,7 @@ class TableKeys:
     def sort_back(self) -> None:
         table = self._table
         if table is not None and table.sort_back() is None:
-            self._context.say("sorted in its own order: , sorts by a column, ; turns it around")
+            self._context.say("sorted in its own order: , sorts by a column, ; reverses it")
 
     # Filter and symbol search
 
@@ -103,27 +103,27 @@ class TableKeys:
         screen.open_filter(table)
 
     def filter_typed(self) -> None:
-        """A character more or less: the rows follow at once, a term that cannot be read is named in the title."""
+        """Apply the typed filter at once; a term that cannot be read is named in the title."""
         table = self._context.list_screen.filtered
         if table is None:
             return
         try:
-            found = parse(self._context.list_screen.filter_field.value)
-        except BadFilter as problem:
-            table.title_instead = [(str(problem), "warn")]
+            row_filter = parse(self._context.list_screen.filter_field.value)
+        except BadFilter as error:
+            table.title_instead = [(str(error), "warn")]
             table.refresh_title()
             return
         table.title_instead = None
-        self._show(table, found)
+        self._show(table, row_filter)
 
-    def _show(self, table: LiveTable, found: Filter) -> None:
-        table.pane.filter = found
+    def _show(self, table: LiveTable, row_filter: Filter) -> None:
+        table.pane.filter = row_filter
         table.rearrange()
-        if table.row_count and (table.selected is None or found.bare):
+        if table.row_count and (table.selected is None or row_filter.bare):
             table.select_first_symbol()
 
     def filter_take(self) -> None:
-        """Keep the filter; in the quotes bare words have searched a symbol: go to it, and take it into the list."""
+        """Keep the filter; in the quotes go to the symbol found by plain words and add it to the list."""
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
@@ -146,7 +146,7 @@ class TableKeys:
             self._context.say(f"{sym} is in the quotes; Del takes it out")
 
     def filter_leave(self) -> None:
-        """Back to the filter from before."""
+        """Restore the previous filter."""
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
@@ -160,12 +160,12 @@ class TableKeys:
         table.rearrange()
         self._context.list_screen.close_filter()
 
-    def _move_found(self, rows: int) -> None:
+    def _move_match(self, rows: int) -> None:
         if (table := self._context.list_screen.filtered) is not None:
             table.move(rows)
 
     def quote_drop(self) -> None:
-        """Take the symbol out of the list; nothing else of it changes."""
+        """Remove the symbol from the quotes."""
         table, quotes = self._table, self._panes.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if table is None or not quotes.drop(sym):
@@ -186,17 +186,17 @@ class TableKeys:
             self._context.open_modal(ColumnsScreen(table, screen.palette, self._choose))
 
     def restore_columns(self, pane: AnyPane) -> None:
-        """Give the pane of a screen beside the desk the columns that were chosen for its lists."""
+        """Restore the stored columns of a pane on a screen beside the desk."""
         pane.restore_columns(self._preferences.choice)
         self._report(self._preferences.check_columns(pane.column_names()))
 
     def report_unknown_panes(self, panes: Collection[str]) -> None:
-        """Report names of the settings that no pane has; `panes`: ids of all of them."""
+        """Report pane names in the settings that do not exist; `panes` has the ids of all panes."""
         self._report(self._preferences.check_panes(panes))
 
-    def _report(self, problems: Iterable[str]) -> None:
-        for problem in problems:
-            self._context.say(problem, Level.WARN, stay=Stay.PUSHED_OUT)
+    def _report(self, warnings: Iterable[str]) -> None:
+        for warning in warnings:
+            self._context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
 
     def _choose(self, table: LiveTable, choice: ColumnChoice) -> None:
         table.pane.choose(choice)
@@ -218,10 +218,10 @@ class TableKeys:
         if (screen := self._columns_screen) is not None:
             screen.body.reset()
 
-    # A pair that was found
+    # Search result
 
     def go_to_pair(self, sym: str) -> None:
-        """Show a pair in the quotes and put the cursor on it; it is taken into the list."""
+        """Show a pair in the quotes, add it to the list and select it."""
         main_screen = self._context.main_screen
         table = main_screen.tables["quotes"]
         if self._panes.quotes.add(sym):
@@ -247,7 +247,7 @@ class TableKeys:
             self._context.say("a range begins here: move and press v again to mark it")
 
     def result_view(self) -> None:
-        """Value open results at mark, last or the touch one would close at; sum booked ones by something else."""
+        """Switch the valuation of open results (mark, last, exit), or the grouping of booked ones."""
         table, view = self._table, self._context.view
         if table is None:
             return
@@ -259,7 +259,7 @@ class TableKeys:
         table.rearrange()
 
     def step_back(self) -> bool:
-        """Take away marks, else the filter, of the list with the focus; False when it had neither."""
+        """Remove the marks, else the filter, of the focused list; returns False when there were none."""
         table = self._table
         if table is None or table.unmark():
             return table is not None
@@ -270,7 +270,7 @@ class TableKeys:
         return True
 
     def pane_close(self) -> None:
-        """One step back: marks, filter, zoom, then the quotes."""
+        """Go one step back: marks, filter, zoom, then the quotes."""
         main_screen = self._context.main_screen
         if self.step_back():
             return
