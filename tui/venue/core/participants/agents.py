@@ -112,7 +112,7 @@ class _MakerPair:
         "surplus",
         "taker_source",
         "tick",
-    )  # fmt: skip
+    )
 
     def __init__(self, pair: Pair, book: Book, fair: _FairPrice, random_source: RandomSource) -> None:
         self.pair = pair

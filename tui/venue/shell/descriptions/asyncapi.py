@@ -251,11 +251,7 @@ def _public_requests() -> dict[str, tuple[Schema, Schema]]:
             "channel": {**TEXT, "enum": [str(channel) for channel in Channel]},
             "sym": {**TEXT, "examples": ["BINANCE_PERP_BTC_USDT"]},
             "level": {"type": "integer", "enum": list(BOOK_LEVELS), "description": "Levels per side of ORDER_BOOK."},
-            "interval": {
-                **TEXT,
-                "enum": [str(length) for length in Interval],
-                "description": "Length of a bar of the kline channels.",
-            },
+            "interval": {**TEXT, "enum": [str(length) for length in Interval], "description": "Length of a bar."},
         },
         "required": ["channel", "sym"],
     }
