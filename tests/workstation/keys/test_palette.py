@@ -182,7 +182,7 @@ async def test_a_name_from_outside_is_text_and_never_markup() -> None:
         ("cancel entries", "cancel entries, go to VIEW", "only in the kill prompt"),
         ("close 25", "close 25 %", "only after % on a position"),
         ("read and", "read and acknowledge", "nothing to acknowledge"),
-        ("practice", "practice: let things", "practice: only on the paper venue"),
+        ("practice", "practice: simulate", "practice: only on the paper venue"),
         ("restore", "undo: restore the value before", "only in a field of a ticket"),
         ("usual", "the usual columns", "only in the list of columns"),
     ],

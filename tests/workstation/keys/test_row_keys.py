@@ -66,7 +66,7 @@ async def test_the_life_of_an_order_is_read_line_by_line() -> None:
         at.port.order("o3", BTC, "BUY", "63998.0", "0.250", order_id="93")
         await at.settle()
         await at.press("#")
-        card = at.text()[at.text().index("Life of") :]
+        card = at.text()[at.text().index("Timeline of") :]
         assert "sent o3" in card and "amended o3" in card
         card_lines = [line for line in card.split("\n") if "another order" in line and line.startswith("│ 22")]
         assert card_lines == []

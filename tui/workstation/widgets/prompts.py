@@ -110,7 +110,7 @@ class PromptBody(ModalBody):
         """Return whether a text may be typed: anything if the question needs a word, else a prefix of a choice's word."""
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
-    def edited(self) -> None:
+    def handle_edit(self) -> None:
         """Select the choice whose word is being typed."""
         for at, choice in enumerate(self.question.choices):
             if self.typed and choice.word.startswith(self.typed):

@@ -198,7 +198,7 @@ class FormBody(ModalBody):
             values = [choice.value for choice in field.choices]
             now = choose_value(self.values, field.name, field.choices)
             self._lines[field.name] = LineEditor(values[(values.index(now) + by) % len(values)])
-            self.edited()
+            self.handle_edit()
 
     def type(self, text: str) -> bool:
         """Take typed or pasted text; on a choice a blank turns it and other text is refused."""
@@ -225,7 +225,7 @@ class FormBody(ModalBody):
             self.touch()
         return super().edit(key)
 
-    def edited(self) -> None:
+    def handle_edit(self) -> None:
         """Update the view for the edited text; the previous answer goes."""
         self.answer = ""
         self.on_touch()
