@@ -33,7 +33,7 @@ class Move(FormSubject):
     def start(self) -> dict[str, str]:
         return {"amount": "500"}
 
-    def accepted(self, outcome: Outcome) -> None:
+    def on_accepted(self, outcome: Outcome) -> None:
         self.done.append(outcome)
 
     def view(self, values: Mapping[str, str]) -> FormView:
