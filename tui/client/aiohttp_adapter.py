@@ -1,4 +1,4 @@
-"""What this program needs of aiohttp and aiohttp offers no public way to; nothing else touches its private attributes."""
+"""Access to parts of aiohttp that have no public interface; nothing else touches its private attributes."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from tui.interface.envelope import MAX_FRAME
 from tui.protocols import Connector
 
 Message: TypeAlias = tuple[aiohttp.WSMsgType, Any, str | None]
-"""Kind, content and extra of what `receive` returns."""
+"""Kind, content and extra of a message returned by `receive`."""
 _DATA_KINDS = (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT)
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
 class Passage:
-    """How one request got to the service."""
+    """Progress of one request to the service."""
 
     reused = False
-    """It left on a connection that had waited unused; the service may have closed that meanwhile."""
+    """Whether it was sent on a connection that had been idle; the service may have closed that meanwhile."""
     answered = False
-    """The head of an answer came."""
+    """Whether the head of an answer arrived."""
 
     def was_closed_while_idle(self, error: BaseException) -> bool:
-        """Whether the connection broke because nobody had used it, as far as can be told: nothing of an answer came."""
+        """Return whether the connection probably broke because it had been idle: no part of an answer arrived."""
         if not self.reused or self.answered:
             return False
         if isinstance(error, aiohttp.ServerDisconnectedError):
-            return isinstance(error.message, str)  # otherwise it is the part of a head that had come
+            return isinstance(error.message, str)  # otherwise it is the received part of a head
         return isinstance(error, aiohttp.ClientOSError | aiohttp.ClientConnectionResetError)
 
 
 def open_session(connector: Connector) -> aiohttp.ClientSession:
-    """A session that never repeats a request by itself, follows no redirect and reads no proxy from the environment."""
+    """Open a session that never repeats a request, follows no redirect and reads no proxy from the environment."""
     pool = connector.http_pool()
-    # aiohttp rounds the timeouts of a pool that are longer than 5 s up to whole seconds of its loop.
+    # aiohttp rounds timeouts of a pool above 5 s up to whole seconds of its loop.
     pool._timeout_ceil_threshold = math.inf
     tracing = aiohttp.TraceConfig()
     # A stream's upgrade has no `allow_redirects`; the login would go wherever the answer points.
@@ -65,7 +65,7 @@ async def _note_reuse(
 
 
 def close_idle(session: aiohttp.ClientSession) -> None:
-    """Close the connections that wait unused; the next request opens a fresh one."""
+    """Close idle connections; the next request opens a fresh one."""
     pool = session.connector
     if pool is None:
         return
@@ -76,50 +76,54 @@ def close_idle(session: aiohttp.ClientSession) -> None:
 
 
 async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:
-    """A socket of the public stream: no compression of its own, frames bounded, texts as bytes.
+    """Open a socket of the public stream: without compression, with bounded frames, texts as bytes.
 
     Raises:
-        OSError, aiohttp.ClientError: it cannot be opened.
+        OSError, aiohttp.ClientError: It cannot be opened.
     """
     return await session.ws_connect(
-        url, compress=0, max_msg_size=MAX_FRAME, autoping=True, timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
+        url,
+        compress=0,
+        max_msg_size=MAX_FRAME,
+        autoping=True,
+        timeout=aiohttp.ClientWSTimeout(ws_close=0.5),
         decode_text=False,
-    )  # fmt: skip
+    )
 
 
 def frames_waiting(socket: Socket) -> Sized:
-    """The messages that are there already: while there are some, `receive` returns without giving the loop away."""
+    """Return the messages already received; while there are any, `receive` returns without yielding to the loop."""
     return cast(Sized, socket._reader._buffer)
 
 
 def data_waits(socket: Socket) -> bool:
-    """Whether the next message is there already and holds data: no ping, and not the end."""
+    """Return whether the next message was already received and holds data: no ping, and not the end."""
     waiting = socket._reader._buffer
     return bool(waiting) and waiting[0][0][0] in _DATA_KINDS
 
 
 async def take_waiting(socket: Socket, most: int) -> list[Message]:
-    """Take the data that is there already, at most so many messages; the loop is never given away.
+    """Take at most `most` data messages that were already received, without yielding to the loop.
 
-    What is no data is left to `receive`, which answers pings and closes.
+    Other messages are left to `receive`, which answers pings and closes.
     """
-    # Straight from the queue, past what `receive` does for each message: a third of its price.
+    # Straight from the queue: a third of the cost of `receive`.
     waiting, read = socket._reader._buffer, socket._reader.read
-    found: list[Message] = []
-    while waiting and len(found) < most and waiting[0][0][0] in _DATA_KINDS:
-        found.append(await read())
-    return found
+    messages: list[Message] = []
+    while waiting and len(messages) < most and waiting[0][0][0] in _DATA_KINDS:
+        messages.append(await read())
+    return messages
 
 
 def hold_reading(socket: Socket) -> None:
-    """Leave what arrives with the system for a moment."""
+    """Leave incoming data with the operating system for a moment."""
     connection = socket._response.connection
     if connection is not None and connection.transport is not None:
         connection.transport.pause_reading()
 
 
 def go_on_reading(socket: Socket) -> None:
-    """Read what has arrived, unless aiohttp itself waits until what it has is taken."""
+    """Resume reading, unless aiohttp itself has paused it."""
     connection = socket._response.connection
     if connection is not None and connection.transport is not None:
         protocol = connection.protocol
@@ -128,7 +132,7 @@ def go_on_reading(socket: Socket) -> None:
 
 
 def abort(socket: Socket | None) -> None:
-    """End a connection at once: a peer that no longer answers would hold up a close frame."""
+    """End a connection at once: a peer that no longer answers would delay a close frame."""
     connection = socket._response.connection if socket is not None else None
     if connection is not None and connection.transport is not None:
         connection.transport.abort()

@@ -1,4 +1,4 @@
-"""When to connect again: full jitter over a window that doubles up to a cap; and how far apart logins are."""
+"""Delays before reconnecting, with full jitter over a window that doubles up to a cap, and between logins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.protocols import Clock, RandomSource
 
 
 class Backoff:
-    """Delays between attempts to connect, in seconds."""
+    """Delays between connection attempts, in seconds."""
 
     def __init__(self, timings: Timings, random_source: RandomSource) -> None:
         self._timings = timings
@@ -17,19 +17,19 @@ class Backoff:
         self.attempts = 0
 
     def next_delay(self) -> float:
-        """Seconds to wait before the next attempt."""
+        """Return the seconds to wait before the next attempt."""
         first, cap = self._timings.reconnect_first, self._timings.reconnect_cap
         window = min(cap, first * 2.0 ** min(self.attempts, 20))
         self.attempts += 1
         return self._random_source.uniform(0.0, window)
 
     def reset(self) -> None:
-        """A connection was logged in: start again with the smallest window."""
+        """Restart with the smallest window after a login."""
         self.attempts = 0
 
 
 class LoginGate:
-    """Keeps a least time between logins with one key, and a pause after several refusals."""
+    """Least time between logins with one key, and a pause after several refusals."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:
         self._timings = timings
@@ -38,7 +38,7 @@ class LoginGate:
         self._refused: deque[float] = deque(maxlen=max(1, timings.login_failures_per_minute))
 
     def wait(self) -> float:
-        """Seconds until the next login may be sent."""
+        """Return the seconds until the next login may be sent."""
         now = self._clock.mono()
         wait = self._last + self._timings.login_gap - now
         if len(self._refused) == self._refused.maxlen:
@@ -46,9 +46,9 @@ class LoginGate:
         return max(0.0, wait)
 
     def record_login(self) -> None:
-        """A login was sent."""
+        """Record that a login was sent."""
         self._last = self._clock.mono()
 
     def record_refusal(self) -> None:
-        """The service refused the login; three of these in a minute pause us."""
+        """Record that the service refused a login; three refusals in a minute cause a pause."""
         self._refused.append(self._clock.mono())

@@ -1,4 +1,4 @@
-"""Phase and figures of a connection, as both streams report them."""
+"""Phase and statistics of a connection, as reported by both streams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class Phase(StrEnum):
-    """Where a stream stands."""
+    """Phase of a stream."""
 
     DOWN = "down"
     CONNECTING = "connecting"
@@ -19,31 +19,31 @@ class Phase(StrEnum):
 
 
 class ConnectionStatus(msgspec.Struct):
-    """Figures of one stream; times are monotonic seconds."""
+    """Statistics of one stream; times are monotonic seconds."""
 
     phase: Phase = Phase.DOWN
     epoch: int = 0
-    """Number of the connection, rising by one with each attempt, never used again."""
+    """Number of the connection; rises with each attempt and is never reused."""
     since: float = 0.0
     last_frame: float = 0.0
     round_trip_ms: float | None = None
     retries: int = 0
-    """Attempts since the last good connection."""
+    """Attempts since the last successful connection."""
     bad_frames: int = 0
     stray_replies: int = 0
-    """Replies that no request of ours waits for."""
+    """Replies without a waiting request."""
     last_error: str = ""
-    """Why it is not up, in the trader's words."""
+    """Why it is not up, for the trader."""
     login_refused: bool = False
-    """It is not up because the service answered the login with a refusal."""
+    """Whether it is down because the service refused the login."""
 
 
 def describe_silence(error: BaseException) -> str:
-    """What an error says; of one without words, what happened."""
+    """Describe an error by its text, or by its kind when it has none."""
     return str(error)[:100] or ("no answer in time" if isinstance(error, TimeoutError) else "connection lost")
 
 
 class LinkLost(CrossdeskError):
-    """The connection ended; the text says why."""
+    """Loss of the connection; the text tells why."""
 
     title = "Connection lost"

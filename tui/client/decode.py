@@ -1,8 +1,8 @@
-"""Decoding of everything that comes in: bounds first, then one parse, and cleaning only where a frame needs it.
+"""Decoding of received data: bounds first, then a single parse, and cleaning only where a frame needs it.
 
-The parser keeps the last of two equal keys. A frame of the private stream or an answer about orders with a repeated
-key is refused, because another parser could keep the other value. Quotes and lists of rules are not checked: they are too
-frequent or too large, and no order changes its state because of them.
+Of two equal keys the parser keeps the last. Frames of the private stream and answers about orders with a repeated key
+are refused, because another parser could keep the other value. Quotes and rules are not checked: they are too frequent
+or too large, and no order changes its state because of them.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from tui.interface.envelope import MAX_FRAME
 from tui.interface.text import BACKSLASH, DELETE
 
 MAX_DEPTH = 32
-"""Nesting of objects and lists that is still read."""
+"""Deepest nesting of objects and lists that is accepted."""
 
 LONG_FRAME = 64 * 1024
-"""In frames above this many bytes the length of texts is looked at, so that no field is longer than is kept."""
+"""Size of frames from which on the length of texts is checked, bytes."""
 
 SHORT_FRAME = 512
-"""Frames below this many bytes cannot nest deep enough to hurt the parser."""
+"""Size of frames below which nesting cannot harm the parser, bytes."""
 
 NATURALLY_BOUNDED = MAX_FRAME // 1032
-"""Packed bytes that cannot unpack to more than the limit: deflate makes 1032 bytes of one at most."""
+"""Size of packed frames that cannot exceed the limit: deflate expands a byte to 1032 at most."""
 
 GZIP = 31
-"""What zlib calls a gzip stream with a window of any size."""
+"""Window bits of zlib for gzip streams."""
 
 TYPICAL_SIZE = 1024
-"""Bytes of a message that most are below."""
+"""Size that most messages do not exceed, bytes."""
 
 MAX_TEXT_NUMBER = 40
 _TREE = msgspec.json.Decoder(float_hook=len)
-"""Decodes for the keys alone: figures are not looked at."""
+"""Decoder for keys alone; figures are ignored."""
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _NO_MARKS = bytes(code for code in range(256) if code not in b'[]{}"')
@@ -55,16 +55,16 @@ class BadFrame(CrossdeskError, ValueError):
 
 
 def inflate(frame: bytes) -> bytes:
-    """A gzip frame unpacked, never beyond the limit.
+    """Decompress a gzip frame, never beyond the limit.
 
     Raises:
-        BadFrame: not gzip, cut off, or larger than 8 MiB.
+        BadFrame: Not gzip, cut off, or larger than 8 MiB.
     """
     if len(frame) <= NATURALLY_BOUNDED:
         try:
             return zlib.decompress(frame, GZIP, TYPICAL_SIZE)
         except zlib.error:
-            pass  # the slow way says what is wrong with it
+            pass  # the slow path finds the reason
     unzip = zlib.decompressobj(GZIP)
     try:
         data = unzip.decompress(frame, MAX_FRAME + 1)
@@ -78,10 +78,10 @@ def inflate(frame: bytes) -> bytes:
 
 
 def check_bounds(frame: bytes) -> None:
-    """Size and nesting, before anything is parsed.
+    """Check size and nesting before anything is parsed.
 
     Raises:
-        BadFrame: too large or too deep.
+        BadFrame: Too large or too deep.
     """
     if len(frame) > MAX_FRAME:
         raise BadFrame("larger than 8 MiB")
@@ -94,10 +94,10 @@ def check_bounds(frame: bytes) -> None:
 def _deeper_than(frame: bytes, limit: int) -> bool:
     if b"\\" in frame:
         frame = _ESCAPED.sub(b"", frame)
-    # Two quotes side by side may go: what is left stays inside or outside of texts as it was.
+    # Removing adjacent quotes keeps the rest inside or outside of texts as it was.
     marks = frame.translate(_ONE_KIND, _NO_MARKS).replace(b'""', b"")
     brackets = b"".join(marks.split(b'"')[::2])
-    # Each pass takes the innermost level away, whatever the number of its brackets.
+    # Each pass removes the innermost level, whatever the number of its brackets.
     for depth in range(limit + 1):
         fewer = brackets.replace(b"[]", b"")
         if len(fewer) == len(brackets):
@@ -107,17 +107,17 @@ def _deeper_than(frame: bytes, limit: int) -> bool:
 
 
 def refuse_repeats(frame: bytes) -> None:
-    """Refuse an object that holds a key twice: its meaning is ambiguous. Bytes that are no JSON are left to the parser.
+    """Refuse an object with a repeated key, whose meaning is ambiguous; bytes that are no JSON are left to the parser.
 
     Raises:
-        BadFrame: a key stands twice in one object, or the text is not UTF-8.
+        BadFrame: A key occurs twice in one object, or the text is not UTF-8.
     """
     try:
         kept = msgspec.json.encode(_TREE.decode(frame))
     except (msgspec.DecodeError, RecursionError, ValueError):
         _name_repeats(frame)
         return
-    # The parser keeps one of two equal keys, and so loses a colon. An escape may stand for a colon.
+    # The parser drops one of two equal keys, and with it a colon. An escape may encode a colon.
     if b"\\" in frame or frame.count(b":") != kept.count(b":"):
         _name_repeats(frame)
 
@@ -140,22 +140,22 @@ def _require_unique_keys(pairs: list[tuple[str, object]]) -> None:
 
 
 _KEYS = json.JSONDecoder(object_pairs_hook=_require_unique_keys, parse_int=str, strict=False)
-"""Refuses equal keys. Whole numbers stay texts: an endless one would be refused as such."""
+"""Decoder that refuses equal keys. Integers stay texts, because an endless one would be refused as such."""
 
 
 def wants_cleaning(frame: bytes) -> bool:
-    """Whether decoded texts must pass `text.scrub`."""
+    """Return whether decoded texts must pass `text.scrub`."""
     return text.needs_care(frame) or (len(frame) > LONG_FRAME and _holds_long_text(frame))
 
 
 def _holds_long_text(frame: bytes) -> bool:
-    """Whether a text may be too long for a field: such a one covers a whole block without a quote."""
+    """Return whether a text may be too long for a field; such a text fills a whole block without a quote."""
     block = text.MAX_FIELD // 2
     return any(b'"' not in frame[at : at + block] for at in range(0, len(frame) - block, block))
 
 
 class Reader(Generic[T]):
-    """Decodes one type. Build once, use for every frame."""
+    """Decoder of one type; built once and used for every frame."""
 
     __slots__ = ("_decode",)
 
@@ -163,10 +163,10 @@ class Reader(Generic[T]):
         self._decode: Any = msgspec.json.Decoder(type_, float_hook=_read_decimal).decode
 
     def parse(self, frame: bytes | msgspec.Raw, *, clean: bool) -> T:
-        """Decode bytes whose bounds were checked before.
+        """Decode bytes with checked bounds.
 
         Raises:
-            BadFrame: another shape, or no JSON.
+            BadFrame: Another shape, or no JSON.
         """
         try:
             value = self._decode(frame)
@@ -177,17 +177,17 @@ class Reader(Generic[T]):
         return text.scrub(value) if clean else value  # type: ignore[no-any-return]
 
     def read(self, frame: bytes) -> T:
-        """Decode bytes straight from the wire.
+        """Decode received bytes.
 
         Raises:
-            BadFrame: out of bounds, another shape, or no JSON.
+            BadFrame: Out of bounds, another shape, or no JSON.
         """
-        # `needs_care` written out: a short frame of plain ASCII without escapes is in bounds and clean. Most are such.
+        # `needs_care` inlined: a short frame of plain ASCII without escapes is in bounds and clean, as most are.
         if len(frame) < SHORT_FRAME and frame.isascii() and BACKSLASH not in frame and DELETE not in frame:
             try:
                 return self._decode(frame)  # type: ignore[no-any-return]
             except (msgspec.DecodeError, ValueError, RecursionError):
-                pass  # `parse` says what is wrong with it
+                pass  # `parse` finds the reason
         check_bounds(frame)
         return self.parse(frame, clean=wants_cleaning(frame))
 

@@ -1,7 +1,7 @@
-"""Order book, trades and bars of the one pair that is looked at closely, on a connection of their own.
+"""Detail stream: order book, trades and bars of one pair, on its own connection.
 
-What happens to it touches neither quotes nor orders: a frame that cannot be read is counted and left out, a book with a
-gap is asked for anew, a connection that falls silent is replaced.
+Its failures touch neither quotes nor orders: an unreadable frame is counted and skipped, a book with a gap is requested
+anew, a silent connection is replaced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tui.interface.streams import BarsFrame, Detail, PushFrame
 from tui.protocols import Clock, RandomSource
 
 TURN_FRAMES = 64
-"""Frames that one turn of the loop takes when more wait. Each is folded: a book is the sum of its pushes."""
+"""Frames processed per turn of the loop when more are waiting. All are processed: a book is the sum of its pushes."""
 
 _DATA = b'"data"'
 _READERS: dict[Channel, Reader[Any]] = {
@@ -44,14 +44,14 @@ _MARKERS = {channel: f'"{channel}"'.encode() for channel in _READERS}
 
 
 class DetailSink(Protocol):
-    """Takes what is pushed about the pair. Called for every message: must be quick."""
+    """Receiver of pushes about the pair; called for every message, so it must be quick."""
 
     def begin(self, detail: Detail) -> None:
-        """A new subscription: what was known may be old."""
+        """Start a new subscription; earlier data may be outdated."""
         ...
 
     def book(self, push: BookPush, *, whole: bool) -> bool:
-        """Fold a push of the book; False: pushes are missing, the whole book is needed."""
+        """Apply a push of the book; returns False when pushes are missing and the whole book is needed."""
         ...
 
     def trades(self, pushes: Sequence[TradePush]) -> None: ...
@@ -60,12 +60,18 @@ class DetailSink(Protocol):
 
 
 class DetailStream:
-    """Follows one pair for as long as `run` runs; without a pair it keeps no connection."""
+    """Stream for one pair while `run` runs; without a pair it keeps no connection."""
 
     def __init__(
-        self, url: str, *, session: aiohttp.ClientSession, clock: Clock, random_source: RandomSource, timings: Timings,
+        self,
+        url: str,
+        *,
+        session: aiohttp.ClientSession,
+        clock: Clock,
+        random_source: RandomSource,
+        timings: Timings,
         sink: DetailSink,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.status = ConnectionStatus()
         self._url = url
         self._session = session
@@ -78,14 +84,14 @@ class DetailStream:
         self._socket: Socket | None = None
 
     def follow(self, detail: Detail | None) -> None:
-        """Set what is looked at; None: nothing."""
+        """Set the pair to follow; None: none."""
         if detail != self._wanted:
             self._wanted = detail
             self._changed.set()
             abort(self._socket)
 
     async def run(self) -> None:
-        """Stay connected while something is looked at, until cancelled."""
+        """Stay connected while a pair is set, until cancelled."""
         while True:
             if self._wanted is None:
                 self._changed.clear()
@@ -148,8 +154,8 @@ class DetailStream:
                 await self._subscribe(socket, detail)
 
     def _take(self, data: bytes, detail: Detail) -> bool:
-        """Fold a message; False where the whole book is needed."""
-        channel = next((one for one, marker in _MARKERS.items() if marker in data), None) if _DATA in data else None
+        """Process a message; returns False when the whole book is needed."""
+        channel = next((name for name, marker in _MARKERS.items() if marker in data), None) if _DATA in data else None
         if channel is None:
             return True
         push = _READERS[channel].read(data)
@@ -167,7 +173,7 @@ class DetailStream:
         return True
 
     async def _keep_alive(self, socket: Socket) -> None:
-        """Ask whether the server lives; end the connection where it does not answer."""
+        """Ping the server; end the connection when it does not answer."""
         timings = self._timings
         while True:
             await asyncio.sleep(timings.ping_every / 2)

@@ -1,7 +1,7 @@
-"""The tiers of a service: which address is used now, when to go to the other one, and when to come back.
+"""Tiers of a service: the address in use, and when to switch to the other one and back.
 
-A tier is left after two failed attempts, or after five seconds without one that succeeded. The other one is kept for a
-while, and left for the first again only while nothing waits for an answer.
+A tier is left after two failed attempts, or after five seconds without a successful one. The other tier is kept for a
+while, and left for the first again only while no request is unanswered.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ FAILOVER = "HA"
 
 
 class Tier(msgspec.Struct, frozen=True):
-    """One address of a service."""
+    """Set of addresses of a service."""
 
     name: str
     rest_url: str
     private_ws_url: str
     algo_ws_url: str = ""
-    """Empty: no algo stream there."""
+    """Empty: the tier has no algo stream."""
 
 
 def tiers_of(service: Service) -> tuple[Tier, ...]:
-    """The tiers a service has, the preferred one first."""
+    """List the tiers of a service, the preferred one first."""
     first = Tier(PRIMARY, service.rest_url, service.private_ws_url, service.algo_ws_url)
     if not service.ha_rest_url or not service.ha_private_ws_url:
         return (first,)
@@ -35,12 +35,12 @@ def tiers_of(service: Service) -> tuple[Tier, ...]:
 
 
 class FailoverSelector:
-    """Chooses the tier; REST and the private stream use the same one."""
+    """Selector of the tier; REST and the private stream use the same one."""
 
     def __init__(self, service: Service, timings: Timings, clock: Clock) -> None:
         self.all = tiers_of(service)
         self.switches = 0
-        """How often another tier was taken."""
+        """Number of switches."""
         self._timings = timings
         self._clock = clock
         self._at = 0
@@ -55,19 +55,19 @@ class FailoverSelector:
 
     @property
     def is_preferred(self) -> bool:
-        """Whether the first tier is the one in use."""
+        """Whether the first tier is in use."""
         return self._at == 0
 
     async def address(self) -> str:
-        """Address of the private stream on the tier in use."""
+        """Return the private stream's address on the tier in use."""
         return self.current.private_ws_url
 
     def record_login(self) -> None:
-        """The private stream is logged in."""
+        """Record a login of the private stream."""
         self._up, self._failures, self._failing_since = True, 0, None
 
     def record_failure(self) -> bool:
-        """An attempt failed or the link was lost; True when another tier is tried from now on."""
+        """Record a failed attempt or a lost connection; returns whether the next attempt uses another tier."""
         now = self._clock.mono()
         if self._failing_since is None:
             self._failing_since = now
@@ -81,16 +81,16 @@ class FailoverSelector:
         return True
 
     def may_return(self, in_flight: int) -> bool:
-        """Whether the preferred tier may be tried again: stayed long enough, and nothing waits for an answer."""
+        """Return whether the preferred tier may be tried: the least stay is over, and no request is unanswered."""
         stayed = self._clock.mono() - self._since >= self._timings.tier_min_stay
         return not self.is_preferred and stayed and not in_flight
 
     def return_to_preferred(self) -> None:
-        """Use the preferred tier again: it answers."""
+        """Switch back to the preferred tier."""
         self._use(0)
 
     def postpone_return(self) -> None:
-        """The preferred tier does not answer: it may be tried again after another least stay."""
+        """Wait another least stay, because the preferred tier does not answer."""
         self._since = self._clock.mono()
 
     def _use(self, number: int) -> None:

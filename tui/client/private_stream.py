@@ -1,6 +1,6 @@
-"""The private stream: login, keep-alive, order actions and their replies, pushes. It keeps itself connected.
+"""Private stream: login, keep-alive, order actions with their replies, and pushes; reconnects by itself.
 
-A waiter is registered before its frame is written and is keyed by request id and action. When the link goes, all
+A waiter, keyed by request id and action, is registered before its frame is written. When the connection is lost, all
 waiters fail at once. Nothing is ever written twice.
 """
 
@@ -33,7 +33,7 @@ from tui.interface.text import scrub
 from tui.protocols import Clock, Connector, IdGenerator, RandomSource
 
 MAX_LATE = 2_000
-"""Requests without an answer that a late reply can still reach."""
+"""Most unanswered requests that a late reply can still reach."""
 
 _REPLY: Reader[StreamReply] = Reader(StreamReply)
 _RECORDS: dict[PrivateChannel, tuple[Reader[Any], Reader[Any]]] = {
@@ -55,61 +55,61 @@ _CHANNELS = {channel.value: channel for channel in PrivateChannel}
 
 
 class NotWritten(CrossdeskError):
-    """It is certain that no byte of the frame was handed to the transport."""
+    """Certainty that no byte of the frame was passed to the transport."""
 
     title = "Not sent"
 
 
 class NoAnswer(CrossdeskError):
-    """The frame was handed to the transport and no reply came: the outcome is unknown."""
+    """Missing reply to a frame that was passed to the transport: its outcome is unknown."""
 
     title = "No answer"
 
 
 class StreamRoute(Protocol):
-    """Where a stream connects to, and who is told how that went."""
+    """Address of a stream, and the receiver of its successes and failures."""
 
     async def address(self) -> str:
-        """The address for the next attempt; waits while no connection is wanted."""
+        """Return the address for the next attempt; waits while no connection is wanted."""
         ...
 
     def record_login(self) -> None:
-        """Logged in."""
+        """Record a login."""
         ...
 
     def record_failure(self) -> bool:
-        """An attempt failed or the link was lost; True when the next one goes elsewhere."""
+        """Record a failed attempt or a lost connection; returns whether the next attempt uses another address."""
         ...
 
 
 class PrivateHandler(Protocol):
-    """Is notified of what the stream says. Calls come from the stream's own tasks and must not block."""
+    """Receiver of the stream's messages; called from the stream's own tasks, must not block."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        """The phase changed."""
+        """Handle a change of the phase."""
         ...
 
     def private_ready(self, epoch: int) -> None:
-        """Logged in; pushes of this epoch follow."""
+        """Handle a login; pushes of this epoch follow."""
         ...
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None: ...
 
     def tier_changed(self) -> None:
-        """The next attempt goes to another tier."""
+        """Handle the switch to another tier for the next attempt."""
         ...
 
     def action_written(self) -> None:
-        """The bytes of an action were handed to the transport."""
+        """Handle that the bytes of an action were passed to the transport."""
         ...
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
-        """An answer to an action that has timed out."""
+        """Handle a reply to an action that has timed out."""
         ...
 
 
 class PrivateStream:
-    """One private stream, or algo stream, that stays connected for as long as `run` runs."""
+    """Private or algo stream that stays connected while `run` runs."""
 
     def __init__(
         self,
@@ -126,7 +126,8 @@ class PrivateStream:
         name: str = "private",
         only_trade: bool = False,
     ) -> None:
-        """`logins` is shared by all streams of one key, `name` is that of its tasks, `only_trade`: nothing is pushed."""
+        """Prepare; `logins` is shared by all streams of a key, `name` names the tasks, `only_trade` turns pushes
+        off."""
         self.status = ConnectionStatus()
         self._route = route
         self._name = name
@@ -145,24 +146,24 @@ class PrivateStream:
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
         self._pinged = 0.0
         self._heard = asyncio.Event()
-        """Something arrived since the last ping."""
+        """Set when anything arrived since the last ping."""
         self._ping_idle = timings.ping_idle
         self._objections = 0
         self._login_pending = False
 
     @property
     def is_proven(self) -> bool:
-        """Logged in, and a frame arrived less than the limit ago."""
+        """Whether it is logged in and a frame arrived recently enough."""
         age = self._clock.mono() - self.status.last_frame
         return self.status.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout
 
     @property
     def in_flight(self) -> int:
-        """Requests whose answer is still waited for."""
+        """Number of unanswered requests."""
         return len(self._waiters)
 
     def drop(self, reason: str) -> None:
-        """End the present connection at once; the next one follows by itself."""
+        """End the present connection at once; it reconnects by itself."""
         if self._socket is not None:
             self.status.last_error = reason
             self._socket.transport.abort()
@@ -197,11 +198,11 @@ class PrivateStream:
         Args:
             action: Name of the action.
             args: Its arguments, all texts.
-            token: Handed to `late_reply` when the answer comes after the timeout.
+            token: Passed to `late_reply` when the reply comes after the timeout.
 
         Raises:
-            NotWritten: nothing was handed to the transport.
-            NoAnswer: it was, and no reply came in time or the link went.
+            NotWritten: Nothing was passed to the transport.
+            NoAnswer: It was, and no reply came in time, or the connection was lost.
         """
         socket = self._socket
         if self.status.phase is not Phase.READY or socket is None or not _is_writable(socket):
@@ -220,8 +221,8 @@ class PrivateStream:
         self._waiters[key] = waiter
         try:
             async with asyncio.timeout(self._timings.reply_timeout):
-                # No await stands between the check of the socket and the write inside send: an error after this
-                # line never proves that nothing left.
+                # No await between the check of the socket and the write inside send: an error after this line never
+                # proves that nothing was sent.
                 await socket.send(frame, text=True)
                 self._handler.action_written()
                 return await asyncio.shield(waiter)
@@ -347,11 +348,11 @@ class PrivateStream:
         channel = _CHANNELS.get(message.channel.lower())
         if channel is None or self.status.phase not in (Phase.LOGIN, Phase.READY):
             return
-        one, many = _RECORDS[channel]
+        single, many = _RECORDS[channel]
         if bytes(message.data).lstrip()[:1] == b"[":
             records = many.parse(message.data, clean=clean)
         else:
-            records = [one.parse(message.data, clean=clean)]
+            records = [single.parse(message.data, clean=clean)]
         self._handler.private_push(epoch, channel, records, received)
 
     def _take_reply(self, reply: StreamReply, received: float) -> None:
@@ -364,12 +365,12 @@ class PrivateStream:
             self._handler.late_reply(self._late.pop(key), reply)
             return
         self.status.stray_replies += 1
-        # A stray answer to something else says nothing about pings.
+        # A stray reply to something else proves nothing about pings.
         if reply.event == "error" and self._pinged and received - self._pinged < 1.0:
             self._count_ping_objection()
 
     def _find_login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
-        """A login is answered without its id by some servers, also by an error event; nothing else is matched so."""
+        """Return the waiter of a login, which some servers answer without its id or by an error event."""
         if not self._login_pending or reply.event not in (streams.LOGIN, "error"):
             return None
         waiters = [waiter for (_, action), waiter in self._waiters.items() if action == streams.LOGIN]
@@ -389,7 +390,7 @@ class PrivateStream:
             try:
                 async with asyncio.timeout(self._timings.ping_timeout):
                     await socket.send(PING)
-                    # Waits for the pong and no longer: a peer that falls silent after it must be pinged again in time.
+                    # Waits only for the pong: a peer that falls silent afterwards must be pinged again in time.
                     await self._heard.wait()
             except TimeoutError:
                 self.status.last_error = f"no sign of life for {quiet + self._timings.ping_timeout:.0f} s"
@@ -435,7 +436,7 @@ def _is_writable(socket: ClientConnection) -> bool:
 
 
 async def _wait_for_login(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
-    """Until the login is answered; a reader that ends before it is the reason."""
+    """Wait for the answer to the login; an earlier end of the reader raises its error."""
     await asyncio.wait([reader, login], return_when=asyncio.FIRST_COMPLETED)
     if reader.done():
         await reader

@@ -1,6 +1,6 @@
-"""Staying inside the published limits: a sliding window per endpoint and action.
+"""Limiter for the published rate limits: a sliding window per endpoint and action.
 
-A share of each window is kept for cancels and queries.
+A share of each window is reserved for cancels and queries.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from tui.interface.endpoint import RateLimit
 from tui.protocols import Clock
 
 GRACE = 0.05
-"""Extra seconds of every window: our clock and the service's never agree on its edge."""
+"""Seconds added to every window, because two clocks never agree on its edge."""
 
 
 class RateLimiter:
-    """Counts what was sent, per name. Nothing here waits; it says for how long."""
+    """Counter of sent requests by name; it never waits itself."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:
         self._reserve = timings.cancel_reserve
@@ -25,7 +25,7 @@ class RateLimiter:
         self._blocked: dict[str, float] = {}
 
     def delay(self, name: str, limit: RateLimit, *, reserved: bool) -> float:
-        """Seconds until one more may go out; 0 when it may now. `reserved` uses the share kept for cancels and queries."""
+        """Return the seconds until one more may be sent; `reserved` uses the share kept for cancels and queries."""
         now = self._clock.mono()
         wait = max(0.0, self._blocked.get(name, now) - now)
         sent = self._window(name, limit, now)
@@ -35,11 +35,11 @@ class RateLimiter:
         return wait
 
     def count(self, name: str) -> None:
-        """One was sent."""
+        """Count a sent request."""
         self._sent.setdefault(name, deque()).append(self._clock.mono())
 
     def block(self, name: str, seconds: float) -> None:
-        """The service asked to wait this long."""
+        """Block a name for the time the service demanded."""
         self._blocked[name] = max(self._blocked.get(name, 0.0), self._clock.mono() + seconds)
 
     def _window(self, name: str, limit: RateLimit, now: float) -> deque[float]:

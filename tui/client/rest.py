@@ -1,4 +1,5 @@
-"""REST: calls catalogue rows, signed and rate limited. An answer is a decoded record, a failure is an exception."""
+"""REST client: signed and rate-limited calls of catalogue endpoints; an answer is a decoded record, a failure
+raises."""
 
 from __future__ import annotations
 
@@ -34,26 +35,26 @@ from tui.protocols import Clock, RandomSource
 
 ATTEMPTS = 4
 WAITS = (2.0, 4.0, 8.0)
-"""Seconds between attempts of a read after a rate refusal; half of it after other failures."""
+"""Seconds between attempts of a read after a rate refusal; half of them after other failures."""
 FORM_REFUSED = frozenset([2000, *range(400000, 400008), 400009])
-"""Codes of a service that found no signature or no parameters where it looked: they prove that nothing was done."""
+"""Codes for a signature or parameters not found where the service looked: they prove that nothing was carried out."""
 JUDGED = frozenset([ErrorClass.STATE, ErrorClass.LOOK, ErrorClass.GONE])
-"""Refusals of a service that read the parameters."""
+"""Refusals that prove that the service read the parameters."""
 BANNED = 418
 BAN_S = 10.0
-"""How long nothing is asked after our address was refused and nobody said for how long, s."""
+"""Pause after our address was refused without a stated duration, s."""
 
 _ANSWER: Reader[Answer] = Reader(Answer)
 _ANYTHING: Reader[Any] = Reader(Any)
 
 
 class CallFailed(CrossdeskError):
-    """A call without a result; it cannot be mistaken for an empty list.
+    """Call without a result; it cannot be mistaken for an empty list.
 
     Attributes:
         kind: Class of the failure.
         code: Code of the service; 0 when there is none.
-        unsure: True for a write whose outcome is unknown.
+        unsure: Whether it was a command with an unknown outcome.
     """
 
     title = "Call failed"
@@ -67,35 +68,35 @@ class CallFailed(CrossdeskError):
         self.http = http
         self.unsure = unsure
         self.wait = wait
-        """Seconds the service asked us to wait, 0 when it did not."""
+        """Seconds the service asked to wait; 0 when it did not."""
         self.nonce = 0
-        """Second that the call was signed for; 0: it was not signed."""
+        """Second for which the call was signed; 0: not signed."""
 
 
 class IdleConnectionLost(CallFailed):
-    """A read left on a connection that the service had closed as unused; nothing of an answer came."""
+    """Read on a connection that the service had closed as idle; no part of an answer arrived."""
 
     title = "Connection was closed while idle"
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """A successful answer."""
+    """Successful answer."""
 
     code: int
     text: str
     data: Any
-    """Record, list of records, `Page`, object keyed by symbol, or plain values where the row names no record."""
+    """Record, list of records, `Page`, object keyed by symbol, or plain values for endpoints without a record."""
     http: int
 
 
 class _HttpAnswer(NamedTuple):
-    """An answer of HTTP, before anything in it is read."""
+    """Undecoded HTTP answer."""
 
     status: int
     raw: bytes
     retry_after: str
     date: str
-    """The header `Date`; empty where a cache answered."""
+    """Header `Date`; empty where a cache answered."""
 
 
 @lru_cache(maxsize=256)
@@ -115,7 +116,7 @@ def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
 
 
 class Rest:
-    """Calls of one key on one service."""
+    """REST client of one key on one service."""
 
     def __init__(
         self,
@@ -141,18 +142,18 @@ class Rest:
         self._timeout = _timeout(timings, timings.read_timeout)
         self._archive_timeout = _timeout(timings, timings.archive_timeout)
         self.skew: Skew | None = None
-        """Measures the difference of the clocks by the `Date` of answers."""
+        """Measure of the clock difference, by the `Date` of answers."""
         self._signed: dict[tuple[str, tuple[tuple[str, str], ...], int], None] = {}
         """Commands signed in the present second."""
         self._banned_until = 0.0
-        """Until when nothing is asked because our address is refused; monotonic, s."""
+        """Monotonic end of the pause after our address was refused, s."""
         self._delete_params = service.delete_params
-        """Where this service reads the parameters of a DELETE, as far as is known."""
+        """Place where this service reads the parameters of a DELETE, as far as known."""
         self.last_answer = 0.0
         """Monotonic time of the last answer of any kind, s."""
         self.round_trip_ms: float | None = None
         self.last_error = ""
-        """Why the last call failed, or empty."""
+        """Reason of the last failed call, or empty."""
 
     async def call(
         self,
@@ -162,16 +163,16 @@ class Rest:
         reserved: bool = False,
         attempts: int = ATTEMPTS,
     ) -> Reply:
-        """Call one row of the catalogue. Reads are repeated inside the limits, commands never.
+        """Call one endpoint; reads are repeated within the limits, commands never.
 
         Args:
-            endpoint: The row.
+            endpoint: Endpoint of the catalogue.
             params: Its parameters, all texts; empty ones are left out.
-            reserved: Use the share of the limit that is kept for cancels and queries.
-            attempts: How often a read may be tried.
+            reserved: Whether to use the share of the limit kept for cancels and queries.
+            attempts: Most attempts of a read.
 
         Raises:
-            CallFailed: there is no result.
+            CallFailed: There is no result.
         """
         self._check_callable(endpoint)
         values = _parameters(endpoint, params or {})
@@ -181,7 +182,7 @@ class Rest:
             try:
                 reply = await self._ask(endpoint, values, reserved=reserved)
             except CallFailed as failure:
-                # A request that got lost before another one was answered says nothing of the present.
+                # A lost request says nothing about the present when a later one was answered.
                 if failure.http or self.last_answer <= asked:
                     self.last_error = f"{endpoint.name}: {failure}"
                 wait = self._retry_in(endpoint, failure, attempt)
@@ -194,7 +195,7 @@ class Rest:
         raise CallFailed(ErrorClass.UNSURE, "no attempt was made")
 
     async def _ask(self, endpoint: Endpoint, values: dict[str, str], *, reserved: bool) -> Reply:
-        """One attempt; for a read that met a connection closed as unused, this includes a second one on a fresh one."""
+        """Make one attempt; a read on a connection closed as idle is sent again on a fresh one."""
         if endpoint.method == "DELETE":
             return await self._delete(endpoint, values)
         try:
@@ -204,7 +205,7 @@ class Rest:
             return await self._request(endpoint, values)
 
     def _check_callable(self, endpoint: Endpoint) -> None:
-        """Fail before anything is sent: for a row that was removed, or one that needs a key where there is none."""
+        """Raise for an endpoint that was removed, or that needs a missing key."""
         if endpoint.removed:
             hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
             raise CallFailed(ErrorClass.BUG, f"{endpoint.name} was removed{hint}")
@@ -212,11 +213,11 @@ class Rest:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
 
     def wait_for_limit_s(self, endpoint: Endpoint) -> float:
-        """Seconds for which the limit of a row lets no ordinary read of it leave; 0 when one may leave now."""
+        """Return the seconds until the rate limit allows an ordinary call."""
         return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
 
     async def probe(self, tier: Tier) -> bool:
-        """Whether another tier answers a read at all; one request, not repeated."""
+        """Return whether another tier answers a read; one request, not repeated."""
         if self._clock.mono() < self._banned_until:
             return False
         try:
@@ -228,10 +229,10 @@ class Rest:
     async def read_all_pages(
         self, endpoint: Endpoint, params: Mapping[str, str] | None = None, *, reserved: bool = False
     ) -> tuple[list[Any], bool]:
-        """All rows of a paged endpoint, and whether the pages fitted together (nothing moved while they were read).
+        """Read all rows of a paged endpoint; returns them and whether nothing moved between the pages.
 
         Raises:
-            CallFailed: one page could not be read; no rows are returned then.
+            CallFailed: A page could not be read; no rows are returned then.
         """
         rows: list[Any] = []
         total: str | None = None
@@ -284,9 +285,10 @@ class Rest:
         return None
 
     async def _delete(self, endpoint: Endpoint, values: dict[str, str]) -> Reply:
-        """Parameters in the body; where that form is refused, once more in the query, and the form that works is kept.
+        """Send a DELETE with parameters in the body; if that form is refused, once more in the query, and keep what
+        works.
 
-        The second attempt is no repetition of a command: the refusal proves that the first one did nothing.
+        The second attempt does not repeat a command: the refusal proves that the first one did nothing.
         """
         if self._delete_params != "auto":
             return await self._request(endpoint, values, in_query=self._delete_params == "query")
@@ -313,13 +315,13 @@ class Rest:
         return reply
 
     async def _wait_for_unique_second(self, endpoint: Endpoint, values: dict[str, str]) -> None:
-        """Wait until this command is not one already signed in this second: its signature would be the same, a replay."""
+        """Wait for another second when an equal command was signed in this one: its signature would be a replay."""
         signed = (endpoint.key, tuple(sorted(values.items())), int(self._clock.wall()))
         if signed in self._signed:
             await asyncio.sleep(1 - self._clock.wall() % 1)
             await self._wait_for_unique_second(endpoint, values)
             return
-        self._signed = {one: None for one in self._signed if one[2] == signed[2]} | {signed: None}
+        self._signed = {entry: None for entry in self._signed if entry[2] == signed[2]} | {signed: None}
 
     async def _request(
         self, endpoint: Endpoint, values: dict[str, str], tier: Tier | None = None, *, in_query: bool = False
@@ -342,11 +344,11 @@ class Rest:
             raise
 
     def _is_older(self, endpoint: Endpoint) -> bool:
-        """Whether a call is signed by the first generation, which reaches a few families alone."""
+        """Return whether a call is signed as in version 1, which exists for a few families only."""
         return self._service.auth == "v1" and endpoint.family in V1_FAMILIES and self._signer is not None
 
     async def _send_older(self, endpoint: Endpoint, url: str, body: bytes | None, values: dict[str, str]) -> Reply:
-        """Send a call of the first generation: key, time and signature stand in the query, also beside a body."""
+        """Send a call signed as in version 1: key, time and signature are in the query, even with a body."""
         assert self._signer is not None
         second = int(self._clock.wall())
         try:
@@ -367,7 +369,7 @@ class Rest:
             raise CallFailed(ErrorClass.CLOCK, str(error)) from error
 
     async def _send(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> Reply:
-        """Send one request, read its answer, and measure the clock of the service by it."""
+        """Send one request, read its answer, and measure the service's clock."""
         asked, asked_boot = self._clock.mono(), self._clock.boot()
         answer = await self._fetch(endpoint, url, body, headers)
         self.last_answer = self._clock.mono()
@@ -382,14 +384,19 @@ class Rest:
         return reply
 
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
-        """Send one request; the answer is read whole and not decoded."""
+        """Send one request and read its whole answer undecoded."""
         timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
         passage = Passage()
         try:
             async with self._session.request(
-                endpoint.method, _encode_url(url), data=body, headers=headers, timeout=timeout, allow_redirects=False,
+                endpoint.method,
+                _encode_url(url),
+                data=body,
+                headers=headers,
+                timeout=timeout,
+                allow_redirects=False,
                 trace_request_ctx=passage,
-            ) as response:  # fmt: skip
+            ) as response:
                 passage.answered = True
                 raw = self._value_words.neutral_body(await _read_bounded(response.content))
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
@@ -400,16 +407,16 @@ class Rest:
             raise self._describe_lost(endpoint, passage, error) from error
 
     def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
-        """What became of a request without a whole answer. Only a GET may be told apart as one that can be repeated."""
-        said = f"no answer ({describe_silence(error)})"
+        """Build the failure of a request without a whole answer; only a GET may be marked as repeatable."""
+        text = f"no answer ({describe_silence(error)})"
         if passage.was_closed_while_idle(error):
-            close_idle(self._session)  # what waited beside it is as old
+            close_idle(self._session)  # the other idle connections are as old
             if endpoint.method == "GET":
-                return IdleConnectionLost(ErrorClass.UNSURE, said)
-        return CallFailed(ErrorClass.UNSURE, said, unsure=endpoint.is_command)
+                return IdleConnectionLost(ErrorClass.UNSURE, text)
+        return CallFailed(ErrorClass.UNSURE, text, unsure=endpoint.is_command)
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
-        """The service itself answered; a page of somebody on the way says nothing about its clock."""
+        """Measure the clock by an answer of the service itself; pages of proxies do not count."""
         if self.skew is not None:
             self.skew.add_date(asked_boot, date)
 
@@ -426,12 +433,12 @@ class Rest:
             if bare is not None:
                 return bare
             raise _failure_without_envelope(http, write=write, wait=wait) from bad
-        code, said = answer.number, errors.describe(answer.number, _clean(answer.text, clean))
+        code, message = answer.number, errors.describe(answer.number, _clean(answer.text, clean))
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read
             unsure = write and (kind in (ErrorClass.UNSURE, ErrorClass.WAIT) or http >= 500)
-            raise CallFailed(kind, said, code=code, http=http, unsure=unsure, wait=wait)
+            raise CallFailed(kind, message, code=code, http=http, unsure=unsure, wait=wait)
         if http >= 500:
             raise CallFailed(
                 ErrorClass.UNSURE, f"contradictory answer: HTTP {http} with code {code}", http=http, unsure=write
@@ -443,7 +450,7 @@ class Rest:
         return Reply(code, _clean(answer.text, clean), data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
-        """Some rows are answered without an envelope."""
+        """Read the answer of endpoints that have no envelope."""
         if http != 200 or endpoint.success is not None:
             return None
         try:
@@ -453,7 +460,7 @@ class Rest:
 
 
 def _parameters(endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:
-    """What is sent: empty values are left out, a parameter with two names goes under both."""
+    """Return the parameters to send: without empty values, and under both names where there are two."""
     values = {key: value for key, value in params.items() if value != ""}
     other_names = BOTH_NAMES.get(endpoint.name, {})
     return values | {other: values[name] for name, other in other_names.items() if name in values}

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a service is."""
+    """Addresses and dialect of a service."""
 
     rest_url: str
     """Base address of REST, without a path: `https://host`."""
@@ -17,77 +17,78 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     public_ws_url: str
     """Address of the public stream, with its path."""
     algo_ws_url: str = ""
-    """Address of the algo stream, with its path; empty: algo orders are known from their list alone."""
+    """Address of the algo stream, with its path; empty: algo orders are known only from their list."""
     ha_rest_url: str = ""
     ha_private_ws_url: str = ""
-    """Addresses of the failover tier; empty: there is none."""
+    """Addresses of the failover tier; empty: none."""
     tier_order: Literal["AZ4,HA", "HA,AZ4"] = "AZ4,HA"
-    """Which tier is preferred."""
+    """Preferred tier first."""
     path_words: dict[str, str] = {}
-    """Neutral path segment -> the word this deployment uses for it."""
+    """Words of this deployment for neutral path segments."""
     value_words: dict[str, str] = {}
-    """Neutral value, such as a type of account or a pool -> the word this deployment uses for it."""
+    """Words of this deployment for neutral values, such as account types or pools."""
     delete_params: Literal["auto", "body", "query"] = "auto"
-    """Where the service reads the parameters of a DELETE; `auto`: found out at the first one that is refused for it."""
+    """Place where the service reads the parameters of a DELETE; `auto`: detected at the first refusal for it."""
 
     auth: Literal["v2", "v1"] = "v2"
-    """How calls are signed. `v1`: accounts, custody, transfers, deposits and withdrawals as keys made before 2023-10-19
-    sign them; it reaches nothing else, so everything else is signed as in `v2`."""
+    """Version of call signatures. `v1`: accounts, custody, transfers, deposits and withdrawals are signed as keys made
+    before
+    2023-10-19 sign them; everything else is signed as in `v2`."""
     only_trade: bool = False
-    """Log in to the private stream for order actions alone: nothing is pushed, and lists are read instead."""
+    """Log in to the private stream for order actions only: nothing is pushed, and lists are read instead."""
 
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Deadlines and intervals; all in seconds unless said otherwise."""
+    """Deadlines and intervals, in seconds unless stated otherwise."""
 
     reply_timeout: float = 3.0
-    """After this long without an answer a command is UNKNOWN."""
+    """Time without an answer after which a command is UNKNOWN."""
     connect_timeout: float = 3.0
-    """Connecting to one address, TLS included."""
+    """Time to connect to one address, TLS included."""
     read_timeout: float = 10.0
-    """Answer to a REST request."""
+    """Time for the answer to a REST request."""
     archive_timeout: float = 45.0
-    """Answer to a request for archived history."""
+    """Time for the answer to a request for archived history."""
     ping_idle: float = 2.0
     """Silence on the private stream before a ping."""
     ping_timeout: float = 3.0
-    """Time that a ping may wait for its answer before the connection is left."""
+    """Time that a ping may wait for its answer before the connection is closed."""
     ping_every: float = 10.0
-    """Longest time between two pings, whatever arrives: services count what a client sends."""
+    """Longest time between two pings, because services count what a client sends."""
     ping_fallback: float = 15.0
-    """Replaces `ping_idle` when the service objects to early pings."""
+    """Replacement for `ping_idle` when the service objects to early pings."""
     market_ping_idle: float = 0.5
     """Silence on a public connection before a ping."""
     market_ping_timeout: float = 4.5
-    """Silence after that ping before the connection is left."""
+    """Silence after that ping before the connection is closed."""
     reconnect_first: float = 0.25
-    """Wait before the first new attempt to connect."""
+    """Wait before the first reconnect."""
     reconnect_cap: float = 10.0
     """Longest wait between two attempts."""
     login_gap: float = 1.0
     """Least time between two logins with one key."""
     login_failures_per_minute: int = 3
-    """Refused logins in any minute before the next one waits."""
+    """Refused logins within a minute before the next one waits."""
     tier_attempts: int = 2
     """Failed attempts on a tier before the other one is tried."""
     tier_patience: float = 5.0
-    """Time without a link after which the other tier is tried."""
+    """Time without a connection after which the other tier is tried."""
     tier_min_stay: float = 60.0
     """Time on a tier before the preferred one is tried again."""
     bad_frames_limit: int = 10
-    """Frames that cannot be read within `bad_frames_window` before the connection is left."""
+    """Unreadable frames within `bad_frames_window` before the connection is closed."""
     bad_frames_window: float = 10.0
-    """Time in which `bad_frames_limit` counts."""
+    """Period for `bad_frames_limit`."""
     cancel_reserve: float = 0.3
     """Share of each rate limit that only cancels and queries may use; at least 0.2."""
     order_detail_rate: int = 5
-    """Order detail queries in any second."""
+    """Order detail queries per second."""
     pairs_per_connection: int = 5
     """Pairs on one public connection without login."""
     pairs_per_login: int = 50
     """Pairs on one public connection after login."""
     public_connections: int = 36
-    """Most public connections at once; a service takes 40 of one client, and two are for the pair looked at closely."""
+    """Most public connections at once; a service allows 40 per client, and two are for the detail stream."""
     subscribe_deadline: float = 5.0
     """Time without an answer after which a pair counts as not subscribed."""
 

@@ -1,4 +1,4 @@
-"""The one place where the secret of a key is used."""
+"""Signing of calls and logins; the only place that uses the secret of a key."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tui.interface import signing, streams
 from tui.protocols import Clock
 
 CALL_TOLERANCE_MS = 55_000
-"""Signed calls are accepted up to 60 s off; five less for the way there."""
+"""Clock difference accepted for signed calls: 60 s at the service, less five for the way there."""
 V1_TOLERANCE_MS = 1000 * signing.V1_WINDOW_S - 5_000
-"""Calls of the first generation are accepted up to 5 minutes off; five seconds less for the way there."""
+"""Clock difference accepted for version 1 calls: 5 minutes at the service, less five seconds for the way there."""
 LOGIN_TOLERANCE_MS = 25_000
-"""Stream logins are accepted up to 30 s off; five less for the way there."""
+"""Clock difference accepted for stream logins: 30 s at the service, less five for the way there."""
 
 
 class ClockOff(CrossdeskError):
-    """Nothing is signed: the clock is further off than the service accepts."""
+    """Refusal to sign, because the clock differs by more than the service accepts."""
 
     title = "Clock off"
 
 
 class Secret:
-    """A text that no output shows. Only this room calls `reveal`."""
+    """Text that no output shows; only this room calls `reveal`."""
 
     __slots__ = ("_text",)
 
@@ -34,7 +34,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """The text itself."""
+        """Return the text itself."""
         return self._text
 
     def __repr__(self) -> str:
@@ -59,12 +59,13 @@ class Secret:
 
 
 def short_key(key: str) -> str:
-    """An access key as it may be shown: first and last four characters."""
+    """Shorten an access key for display: first and last four characters."""
     return f"{key[:4]}…{key[-4:]}" if len(key) > 8 else "****"
 
 
 def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
-    """Why nothing may be signed with a clock this far off, or empty; a clock not measured yet is trusted."""
+    """Explain why nothing may be signed with this clock difference, or return an empty text; an unmeasured clock is
+    trusted."""
     if skew_ms is None or abs(skew_ms) <= tolerance_ms:
         return ""
     seconds, most = abs(skew_ms) / 1000, tolerance_ms // 1000
@@ -73,12 +74,12 @@ def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
 
 
 class Signer:
-    """Signs calls and logins of one key."""
+    """Signer of the calls and logins of one key."""
 
     def __init__(self, key: str, secret: Secret, clock: Clock) -> None:
         self.key = key
         self.skew: Skew | None = None
-        """Set by the stream that measures it; nothing is signed with a clock that is known to be wrong."""
+        """Clock difference, set by the stream that measures it."""
         self._secret = secret
         self._clock = clock
 
@@ -86,30 +87,30 @@ class Signer:
         return f"Signer({short_key(self.key)})"
 
     def headers(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Headers of a REST call with these parameters, signed for this second.
+        """Return the headers of a REST call, signed for this second.
 
         Raises:
-            ClockOff: our clock is further off than the service tolerates.
+            ClockOff: The clock differs by more than the service tolerates.
         """
         self._check(CALL_TOLERANCE_MS)
         nonce = self._seconds()
         return signing.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
 
     def v1_query(self, params: Mapping[str, str], second: int) -> dict[str, str]:
-        """What a call of the first generation adds to its query, signed for a Unix second.
+        """Return the additional query parameters of a version 1 call, signed for a Unix second.
 
         Raises:
-            ClockOff: our clock is further off than the service tolerates.
+            ClockOff: The clock differs by more than the service tolerates.
         """
         self._check(V1_TOLERANCE_MS)
         carried = {"apiKey": self.key, "timestamp": signing.v1_timestamp(second)}
         return carried | {"sign": signing.sign_v1(self._secret.reveal(), {**params, **carried})}
 
     def login_args(self, *, private: bool, only_trade: bool = False) -> dict[str, object]:
-        """Arguments of a stream login, signed for this second; `only_trade`: nothing is to be pushed.
+        """Return the arguments of a stream login, signed for this second; `only_trade` turns pushes off.
 
         Raises:
-            ClockOff: our clock is further off than the service tolerates.
+            ClockOff: The clock differs by more than the service tolerates.
         """
         self.check_login()
         stamp = self._seconds()
@@ -117,10 +118,10 @@ class Signer:
         return streams.login_args(self.key, stamp, signature, private=private, only_trade=only_trade)
 
     def check_login(self) -> None:
-        """Whether a login could be signed now.
+        """Check that a login could be signed now.
 
         Raises:
-            ClockOff: our clock is further off than the service tolerates.
+            ClockOff: The clock differs by more than the service tolerates.
         """
         self._check(LOGIN_TOLERANCE_MS)
 

@@ -1,7 +1,7 @@
-"""How far our clock is from the server's: midpoint of the round trip, from the quickest of the last twenty.
+"""Difference between our clock and the server's: midpoint of the round trip, from the quickest of the last 20 pings.
 
-Samples are kept against the clock that never jumps, so that a correction of the machine's clock counts at once. Before
-the first pong the `Date` of HTTP answers says between which bounds the difference lies.
+Samples use the clock that never jumps, so that a correction of the machine's clock takes effect at once. Before the
+first pong, the `Date` of HTTP answers bounds the difference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tui.protocols import Clock
 
 SAMPLES = 20
 DATE_COUNTS = 60.0
-"""How long the `Date` of an answer is believed without another one, s."""
+"""Seconds for which the `Date` of an answer counts without another one."""
 
 
 class Skew:
@@ -23,20 +23,20 @@ class Skew:
         self._clock = clock
         self._samples: deque[tuple[float, float]] = deque(maxlen=SAMPLES)
         self._quickest = (0.0, 0.0)
-        """The least of the samples, once there are any."""
+        """Sample with the shortest round trip, once there are any."""
         self._bounds: tuple[float, float] | None = None
-        """Least and most that the boot clock can be ahead of the server's, ms, by the `Date` of answers."""
+        """Least and most that the boot clock is ahead of the server's, ms, by the `Date` of answers."""
         self._bounded_at = 0.0
 
     def add(self, sent_boot: float, round_trip: float, server_ms: int) -> None:
-        """One ping: the boot clock when it left (s), how long the pong took (s), the server's time in it (ms)."""
+        """Add a ping: boot clock when it was sent (s), round trip (s), server time in the pong (ms)."""
         self._samples.append((round_trip, (sent_boot + round_trip / 2) * 1000 - server_ms))
         self._quickest = min(self._samples)
 
     def add_date(self, sent_boot: float, date: str) -> None:
-        """One HTTP answer that has just come: the boot clock when it was asked for (s), and its `Date`.
+        """Add an HTTP answer just received: boot clock at the request (s), and its `Date`.
 
-        The header names a second, so the server's clock stood somewhere in it. Without meaning once there was a pong.
+        The header names a second, so the server's clock was somewhere in it. Ignored once there was a pong.
         """
         parts = None if self._samples else parsedate_tz(date)
         if parts is None:
@@ -54,7 +54,7 @@ class Skew:
 
     @property
     def least_server_ms(self) -> float | None:
-        """The least that the server's clock can show now, or None while nothing is measured."""
+        """Least time that the server's clock can show now, ms; None while nothing is measured."""
         boot = self._clock.boot()
         if self._samples:
             round_trip, ahead = self._quickest
@@ -65,9 +65,9 @@ class Skew:
 
     @property
     def ms(self) -> float | None:
-        """The estimate for now, or None before the first pong.
+        """Present estimate; None before the first pong.
 
-        By `Date` alone it is the least the difference can be, and None while there need not be any.
+        By `Date` alone it is the least possible difference, and None while there may be none.
         """
         wall, boot = self._clock.wall(), self._clock.boot()
         ahead = (wall - boot) * 1000

@@ -1,1 +1,1 @@
-"""Reading of a public connection that is behind: of each pair only the newest quote is unpacked and decoded."""
+"""Reader of a public connection that is behind: only the newest quote of each pair is unpacked and decoded."""

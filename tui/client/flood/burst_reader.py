@@ -1,7 +1,7 @@
-"""Reading of one public connection: single frames at once, waiting frames together.
+"""Reader of one public connection: single frames at once, waiting frames together.
 
-`PublicConnection` calls `read`; what is read goes to a `FrameSink`. In a burst a quote waits until the frames behind it
-were seen, and only the newest of its pair is decoded. All other frames are delivered in their turn, none is left out.
+`PublicConnection` calls `read`; decoded data goes to a `FrameSink`. In a burst a quote waits until the frames after it
+were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ from tui.protocols import Clock
 _BINARY, _TEXT = WSMsgType.BINARY, WSMsgType.TEXT
 _DATA = b'"data"'
 TURN_FRAMES = 128
-"""Frames that one turn of the loop unpacks when more wait; then everything else has its turn, orders first of all."""
+"""Frames unpacked per turn of the loop when more wait; then everything else gets its turn, orders first."""
 BEHIND = 64
-"""From so many waiting frames on most quotes are dropped before they are unpacked."""
+"""Waiting frames from which on most quotes are dropped before they are unpacked."""
 TURN_PACKED = 512
-"""Frames that are looked at together for that."""
+"""Frames examined together for that."""
 TURN_QUOTES = 64
-"""Waiting quotes that one turn decodes and delivers."""
+"""Waiting quotes decoded and delivered per turn."""
 GATHER_S = 1 / 60
-"""Frames that come fast are read together, one frame of the screen apart: each reading has a price of its own, of each
-pair only the newest quote is decoded, and the screen, woken once for all of them, is free to paint them at once."""
+"""Interval at which fast frames are read together, one frame of the screen: each read has a fixed cost, only the newest
+quote of each pair is decoded, and the screen is woken once for all of them."""
 FAST_FRAMES = 40
-"""That many frames within this time come fast."""
+"""Frames within `GATHER_S` from which on they count as fast."""
 FLOOD_FRAMES = 400
-"""From so many on they are read as they come: taking them all at once would last longer than a quote may wait."""
+"""Frames within `GATHER_S` from which on they are read at once, because a quote would otherwise wait too long."""
 MOST_TURNS = 4
 """Turns after which waiting quotes are delivered although more frames wait."""
 
 
 class BurstSink(Protocol):
-    """Is told which quotes came together, and the time of the quotes it shows."""
+    """Receiver of bursts, and source of the times of shown quotes."""
 
     def begin_burst(self) -> None:
-        """What follows is shown together, at `end_burst`."""
+        """Begin a burst whose quotes are shown together at `end_burst`."""
         ...
 
     def end_burst(self) -> None: ...
 
     def last_ts(self, sym: str) -> int:
-        """Time of the newest quote of a pair, ms; 0 for none."""
+        """Return the time of the newest quote of a pair, ms; 0 for none."""
         ...
 
 
 class FrameSink(Protocol):
-    """Decodes unpacked frames and delivers what they hold."""
+    """Decoder of unpacked frames, which delivers their content."""
 
     def take(self, data: bytes, received: float) -> str:
-        """Decode a frame of any kind; the pair where it was a quote, else an empty text.
+        """Decode a frame of any kind; returns the pair of a quote, else an empty text.
 
         Raises:
             BadFrame: The frame cannot be read.
@@ -67,7 +67,7 @@ class FrameSink(Protocol):
         ...
 
     def take_quote(self, sym: str, data: bytes, received: float) -> bool:
-        """Decode a frame whose first bytes say that it is a quote of a pair; whether it was one.
+        """Decode a frame that starts like a quote of a pair; returns whether it was one.
 
         Raises:
             BadFrame: The frame cannot be read.
@@ -78,13 +78,13 @@ class FrameSink(Protocol):
         """Count a frame that cannot be read.
 
         Raises:
-            LinkLost: It was one too many.
+            LinkLost: There were too many of them.
         """
         ...
 
 
 class _Pace:
-    """Whether frames come fast."""
+    """Measure of whether frames come fast."""
 
     def __init__(self) -> None:
         self._began = float("-inf")
@@ -92,7 +92,7 @@ class _Pace:
         self._fast = False
 
     def count(self, now: float, frames: int) -> bool:
-        """Count frames read at this time, monotonic s; the last whole stretch of `GATHER_S` decides."""
+        """Count frames read at `now` (monotonic, s); returns whether the last full `GATHER_S` was fast."""
         self._count += frames
         if now - self._began >= GATHER_S:
             since = now - self._began
@@ -102,7 +102,7 @@ class _Pace:
 
 
 class BurstReader:
-    """Reads the messages of one connection after another."""
+    """Reader of the messages of one connection."""
 
     def __init__(self, sink: FrameSink, quotes: BurstSink, status: ConnectionStatus, clock: Clock) -> None:
         self.newest = NewestQuotes(quotes.last_ts)
@@ -117,7 +117,7 @@ class BurstReader:
         """Read until the connection ends.
 
         Raises:
-            LinkLost: It ended, or sent too much that cannot be read.
+            LinkLost: It ended, or sent too many unreadable frames.
         """
         self.newest.forget()
         self.packed.forget()
@@ -136,13 +136,13 @@ class BurstReader:
                 await self._gather(socket, began)
 
     def leave(self, syms: Sequence[str]) -> None:
-        """Drop what waits of pairs that are no longer subscribed."""
+        """Drop waiting quotes of pairs that are no longer subscribed."""
         self.newest.forget()
         for sym in syms:
             self.newest.take(sym)
 
     def deliver_older(self, sym: str) -> None:
-        """Deliver the waiting quote of a pair: a newer one, or one without a time, follows."""
+        """Deliver the waiting quote of a pair before a newer one, or one without a time, follows."""
         if not self.newest:
             return
         frames, received = self.newest.take(sym)
@@ -154,7 +154,8 @@ class BurstReader:
                 self._sink.count_unreadable(data, str(bad), received)
 
     async def _gather(self, socket: Socket, began: float) -> None:
-        """Let frames gather until a time after the last reading began. One that took as long is followed at once."""
+        """Pause reading until `GATHER_S` after the last read began, so that frames gather; no pause after a longer
+        read."""
         left = began + GATHER_S - self._clock.mono()
         if left > 0:
             hold_reading(socket)
@@ -164,7 +165,7 @@ class BurstReader:
                 go_on_reading(socket)
 
     async def _take_burst(self, socket: Socket, first: Message) -> int:
-        """Take what waits in parts, one in each turn of the loop, orders and all else between; the number of frames."""
+        """Take waiting frames in parts, one per turn of the loop with orders between; returns the number of frames."""
         count, turns = 1, 0
         part: Sequence[Message] = (first,)
         while True:
@@ -190,7 +191,8 @@ class BurstReader:
             part = ()
 
     def _take_part(self, socket: Socket, messages: Sequence[Message]) -> None:
-        """Unpack messages that came together; quotes wait for the newest of their pair, the rest is taken in its turn."""
+        """Unpack messages received together; quotes wait for the newest of their pair, the rest is processed in
+        order."""
         self._status.last_frame = received = self._clock.mono()
         frames, at = self._unpack_frames(socket, messages, received), 0
         while (at := self.newest.put(frames, at, received)) < len(frames):
@@ -198,7 +200,7 @@ class BurstReader:
             at += 1
 
     def _take_alone(self, socket: Socket, message: Message) -> None:
-        """Take a message behind which no other waits."""
+        """Process a message with no other waiting."""
         self._status.last_frame = received = self._clock.mono()
         for data in self._unpack_frames(socket, (message,), received):
             self._take_now(data, received)
@@ -218,7 +220,7 @@ class BurstReader:
         return frames
 
     def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
-        """Raise for what ends a connection, with what came before it delivered."""
+        """Raise for the end of a connection, after delivering what came before it."""
         self._deliver_waiting()
         if kind is WSMsgType.ERROR:
             raise LinkLost(str(data)[:100] or "connection lost")
@@ -239,6 +241,6 @@ class BurstReader:
                 self.newest.learn(data, sym)
 
     def _deliver_waiting(self, most: int = sys.maxsize) -> None:
-        """Deliver the newest quote of at most so many waiting pairs."""
+        """Deliver the newest quotes of at most `most` waiting pairs."""
         for _ in range(min(most, len(self.newest))):
             self.deliver_older(self.newest.next_pair())

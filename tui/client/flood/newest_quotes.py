@@ -1,12 +1,12 @@
-"""Quotes of a burst before they are decoded: of each pair only the newest frame is decoded.
+"""Quotes of a burst before decoding: only the newest frame of each pair is decoded.
 
-A frame is recognised by its head, the bytes up to its data. Once a frame with this head was decoded, equal bytes mean the
-same channel and pair. Its time is compared as bytes too, in its tail:
+A frame is recognised by its head, the bytes before its data. Once a frame with this head was decoded, equal bytes mean
+the same channel and pair. Its time is compared as bytes too, in its tail:
 
     {"arg":{"channel":"BBO","sym":"BINANCE_PERP_BTC_USDT"},"data":{"bid":"64000.1", ... ,"ts":"1700000000123"}}
     |---------------------- head -------------------------|                             |------- tail --------|
 
-A frame whose time is written otherwise, or whose head is not known, is decoded at once, as every other message is.
+A frame with another form of time, or an unknown head, is decoded at once, like every other message.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from tui.interface.families.market import Channel
 BBO_MARKER = f'"{Channel.BBO}"'.encode()
 _DATA = b'"data":{'
 _TO_QUOTE = len(_DATA) - 1
-"""From the end of a head to the object of the quote."""
+"""Distance from the start of `_DATA` to the quote object."""
 _TIME = b'"ts":'
 _UP_TO_TIME = len(_TIME)
 _PLAIN_FORM = b'"ts":"%013d"}}'
-"""How most frames end: with a time of 13 figures, as they have it until the year 2286."""
+"""End of most frames: a time of 13 digits, valid until the year 2286."""
 _PLAIN_END = slice(-len(_PLAIN_FORM % 0), None)
 _PLAIN_START = b'"ts":"'
 _UP_TO_FIGURES = len(_PLAIN_START)
 _ABOVE_PLAIN = _PLAIN_START + bytes([ord("9") + 1])
-"""Greater than any such end; less than it, and not less than such an end, is only what begins as they do."""
+"""Greater than any such end; only other ends with the same first bytes lie in between."""
 _NO_TAIL = b"\xff"
 """Greater than any end of a frame."""
 _AROUND_TIME = b'"}'
 _MOST_DIGITS = 16
 FUTURE_MS = 60_000
-"""A shown quote this far ahead of an incoming one does not block it."""
+"""Lead of a shown quote over an incoming one, ms, from which on it no longer blocks it."""
 OPEN_OBJECTS = 2
-"""The frame and its data."""
+"""Objects open at the quote: the frame and its data."""
 MOST_HEADS = 2_000
-"""Spellings of first bytes that are remembered."""
+"""Most heads that are remembered."""
 
 
 def supersedes(ts: int, shown: int) -> bool:
-    """Whether a quote of this time, ms, takes the place of the shown one."""
+    """Return whether a quote of this time, ms, replaces the shown one."""
     return ts >= shown or shown - ts >= FUTURE_MS
 
 
 class _Pair:
-    """What waits of one pair."""
+    """Waiting frames of one pair."""
 
     __slots__ = ("frames", "received", "sym", "tail", "ts")
 
@@ -54,41 +54,42 @@ class _Pair:
         self.sym = sym
         self.frames: list[bytes] = []
         self.received = 0.0
-        """When the newest of them was received, monotonic s."""
+        """Monotonic receive time of the newest frame, s."""
         self.ts = 0
-        """Time of the newest frame that waits, ms, where `tail` does not say it."""
+        """Time of the newest waiting frame, ms, when `tail` does not contain it."""
         self.tail = _NO_TAIL
-        """Last bytes of that frame, where its time stands in them as in most."""
+        """Last bytes of that frame when they contain its time, as in most."""
 
     def newest_ts(self) -> int:
-        """Time of the newest frame that waits, ms; -1 when it is not plain."""
+        """Return the time of the newest waiting frame, ms; -1 when it is not plain."""
         return self.ts if self.tail is _NO_TAIL else _plain(self.tail[_UP_TO_FIGURES:])
 
 
 class NewestQuotes:
-    """Frames that wait for their full look, by pair."""
+    """Frames waiting to be decoded, by pair."""
 
     def __init__(self, last_ts: Callable[[str], int]) -> None:
-        """
+        """Start without frames.
+
         Args:
-            last_ts: Time of the quote that is shown of a pair, ms; 0 for none.
+            last_ts: Returns the time of a pair's shown quote, ms; 0 for none.
         """
         self._shown_ts = last_ts
         self._heads: dict[bytes, _Pair] = {}
-        """By the bytes of a frame that stand before its data."""
+        """Pairs by head."""
         self._known: dict[str, _Pair] = {}
         self._waiting: dict[str, _Pair] = {}
         self.skipped = 0
-        """Frames that were never decoded, because a newer one of the pair had come."""
+        """Frames never decoded because a newer one of the pair had arrived."""
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def learn(self, data: bytes, sym: str) -> None:
-        """Remember how frames of a pair begin; this one was decoded as a best bid and offer of it."""
-        head, found, _ = data.partition(_DATA)
-        if not found or BBO_MARKER not in head or sym.encode() not in head:
-            return  # a list, or they stand behind the data
+        """Remember the head of a pair's frames, from a frame decoded as its best bid and offer."""
+        head, separator, _ = data.partition(_DATA)
+        if not separator or BBO_MARKER not in head or sym.encode() not in head:
+            return  # a list, or the pair follows the data
         if head.count(b"{") - head.count(b"}") != OPEN_OBJECTS - 1:
             return  # not the data of the frame itself
         if len(self._heads) >= MOST_HEADS:
@@ -97,30 +98,30 @@ class NewestQuotes:
         self._heads[head] = self._known[sym] = pair
 
     def knows(self, sym: str) -> bool:
-        """Whether the first bytes of a pair's frames are known."""
+        """Return whether the head of a pair's frames is known."""
         return sym in self._known
 
     def pair_of(self, data: bytes) -> tuple[str, int]:
-        """The pair of which a frame is a quote, and how many of its first bytes say so; no pair when they are not known."""
+        """Return the pair of a quote frame and the length of its head; no pair when the head is not known."""
         head = data.partition(_DATA)[0]
         pair = self._heads.get(head)
         return (pair.sym, len(head)) if pair is not None else ("", 0)
 
     def forget(self) -> None:
-        """Forget how frames begin: pairs were left, or another connection begins."""
+        """Forget all heads: pairs were unsubscribed, or a new connection begins."""
         self._heads.clear()
         self._known.clear()
 
     def put(self, frames: Sequence[bytes], first: int, received: float) -> int:
-        """Keep frames for later, up to one that is not known to be a quote, or whose time needs the full look.
+        """Keep frames for later, up to one that is not known to be a quote, or whose time must be decoded.
 
         Args:
-            frames: Unpacked, in the order in which they came.
-            first: Where the first of them to keep stands.
-            received: When they were received, monotonic s.
+            frames: Unpacked frames in order of arrival.
+            first: Index of the first one to keep.
+            received: Monotonic receive time, s.
 
         Returns:
-            Where the first stands that was not kept; behind the last when all were.
+            Index of the first frame that was not kept; the number of frames when all were.
         """
         pair_of = self._heads.get
         for at in range(first, len(frames)):
@@ -129,7 +130,7 @@ class NewestQuotes:
             if pair is None:
                 return at
             tail = data[_PLAIN_END]
-            # Of equal length, these bytes compare as the figures in them do.
+            # At equal length these bytes compare like the digits in them.
             if pair.tail <= tail < _ABOVE_PLAIN:
                 pair.tail = tail
                 pair.frames.append(data)
@@ -139,11 +140,12 @@ class NewestQuotes:
         return len(frames)
 
     def _put_by_time(self, pair: _Pair, data: bytes, received: float) -> bool:
-        """The same for the first frame of a pair, for one that is older, and for one whose time is written otherwise."""
+        """Keep the first frame of a pair, an older one, or one with another form of time; returns whether it was
+        handled."""
         ts = _plain(data[data.rfind(_TIME) + _UP_TO_TIME :])
         shown = pair.newest_ts() if pair.frames else self._shown_ts(pair.sym)
         if ts < 0 or shown < 0 or (ts < shown and supersedes(ts, shown)):
-            return False  # no plain time, or the clock of the service was set back: each frame counts
+            return False  # no plain time, or the service's clock was set back: each frame counts
         if ts < shown:
             self.skipped += 1
             return True
@@ -155,11 +157,11 @@ class NewestQuotes:
         return True
 
     def next_pair(self) -> str:
-        """The pair that waits longest; empty when none does."""
+        """Return the pair that waits longest; empty when none does."""
         return next(iter(self._waiting), "")
 
     def take(self, sym: str) -> tuple[Sequence[bytes], float]:
-        """Take the frames of a pair, the newest first, and when that was received, monotonic s; none when it has none."""
+        """Take the frames of a pair, newest first, and their monotonic receive time, s; none when it has none."""
         pair = self._waiting.pop(sym, None)
         if pair is None:
             return (), 0.0
@@ -169,11 +171,11 @@ class NewestQuotes:
 
 
 def quote_of(data: bytes) -> bytes:
-    """The quote alone of a frame whose first bytes are known: an object, and what ends the frame."""
+    """Return the quote of a frame with a known head: an object and the end of the frame."""
     return data[data.find(_DATA) + _TO_QUOTE :]
 
 
 def _plain(tail: bytes) -> int:
-    """The time, ms, at the end of a frame; -1 when it is not plain."""
+    """Parse the time at the end of a frame, ms; -1 when it is not plain."""
     digits = tail.strip(_AROUND_TIME)
     return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else -1

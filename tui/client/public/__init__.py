@@ -1,1 +1,1 @@
-"""The public stream: quotes, mark prices and slow figures of the watched pairs."""
+"""Public stream: quotes, mark prices and slow figures of the watched pairs."""

@@ -1,4 +1,4 @@
-"""One connection of the public stream: its life, its login and its heartbeat."""
+"""Connection of the public stream: life cycle, login and heartbeat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui.protocols import Clock, RandomSource
 
 
 class PublicConnection:
-    """Keeps itself connected and its pairs subscribed for as long as `run` runs."""
+    """Connection that stays up, with its pairs subscribed, while `run` runs."""
 
     def __init__(
         self,
@@ -55,12 +55,18 @@ class PublicConnection:
         self._backoff = Backoff(timings, random_source.stream(f"public backoff {number}"))
         self._socket: Socket | None = None
         self._ping: tuple[float, float] | None = None
-        """When the last ping was sent, by the monotonic clock and by that which runs on in sleep, s."""
+        """Time of the last ping, by the monotonic clock and the boot clock, s."""
         self._login: asyncio.Future[bool] | None = None
         self.frames = PublicFrames(
-            quotes, tickers, syms=self.syms, before_quote=self._prepare_quote, take_event=self._take_event,
-            handler=handler, status=self.status, timings=timings,
-        )  # fmt: skip
+            quotes,
+            tickers,
+            syms=self.syms,
+            before_quote=self._prepare_quote,
+            take_event=self._take_event,
+            handler=handler,
+            status=self.status,
+            timings=timings,
+        )
         self.reader = BurstReader(self.frames, quotes, self.status, clock)
 
     async def run(self) -> None:
@@ -86,13 +92,13 @@ class PublicConnection:
         abort(self._socket)
 
     async def add(self, syms: tuple[str, ...]) -> None:
-        """Subscribe more pairs."""
+        """Subscribe to more pairs."""
         self.syms.update(dict.fromkeys(syms))
         if self._socket is not None and self.status.phase is Phase.READY:
             await self.subscriptions.subscribe(self._socket, syms)
 
     async def remove(self, syms: tuple[str, ...]) -> None:
-        """Leave pairs."""
+        """Unsubscribe from pairs."""
         self.reader.leave(syms)
         self.subscriptions.forget(syms)
         if self._socket is not None and self.status.phase is Phase.READY:
@@ -123,7 +129,7 @@ class PublicConnection:
         if self._signer is not None:
             self._set_phase(Phase.LOGIN)
             self._login = asyncio.get_running_loop().create_future()
-            # A clock that is off costs the login, not the quotes: they also are what measures it.
+            # A wrong clock costs the login, not the quotes, which also measure it.
             with suppress(TimeoutError, ClockOff):
                 await socket.send_str(streams.public_login_frame(self._signer.login_args(private=False)).decode())
                 async with asyncio.timeout(self._timings.reply_timeout):
@@ -134,7 +140,7 @@ class PublicConnection:
         await self.subscriptions.subscribe(socket, tuple(self.syms))
 
     def _prepare_quote(self, sym: str) -> None:
-        """Deliver what waits of a pair before its newer quote, which also confirms the subscription."""
+        """Deliver the waiting quote of a pair before its newer one, and count the newer one as confirmation."""
         self.reader.deliver_older(sym)
         self.subscriptions.confirm(sym)
 

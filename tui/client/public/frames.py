@@ -33,15 +33,15 @@ _ALWAYS = (Channel.BBO, Channel.TICKER)
 _PERPETUAL = (Channel.BBO, Channel.TICKER, Channel.MARK_PRICE, Channel.OPEN_INTEREST)
 _DATA = b'"data"'
 _TWO_ENDS = b"}}"
-"""The end of the quote, and that of the frame."""
+"""End of the quote and of the frame."""
 _SHOWN = {channel: _marker(channel) for channel in streams.SHOWN_CHANNELS}
 
 _Deliver: TypeAlias = Callable[[str, Sequence[Any], float], None]
-"""Takes the pair, the rows of a push and when they were received, monotonic s."""
+"""Function of the pair, the rows of a push and their monotonic receive time, s."""
 
 
 class QuoteSink(BurstSink, Protocol):
-    """Takes best bids and offers, and mark prices. Called for every message: must be quick."""
+    """Receiver of best bids and offers and mark prices; called for every message, so it must be quick."""
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
@@ -49,7 +49,7 @@ class QuoteSink(BurstSink, Protocol):
 
 
 class TickerSink(Protocol):
-    """Takes the slow figures of a pair."""
+    """Receiver of the slow figures of a pair."""
 
     def ticker(self, sym: str, push: TickerPush) -> None: ...
 
@@ -57,29 +57,29 @@ class TickerSink(Protocol):
 
 
 class PublicHandler(Protocol):
-    """Is notified of what happens to connections and subscriptions. Must not block."""
+    """Receiver of events of connections and subscriptions; must not block."""
 
     def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
-        """Whether the service serves the pair."""
+        """Handle whether the service serves the pair."""
         ...
 
     def unreadable(self, channel: str, reason: str) -> None:
-        """A push of a channel that is only shown could not be read and is left out."""
+        """Handle an unreadable push of a display-only channel, which is skipped."""
         ...
 
     def public_changed(self) -> None:
-        """The phase of some connection changed."""
+        """Handle a change of a connection's phase."""
         ...
 
 
 def channels_of(sym: str) -> tuple[Channel, ...]:
-    """Channels wanted for a pair; mark prices and open interest exist for perpetuals only."""
+    """Return the channels of a pair; mark prices and open interest exist for perpetuals only."""
     pair = try_parse(sym)
     return _PERPETUAL if pair is not None and pair.is_perp else _ALWAYS
 
 
 class _PushRoute(NamedTuple):
-    """How the pushes of one channel are recognised, read and delivered."""
+    """Recognition, decoder and receiver of one channel's pushes."""
 
     channel: Channel
     reader: Reader[Any]
@@ -88,7 +88,7 @@ class _PushRoute(NamedTuple):
 
 
 class PublicFrames:
-    """Decodes frames and delivers what they hold; counts those that cannot be read."""
+    """Decoder of frames that delivers their content and counts unreadable ones."""
 
     def __init__(
         self,
@@ -102,11 +102,12 @@ class PublicFrames:
         status: ConnectionStatus,
         timings: Timings,
     ) -> None:
-        """
+        """Prepare the routes of the channels.
+
         Args:
-            syms: The pairs whose pushes are wanted.
+            syms: Pairs whose pushes are wanted.
             before_quote: Called with the pair of a quote before it is delivered.
-            take_event: Takes what is no push.
+            take_event: Receiver of frames that are no push.
         """
         self._quotes = quotes
         self._syms = syms
@@ -116,8 +117,8 @@ class PublicFrames:
         self._status = status
         self._timings = timings
         self._bad: deque[float] = deque(maxlen=timings.bad_frames_limit)
-        """When the last frames came that could not be read, monotonic s."""
-        # The most frequent first.
+        """Monotonic times of the last unreadable frames, s."""
+        # Most frequent first.
         self._routes = (
             _PushRoute(Channel.BBO, _QUOTES, self._deliver_quotes, BBO_MARKER),
             _route(Channel.MARK_PRICE, _MARKS, quotes.mark),
@@ -126,7 +127,7 @@ class PublicFrames:
         )
 
     def take(self, data: bytes, received: float) -> str:
-        """Decode a frame and deliver it; the pair when it was a best bid and offer, else an empty text."""
+        """Decode and deliver a frame; returns the pair of a best bid and offer, else an empty text."""
         if _DATA in data:
             for route in self._routes:
                 if route.marker not in data:
@@ -146,19 +147,19 @@ class PublicFrames:
         return ""
 
     def take_quote(self, sym: str, data: bytes, received: float) -> bool:
-        """Decode only the quote of a frame whose first bytes said whose it is; whether it was a quote of that pair."""
+        """Decode only the quote of a frame that starts like a quote of a pair; returns whether it was one."""
         if data.endswith(_TWO_ENDS):
             try:
                 quote = _QUOTE.read(quote_of(data)[:-1])
             except BadFrame:
-                pass  # something else than one quote stands behind them: the whole frame is decoded
+                pass  # more than one quote follows: the whole frame is decoded
             else:
                 self._deliver_quotes(sym, (quote,), received)
                 return True
         return self.take(data, received) == sym
 
     def count_unreadable(self, data: bytes, reason: str, received: float) -> None:
-        """Count a frame that cannot be read; a quote among too many of them ends the connection."""
+        """Count an unreadable frame; too many of them, except of display-only channels, end the connection."""
         self._status.bad_frames += 1
         shown = _display_only_channel(data)
         if shown:
@@ -184,7 +185,7 @@ def _route(channel: Channel, reader: Reader[Any], take: Callable[[str, T], None]
 
 
 def _display_only_channel(data: bytes) -> str:
-    """The channel of a push that is only displayed and holds no quote; empty for everything else."""
+    """Return the channel of a display-only push; empty for everything else."""
     if _DATA not in data or BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")

@@ -1,4 +1,4 @@
-"""The public stream: as many connections as the wanted pairs need, each with a block of them."""
+"""Public stream: as many connections as the wanted pairs need, each with a block of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tui.client.skew import Skew
 from tui.protocols import Clock, RandomSource
 
 NO_ROOM = "every connection that may be opened is full"
-"""Why a pair is not subscribed where no connection is left for it."""
+"""Reason why a pair is not subscribed when all connections are full."""
 
 
 class PublicStream:
-    """Quotes of the watched pairs for as long as `run` runs."""
+    """Quotes of the watched pairs while `run` runs."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class PublicStream:
         self._numbers = 0
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs, the important ones first; all others are unsubscribed, and those without room refused."""
+        """Set the wanted pairs by priority; others are unsubscribed, and those without room are refused."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._changed.set()
 
@@ -75,18 +75,25 @@ class PublicStream:
             self._changed.set()
 
     def drop(self) -> None:
-        """End all connections at once; they come back by themselves."""
+        """End all connections at once; they reconnect by themselves."""
         for connection in self.connections:
             connection.drop()
 
     def status(self) -> ConnectionStatus:
-        """The status of the worst connection stands for the stream: lowest phase, then oldest frame."""
+        """Return the status of the worst connection: lowest phase, then oldest frame."""
         if not self.connections:
             return ConnectionStatus()
         order = (Phase.DOWN, Phase.CONNECTING, Phase.LOGIN, Phase.READY)
-        worst = min(self.connections, key=lambda one: (order.index(one.status.phase), one.status.last_frame))
+        worst = min(
+            self.connections,
+            key=lambda connection: (order.index(connection.status.phase), connection.status.last_frame),
+        )
         status = worst.status
-        trips = [one.status.round_trip_ms for one in self.connections if one.status.round_trip_ms is not None]
+        trips = [
+            connection.status.round_trip_ms
+            for connection in self.connections
+            if connection.status.round_trip_ms is not None
+        ]
         return ConnectionStatus(
             phase=status.phase,
             epoch=status.epoch,
@@ -94,13 +101,13 @@ class PublicStream:
             last_frame=status.last_frame,
             round_trip_ms=max(trips) if trips else None,
             retries=status.retries,
-            bad_frames=sum(one.status.bad_frames for one in self.connections),
+            bad_frames=sum(connection.status.bad_frames for connection in self.connections),
             last_error=status.last_error,
         )
 
     async def _assign_pairs(self) -> None:
         wanted = dict.fromkeys(self._wanted)
-        held = {sym: one for one in self.connections for sym in one.syms}
+        held = {sym: connection for connection in self.connections for sym in connection.syms}
         for connection in self.connections:
             gone = tuple(sym for sym in connection.syms if sym not in wanted)
             if gone:
@@ -128,7 +135,7 @@ class PublicStream:
             self._changed.set()
 
     def _capacity(self, connection: PublicConnection) -> int:
-        """Pairs a connection may hold: the larger number only where a login can raise it, and did not fail."""
+        """Return how many pairs a connection may hold; the larger number only where a login did not fail."""
         if self._signer is None or (connection.status.phase is Phase.READY and not connection.logged_in):
             return self._timings.pairs_per_connection
         return self._timings.pairs_per_login

@@ -1,4 +1,4 @@
-"""The subscriptions of one public connection: which pairs are wanted, awaited, served and refused."""
+"""Subscriptions of one public connection: pairs wanted, awaited, served and refused."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from tui.protocols import Clock
 _ARGS: Reader[list[PublicArg]] = Reader(list[PublicArg])
 _BATCH = 25
 RETRY_S = 10.0
-"""Pairs that are not served are asked for again after this."""
+"""Seconds after which pairs that are not served are requested again."""
 
 
 class PublicSubscriptions:
-    """Sends subscriptions, reads their replies and reports which pairs are served."""
+    """Sender of subscriptions, which reads their replies and reports served pairs."""
 
     def __init__(self, handler: PublicHandler, timings: Timings, clock: Clock) -> None:
         self.syms: dict[str, None] = {}
-        """The wanted pairs."""
+        """Wanted pairs."""
         self._handler = handler
         self._timings = timings
         self._clock = clock
         self._awaited: dict[str, float] = {}
-        """Pair -> when it was asked for, monotonic s."""
+        """Monotonic time of the request by pair, s."""
         self._refused: dict[str, float] = {}
-        """Pair -> when it was refused, or not answered."""
+        """Monotonic time of the refusal, or of the missing answer, by pair, s."""
 
     def begin(self) -> None:
-        """Forget refusals: a new connection asks for every pair."""
+        """Forget refusals: a new connection requests every pair."""
         self._refused.clear()
 
     async def subscribe(self, socket: Socket, syms: Iterable[str]) -> None:
-        """Ask for pairs."""
+        """Request pairs."""
         now = self._clock.mono()
         groups: dict[tuple[Channel, ...], list[str]] = {}
         for sym in syms:
@@ -54,12 +54,12 @@ class PublicSubscriptions:
                 await _send(socket, streams.subscription_frame(batch, channels))
 
     async def unsubscribe(self, socket: Socket, syms: Iterable[str]) -> None:
-        """Leave pairs at the service."""
+        """Unsubscribe from pairs at the service."""
         for sym in syms:
             await _send(socket, streams.subscription_frame([sym], channels_of(sym), subscribe=False))
 
     async def retry_refused(self, socket: Socket) -> None:
-        """Ask again for pairs that were refused a while ago: they may trade again."""
+        """Request pairs again that were refused a while ago, as they may trade again."""
         now = self._clock.mono()
         due = [sym for sym, since in self._refused.items() if now - since >= RETRY_S]
         for sym in due:
@@ -68,7 +68,7 @@ class PublicSubscriptions:
             await self.subscribe(socket, due)
 
     def forget(self, syms: Iterable[str]) -> None:
-        """Want pairs no longer."""
+        """Remove pairs from the wanted ones."""
         for sym in syms:
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)
@@ -80,14 +80,14 @@ class PublicSubscriptions:
             self._mark_served(sym)
 
     def expire(self, now: float) -> None:
-        """Count pairs without a reply as refused; `now` is monotonic s."""
+        """Count pairs without a reply as refused; `now` is monotonic, s."""
         late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
         for sym in late:
             del self._awaited[sym]
             self._mark_refused(sym, "no answer to the subscription")
 
     def take_reply(self, event: PublicEvent) -> None:
-        """Read which pairs a reply serves and refuses."""
+        """Read which pairs a reply confirms and refuses."""
         code = -1 if event.code is None else parse_code(event.code)
         listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
         refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
@@ -113,6 +113,6 @@ class PublicSubscriptions:
 
 
 async def _send(socket: Socket, frame: bytes) -> None:
-    """Send a frame; that the connection is lost is seen where it is read."""
+    """Send a frame; the loss of the connection is noticed by its reader."""
     with suppress(OSError, aiohttp.ClientError):
         await socket.send_str(frame.decode())

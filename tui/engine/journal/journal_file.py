@@ -85,7 +85,7 @@ class Damaged(CrossdeskError):
 
 
 def _continue_chain(mark: Mark, drafts: Sequence[Entry]) -> tuple[list[Row], list[Entry]]:
-    """Number and chain entries behind the newest one; as rows, and as entries."""
+    """Append entries to the hash chain with their numbers; returns them as rows and as entries."""
     last = mark.hash
     rows: list[Row] = []
     written: list[Entry] = []
