@@ -1,4 +1,4 @@
-"""What `protocols` names, for real: clocks, random source, ids, sockets, the kernel lock. Imported by `cli` and tests."""
+"""Real implementations of `protocols`: clocks, random source, ids, sockets, the kernel lock; for `cli` and tests."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
 HAPPY_EYEBALLS_S = 0.25
-"""How long one address of a name is tried alone: a second one that answers is not waited for behind one that is silent."""
+"""Seconds before the next address of a name is tried beside one that does not answer."""
 NAMES_KEPT_S = 2
-"""How long the addresses of a name are kept, s: a service that moves is found at its new one with the next try."""
+"""Seconds for which the addresses of a name are cached; a moved service is found with the next try."""
 POOL_IDLE_S = 4.0
-"""How long a connection may wait unused; servers close theirs after 5 s or more, and a command must not meet that."""
+"""Longest idle time of a connection, s; servers close theirs after 5 s or more, and a command must not meet that."""
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class HostClock:
-    """The machine's clocks."""
+    """Clocks of the machine."""
 
     def mono(self) -> float:
         return time.monotonic()
@@ -52,7 +52,7 @@ class HostClock:
 
 
 class SeededRandomSource:
-    """Random numbers that a seed repeats; each named stream is an independent generator: one actor changes no other."""
+    """Random numbers reproducible by a seed; each named stream is independent of all others."""
 
     def __init__(self, seed: int | str) -> None:
         self._seed = seed
@@ -72,27 +72,27 @@ class SeededRandomSource:
 
 
 def fresh_random_source() -> SeededRandomSource:
-    """A random source with a seed nobody can guess."""
+    """Create a random source with an unpredictable seed."""
     return SeededRandomSource(int.from_bytes(os.urandom(16), "big"))
 
 
 def fresh_seed() -> int:
-    """A seed for a venue that was given none."""
+    """Draw a seed for a venue."""
     return int.from_bytes(os.urandom(6), "big")
 
 
 def fresh_secret() -> str:
-    """A random key or secret of 192 bits, 48 hexadecimal characters."""
+    """Draw a random key or secret of 192 bits, 48 hexadecimal characters."""
     return os.urandom(24).hex()
 
 
 def fresh_account_id() -> str:
-    """A random id of 64 bits for the state of a venue, 16 hexadecimal characters."""
+    """Draw a random id of 64 bits for the state of a venue, 16 hexadecimal characters."""
     return os.urandom(8).hex()
 
 
 def to_base36(value: int, width: int) -> str:
-    """Digits and lower-case letters, padded with zeros; the lowest `width` digits."""
+    """Format the lowest `width` base-36 digits of a number, padded with zeros."""
     out = []
     for _ in range(width):
         value, digit = divmod(value, 36)
@@ -104,22 +104,23 @@ TIME_DIGITS = 10
 
 
 def order_id_time(clock: Clock) -> str:
-    """The time part of an order's id made now; ids of one installation sort by it."""
+    """Return the time part of an order id created now; ids of one installation sort by it."""
     return to_base36(int(clock.wall() * 1_000_000), TIME_DIGITS)
 
 
 class OrderIds:
-    """Client order ids that are never made twice: prefix, installation, microseconds, counter; 22 characters.
+    """Generator of unique client order ids: prefix, installation, microseconds, counter; 22 characters.
 
-    The time part never goes back: it is the larger of the wall clock and the last used value plus one, and `reserve` has
-    stored an upper bound of it before the first id that needs it leaves.
+    The time part never decreases: it is the larger of the wall clock and the last value plus one, and `reserve` has
+    stored
+    an upper bound of it before the first id that needs it is used.
     """
 
     PREFIX = "cd"
     AHEAD_US = 60_000_000
-    """How far ahead the stored bound runs."""
+    """Distance of the stored bound from the present time, µs."""
     RENEW_S = 20.0
-    """How often `keep_reserved` stores a new bound."""
+    """Interval at which `keep_reserved` stores a new bound, s."""
 
     def __init__(self, clock: Clock, install: str, last_us: int, reserve: Callable[[int], None]) -> None:
         self._clock = clock
@@ -139,20 +140,20 @@ class OrderIds:
         return f"{self.PREFIX}{self._install}{to_base36(self._last, TIME_DIGITS)}{to_base36(next(self._counter), 4)}"
 
     def reserve_ahead(self) -> None:
-        """Store a bound for the next minute. Any thread may call it: an id made meanwhile does not wait for the disk.
+        """Store a bound for the next minute; safe from any thread, ids created meanwhile do not wait for the disk.
 
         Raises:
-            OSError: it cannot be stored; the next id tries it itself.
+            OSError: It cannot be stored; the next id tries again.
         """
         self._store(int(self._clock.wall() * 1_000_000) + self.AHEAD_US)
 
     def keep_reserved(self) -> None:
-        """Keep a bound stored on a thread of its own, so that the first order after a pause pays no second sync."""
+        """Keep a bound stored by a thread, so that the first order after a pause does not wait for the disk."""
         thread = threading.Thread(target=_reserve_while_used, args=(weakref.ref(self),), name="order ids", daemon=True)
         thread.start()
 
     def _store(self, bound: int) -> None:
-        """Raise the bound, only once it is stored: a disk that fails now must be asked again by the next id."""
+        """Raise the bound after storing it, so that after a failed write the next id tries again."""
         with self._storing:
             if bound > self._bound:
                 self._reserve(bound)
@@ -169,9 +170,9 @@ class OrderIds:
         return self.PREFIX + self._install
 
 
-def _reserve_while_used(found: weakref.ref[OrderIds]) -> None:
+def _reserve_while_used(reference: weakref.ref[OrderIds]) -> None:
     never = threading.Event()
-    while (ids := found()) is not None:
+    while (ids := reference()) is not None:
         with suppress(OSError):
             ids.reserve_ahead()
         del ids
@@ -179,22 +180,22 @@ def _reserve_while_used(found: weakref.ref[OrderIds]) -> None:
 
 
 def load_order_ids(path: Path, clock: Clock) -> OrderIds:
-    """Ids of this installation; its name and time bound live in a small file, written before use."""
+    """Load the id generator of this installation; its name and time bound are in a small file written before use."""
 
-    def stored() -> tuple[str, int]:
+    def read_stored() -> tuple[str, int]:
         with suppress(OSError):
             head, _, tail = path.read_text().partition(" ")
             if len(head) == 6 and tail.strip().isdigit():
                 return head, int(tail)
         return "", 0
 
-    install, last = stored()
+    install, last = read_stored()
     if not install:
         install = to_base36(int.from_bytes(os.urandom(5), "big"), 6)
 
     def reserve(bound: int) -> None:
         # Another window of this installation may have stored a later one.
-        bound = max(bound, stored()[1])
+        bound = max(bound, read_stored()[1])
         fresh = path.with_suffix(".new")
         descriptor = open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with os.fdopen(descriptor, "w") as file:
@@ -207,7 +208,7 @@ def load_order_ids(path: Path, clock: Clock) -> OrderIds:
 
 
 class FileLock:
-    """A kernel lock on a small file; the kernel drops it when the process dies, however it dies."""
+    """Kernel lock on a small file; the kernel releases it when the process ends in any way."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -233,7 +234,7 @@ class FileLock:
 
 
 class HeldLock:
-    """Stands for a lock that somebody else holds for as long as it is needed."""
+    """Stand-in for a lock that somebody else holds long enough."""
 
     def acquire(self) -> bool:
         return True
@@ -242,13 +243,13 @@ class HeldLock:
 
 
 class HostNotAllowed(CrossdeskError, OSError):
-    """An address outside the ones this environment may talk to."""
+    """Address that this environment may not connect to."""
 
     title = "Address not allowed"
 
 
 def tls_context() -> ssl.SSLContext:
-    """Verified TLS 1.2 or newer with the system's certificates; no key log, whatever the environment says."""
+    """Build a context for verified TLS 1.2 or newer with the system's certificates, without a key log."""
     import ssl
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -258,7 +259,7 @@ def tls_context() -> ssl.SSLContext:
 
 
 class HostConnector:
-    """TCP and TLS to the hosts of one environment and to no other."""
+    """Connector for TCP and TLS to the hosts of one environment only."""
 
     def __init__(self, urls: tuple[str, ...], *, loopback_only: bool) -> None:
         self._hosts = frozenset(urlsplit(url).hostname or "" for url in urls)
@@ -279,9 +280,12 @@ class HostConnector:
         import aiohttp
 
         return aiohttp.TCPConnector(
-            ssl=tls_context(), limit=64, keepalive_timeout=POOL_IDLE_S, ttl_dns_cache=NAMES_KEPT_S,
+            ssl=tls_context(),
+            limit=64,
+            keepalive_timeout=POOL_IDLE_S,
+            ttl_dns_cache=NAMES_KEPT_S,
             happy_eyeballs_delay=HAPPY_EYEBALLS_S,
-        )  # fmt: skip
+        )
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
         from websockets.asyncio.client import connect

@@ -1,4 +1,4 @@
-"""Where files are: one folder under CROSSDESK_HOME, or the places of the operating system."""
+"""Locations of files: one folder under CROSSDESK_HOME, or the standard folders of the operating system."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class UnsafePath(CrossdeskError, OSError):
-    """A directory of ours that others could write to or that is not ours."""
+    """Folder of ours that others can write to or that is not ours."""
 
     title = "Unsafe folder"
 
 
 class NoHome(CrossdeskError):
-    """The folder that CROSSDESK_HOME names cannot be told."""
+    """Unusable value of CROSSDESK_HOME."""
 
     title = "No home folder"
 
 
 class NoCheckout(CrossdeskError):
-    """What is asked for exists in a source checkout alone."""
+    """Request that needs a source checkout."""
 
     title = "Not a source checkout"
 
 
 def _home() -> Path | None:
-    """The folder that CROSSDESK_HOME names, absolute: children of the program may run elsewhere.
+    """Return the folder in CROSSDESK_HOME, absolute because child processes may run elsewhere.
 
     Raises:
-        NoHome: it is relative to a folder that is gone, or to a user who is not known.
+        NoHome: It is relative to a removed folder, or to an unknown user.
     """
     home = os.environ.get("CROSSDESK_HOME", "")
     if not home:
@@ -44,7 +44,7 @@ def _home() -> Path | None:
 
 
 def config_dir() -> Path:
-    """Configuration and the user's own themes."""
+    """Return the folder of configuration and own themes."""
     home = _home()
     if home is not None:
         return home / "config"
@@ -62,7 +62,7 @@ def user_themes_dir() -> Path:
 
 
 def state_dir() -> Path:
-    """Journal, locks, ids, logs, crash files: 0700."""
+    """Return the folder of journal, locks, ids, logs and crash reports; mode 0700."""
     home = _home()
     if home is not None:
         return home / "state"
@@ -72,7 +72,7 @@ def state_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """The private paper venue's accounts and orders: 0700."""
+    """Return the folder of the private paper venue's accounts and orders; mode 0700."""
     home = _home()
     if home is not None:
         return home / "data"
@@ -82,40 +82,40 @@ def data_dir() -> Path:
 
 
 def exports_dir() -> Path:
-    """Tables that the trader wrote from the screen."""
+    """Return the folder of tables written from the screen."""
     return data_dir() / "exports"
 
 
 def runtime_dir() -> Path:
-    """Files of running processes: 0700."""
+    """Return the folder of files of running processes; mode 0700."""
     home = _home()
     if home is not None:
         return home / "run"
     from platformdirs import user_runtime_path
 
     with warnings.catch_warnings():
-        # Where the session has no folder of its own, one of the user's is taken; `make_private` looks at it.
+        # Without a folder of the session, the user's is taken; `make_private` checks it.
         warnings.simplefilter("ignore")
         return user_runtime_path("crossdesk").absolute()
 
 
 def themes_dir() -> Path:
-    """Shipped themes: beside the code in an installed wheel, else at the top of the checkout."""
+    """Return the folder of shipped themes: beside the code in an installed wheel, else at the top of the checkout."""
     installed = Path(__file__).parent / "themes"
     return installed if installed.is_dir() else Path(__file__).parent.parent / "themes"
 
 
 def checkout_dir() -> Path | None:
-    """The top of the source checkout this code runs from, or None when installed."""
+    """Return the top of the source checkout this code runs from, or None when installed."""
     top = Path(__file__).resolve().parent.parent
     return top if (top / "pyproject.toml").is_file() and (top / "tui").is_dir() else None
 
 
 def make_private(directory: Path) -> Path:
-    """Make a directory only its owner can enter, and refuse one that is not.
+    """Create a folder that only its owner can enter, or check an existing one.
 
     Raises:
-        UnsafePath: it is a link, belongs to somebody else, others can write to it, or it cannot be made.
+        UnsafePath: It is a link, belongs to somebody else, is writable by others, or cannot be created.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -134,9 +134,9 @@ def make_private(directory: Path) -> Path:
 
 
 def desk_state_dir(folder: str) -> Path:
-    """The state directory of one desk; it and the one above are private.
+    """Return the private state folder of one desk.
 
     Raises:
-        UnsafePath: one of them is not.
+        UnsafePath: It or the folder above is not private.
     """
     return make_private(make_private(state_dir()) / folder)

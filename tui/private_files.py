@@ -1,4 +1,4 @@
-"""Files that only their owner can read; every private file of the program is opened here."""
+"""Access to files that only their owner can read; all private files of the program are opened here."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from pathlib import Path
 
 
 def open_private(path: str | Path, flags: int) -> int:
-    """Open a file that only its owner can read; a link is not followed and no child process inherits it.
+    """Open a file that only its owner can read, without following links or passing it to child processes.
 
     Args:
-        path: The file; one that is made gets the mode 0600.
-        flags: Access and creation, as `os.open` takes them.
+        path: The file; created with mode 0600.
+        flags: Access and creation flags of `os.open`.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: It cannot be opened.
     """
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file anew that only its owner can read. Whatever had the name goes; a link is never followed.
+    """Replace a file by a new one that only its owner can read; links are not followed.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: It cannot be written.
     """
     path.unlink(missing_ok=True)
     descriptor = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)

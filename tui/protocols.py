@@ -1,6 +1,6 @@
-"""What a room is handed from outside and never makes for itself: clocks, random source, ids, connections, journal, lock.
+"""Protocols of what is passed into the rooms: clocks, random source, ids, connections, journal, lock.
 
-Protocols only. The real ones are in `host`, the simulated ones beside the tests; `cli` hands them in.
+The real implementations are in `host`, simulated ones in the tests; `cli` passes them in.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Three readings of time, none of them global."""
+    """Three clocks, none of them global."""
 
     def mono(self) -> float:
-        """Seconds that never go back; the only source of durations."""
+        """Return seconds that never go back; the only source of durations."""
         ...
 
     def boot(self) -> float:
-        """Like `mono`, but also counts the time the machine slept."""
+        """Return seconds like `mono`, including the time the machine slept."""
         ...
 
     def wall(self) -> float:
-        """Unix time in seconds; for display and signatures only."""
+        """Return Unix time in seconds; for display and signatures only."""
         ...
 
 
 class RandomSource(Protocol):
-    """Random numbers that a seed can repeat. `stream` splits off an independent source, so that a draw changes no other."""
+    """Random numbers reproducible by a seed; `stream` splits off an independent source, unaffected by other draws."""
 
     def random(self) -> float: ...
 
@@ -45,40 +45,40 @@ class RandomSource(Protocol):
 
 
 class IdGenerator(Protocol):
-    """Makes ids that are never made twice, also across restarts and clock jumps."""
+    """Generator of unique ids, also over restarts and clock jumps."""
 
     def client_order_id(self) -> str:
-        """A fresh id for one place intent: `[a-z0-9]`, 22 characters."""
+        """Return a new id for one order: `[a-z0-9]`, 22 characters."""
         ...
 
     def request_id(self) -> str:
-        """A fresh id for one frame on one connection."""
+        """Return a new id for one frame on one connection."""
         ...
 
     def is_ours(self, client_order_id: str) -> bool:
-        """Whether this installation made the id."""
+        """Return whether this installation created the id."""
         ...
 
     @property
     def ours(self) -> str:
-        """How every client order id of this installation begins."""
+        """Common prefix of this installation's client order ids."""
         ...
 
 
 class Connector(Protocol):
-    """How a connection is opened: TCP and TLS in production, memory in the simulation."""
+    """Opener of connections: TCP and TLS in production, memory in the simulation."""
 
     def http_pool(self) -> aiohttp.BaseConnector:
-        """A connection pool for one HTTP session (REST and the public stream)."""
+        """Create a connection pool for one HTTP session (REST and the public stream)."""
         ...
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
-        """A WebSocket to the private stream, without compression, proxies or redirects."""
+        """Open a WebSocket to the private stream, without compression, proxies or redirects."""
         ...
 
 
 class JournalEntry(Protocol):
-    """One line of the journal, as read back."""
+    """Entry of the journal, as read back."""
 
     @property
     def seq(self) -> int: ...
@@ -97,7 +97,7 @@ class JournalEntry(Protocol):
 
 
 class Journal(Protocol):
-    """The durable record of what was meant, sent and answered."""
+    """Durable record of intents, requests and replies."""
 
     async def record(
         self,
@@ -112,7 +112,7 @@ class Journal(Protocol):
         """Write one entry and return its number once it is durable.
 
         Raises:
-            JournalUnwritable: the entry is not on disk and must not be acted on.
+            JournalUnwritable: The entry is not on disk and must not be acted on.
         """
         ...
 
@@ -126,11 +126,11 @@ class Journal(Protocol):
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Hand over an entry that nobody waits for (answers, pushes). Never blocks, never raises."""
+        """Queue an entry that nobody waits for (replies, pushes); never blocks, never raises."""
         ...
 
     async def entries(self) -> Sequence[JournalEntry]:
-        """Everything recorded so far, oldest first."""
+        """Return all entries, oldest first."""
         ...
 
     @property
@@ -142,16 +142,16 @@ class Journal(Protocol):
 
 
 class JournalUnwritable(CrossdeskError):
-    """The journal could not make an entry durable; what depended on it must not happen."""
+    """Failure to make an entry durable; the action that depends on it must not happen."""
 
     title = "Journal not writable"
 
 
 class Lock(Protocol):
-    """Held by the one trading instance of a profile and portfolio."""
+    """Lock held by the single trading instance of a profile and portfolio."""
 
     def acquire(self) -> bool:
-        """Take the lock if nobody holds it; False when somebody does."""
+        """Take the lock if it is free; returns whether it is held by this process."""
         ...
 
     def release(self) -> None: ...

@@ -1,8 +1,7 @@
-"""The config file: one TOML table per room, read once at start. A mistake stops the start with file, line and remedy."""
+"""Config file: one TOML table per room, read once at start; an error stops the start with file, line and remedy."""
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from pathlib import Path
@@ -12,17 +11,18 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.settings import EngineSettings
+from tui.interface.text import did_you_mean
 from tui.workstation.settings import WorkstationSettings
 
 
 class BadConfig(CrossdeskError):
-    """The config file cannot be used; the text names file, line, key and what is accepted."""
+    """Unusable config file; the text names file, line, key and what is accepted."""
 
     title = "Configuration not usable"
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A configured service."""
+    """Configuration of a service."""
 
     rest_url: str
     """Base address of REST."""
@@ -35,37 +35,38 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     portfolio: str
     """Portfolio id the key belongs to, 16 digits."""
     portfolio_name: str
-    """Name that is shown, and typed once per session before anything can be sent."""
+    """Display name of the portfolio, typed once per session before anything can be sent."""
     key_env: str = ""
     """Environment variable that holds the API key."""
     secret_env: str = ""
     """Environment variable that holds the secret."""
     secret_cmd: list[str] = []
-    """Command that prints key and secret on two lines, within 5 s: a password manager."""
+    """Command that prints key and secret on two lines within 5 s, such as a password manager."""
     secret_file: str = ""
-    """File that holds key and secret on two lines; refused when others can read it."""
+    """File with key and secret on two lines; refused when others can read it."""
     ha_rest_url: str = ""
     """Base address of REST of the failover tier, where the service has one."""
     ha_private_ws_url: str = ""
     """Address of the private stream of the failover tier."""
     tier_order: Literal["AZ4,HA", "HA,AZ4"] = "AZ4,HA"
-    """Which tier is preferred."""
+    """Preferred tier first."""
     path_words: dict[str, str] = {}
-    """Words of this deployment for segments of paths: `portfolioLoan = "pmLoan"`."""
+    """Words of this deployment for path segments: `portfolioLoan = "pmLoan"`."""
     value_words: dict[str, str] = {}
     """Words of this deployment for values: `FUNDING = "Wallet"`."""
     delete_params: Literal["auto", "body", "query"] = "auto"
-    """Where the service reads the parameters of a DELETE; `auto` finds out."""
+    """Place where the service reads the parameters of a DELETE; `auto` detects it."""
     auth: Literal["v2", "v1"] = "v2"
-    """`v1`: account calls are signed as keys made before 2023-10-19 sign them."""
+    """Version of call signatures. `v1`: account calls are signed as keys made before 2023-10-19 sign them."""
     user: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9._@-]{0,40}$")] = ""
-    """Whose key this is, one word: another key with the same word goes on with its journal; empty: the key says it."""
+    """Word that identifies the owner of the key: another key with the same word continues the same journal; empty: the
+    key."""
     only_trade: bool = False
-    """Log in for order actions alone: nothing is pushed, lists are read instead."""
+    """Log in for order actions only: nothing is pushed, and lists are read instead."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything the config file can say."""
+    """Content of the config file."""
 
     workstation: WorkstationSettings = WorkstationSettings()
     engine: EngineSettings = EngineSettings()
@@ -73,14 +74,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 OUT_OF_USE = {"engine": ("lag_probe",)}
-"""Keys of earlier versions, by section, that mean nothing any more: a file that has one is read without it."""
+"""Former keys by section; they are ignored."""
 
 
 def read(path: Path) -> Config:
-    """The configuration; defaults when there is no file.
+    """Read the configuration; defaults when there is no file.
 
     Raises:
-        BadConfig: the file is there and wrong.
+        BadConfig: The file has an error.
     """
     try:
         text = path.read_text()
@@ -92,10 +93,10 @@ def read(path: Path) -> Config:
 
 
 def parse(text: str, path: Path) -> Config:
-    """The configuration in a text; `path` is only named in errors.
+    """Parse the configuration; `path` is only used in errors.
 
     Raises:
-        BadConfig: not TOML, an unknown key, or a value that is not accepted.
+        BadConfig: Not TOML, an unknown key, or a value that is not accepted.
     """
     try:
         table = tomllib.loads(text)
@@ -114,9 +115,9 @@ _UNKNOWN = re.compile(r"contains unknown field `([^`]+)`(?: - at `\$\.?([^`]*)`)
 
 
 def _line_of(text: str, message: str) -> str:
-    found = _UNKNOWN.search(message)
+    unknown = _UNKNOWN.search(message)
     path = re.search(r"at `\$\.?([^`]*)`", message)
-    key = found.group(1) if found else (path.group(1).split(".")[-1] if path else "")
+    key = unknown.group(1) if unknown else (path.group(1).split(".")[-1] if path else "")
     for number, line in enumerate(text.splitlines(), 1):
         if key and re.match(rf"\s*\[?[\w.]*\b{re.escape(key)}\b", line):
             return f", line {number}"
@@ -124,17 +125,16 @@ def _line_of(text: str, message: str) -> str:
 
 
 def _explain(message: str) -> str:
-    found = _UNKNOWN.search(message)
-    if found is None:
+    unknown = _UNKNOWN.search(message)
+    if unknown is None:
         return message
-    key, where = found.group(1), found.group(2) or ""
+    key, where = unknown.group(1), unknown.group(2) or ""
     struct: Any = Config
     for part in (part for part in where.split(".") if part):
         fields = {field.name: field.type for field in msgspec.structs.fields(struct)} if _is_struct(struct) else {}
         struct = fields.get(part, Profile)
     known = [field.name for field in msgspec.structs.fields(struct)] if _is_struct(struct) else []
-    near = difflib.get_close_matches(key, known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(known)}"
+    hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
     return f"unknown key {key!r}{' in ' + where if where else ''}{hint}"
 
 
@@ -143,5 +143,5 @@ def _is_struct(kind: Any) -> bool:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the config file."""
+    """Return the JSON Schema of the config file."""
     return msgspec.json.schema(Config)

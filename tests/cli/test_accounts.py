@@ -29,7 +29,7 @@ def test_each_portfolio_and_address_has_its_own_journal(tmp_path: Path) -> None:
     for other in (Account("7002", PAPER.where), Account("7001", "https://elsewhere")):
         first = find_journal(tmp_path, other, AT)
         assert first.path.name == "journal.db" and first.path.parent.parent == tmp_path
-        assert f"another account, {other.words}" in first.news and PAPER.words in first.news
+        assert f"another account, {other.label}" in first.news and PAPER.label in first.news
         assert find_journal(tmp_path, other, "later").path == first.path
     assert find_journal(tmp_path, PAPER, AT).path == tmp_path / "journal.db"
 
@@ -49,7 +49,7 @@ def test_a_journal_without_an_account_id_goes_to_the_first_seen(tmp_path: Path) 
     find_journal(tmp_path, PAPER, AT)
     beside = find_journal(tmp_path, PAPER._replace(portfolio="7002"), AT).path
     assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")
-    assert (tmp_path / "journal.account").read_text() == NAMED.words
+    assert (tmp_path / "journal.account").read_text() == NAMED.label
     assert find_journal(tmp_path, NAMED._replace(portfolio="7002"), AT).path == beside
 
 
@@ -67,13 +67,13 @@ OF_ANOTHER = LIVE._replace(account_id=user_of_key("key of another"))
 
 def test_two_users_with_one_portfolio_id_have_two_journals(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"")
-    (tmp_path / "journal.account").write_text(LIVE.nameless)
+    (tmp_path / "journal.account").write_text(LIVE.label_without_id)
     assert find_journal(tmp_path, LIVE, AT) == (tmp_path / "journal.db", ""), "an older journal goes to the first seen"
     other = find_journal(tmp_path, OF_ANOTHER, AT)
     assert other.path.parent.parent == tmp_path and find_journal(tmp_path, OF_ANOTHER, "later").path == other.path
-    assert f'`user = "{LIVE.account_id}"` in the profile goes on with it' in other.news
+    assert f'`user = "{LIVE.account_id}"` in the profile continues the former journal' in other.news
     assert find_journal(tmp_path, LIVE, AT) == (tmp_path / "journal.db", "")
-    assert "key of" not in LIVE.words and "key of" not in other.news
+    assert "key of" not in LIVE.label and "key of" not in other.news
 
 
 def test_a_new_key_of_the_user_goes_on_where_the_profile_says_so(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from pytest import MonkeyPatch
 from tests.client.fakes import FakeService, serving
 from tui.cli import service_target
 from tui.cli.commands import call
-from tui.cli.commands.call import BadCall, as_text, find_row, parse_values
+from tui.cli.commands.call import BadCall, find_row, format_answer, parse_values
 from tui.cli.main import main
-from tui.cli.service_target import FoundTarget
+from tui.cli.service_target import ChosenService
 from tui.cli.windows import Target
 from tui.client.settings import Service
 
@@ -70,23 +70,23 @@ def test_a_command_gets_an_id_by_which_it_is_found_again() -> None:
 
 def test_answers_are_tables_or_names_and_values() -> None:
     rows = [{"sym": SYM, "qty": "1"}, {"sym": "X", "tp": None}]
-    assert as_text(rows).splitlines()[0].split() == ["sym", "qty", "tp"]
-    assert as_text({"list": [], "page": 1, "totalSize": "0"}) == "nothing\npage 1 · totalSize 0"
-    assert as_text({"level": 3, "fee": "0.1"}) == "level  3\nfee    0.1"
-    assert (as_text({}), as_text("text"), as_text([1, 2])) == ("done", "text", "1\n2")
+    assert format_answer(rows).splitlines()[0].split() == ["sym", "qty", "tp"]
+    assert format_answer({"list": [], "page": 1, "totalSize": "0"}) == "nothing\npage 1 · totalSize 0"
+    assert format_answer({"level": 3, "fee": "0.1"}) == "level  3\nfee    0.1"
+    assert (format_answer({}), format_answer("text"), format_answer([1, 2])) == ("done", "text", "1\n2")
 
 
 @pytest.fixture
 async def fake(monkeypatch: MonkeyPatch) -> AsyncIterator[FakeService]:
     """A scripted service in the place of the paper venue."""
     async with serving() as (service, address):
-        _aim(monkeypatch, FoundTarget(Target(address, "2171869303228000", "main", "key", "secret"), False, ""))
+        _aim(monkeypatch, ChosenService(Target(address, "2171869303228000", "main", "key", "secret"), False, ""))
         yield service
 
 
-def _aim(monkeypatch: MonkeyPatch, found: FoundTarget) -> None:
+def _aim(monkeypatch: MonkeyPatch, found: ChosenService) -> None:
     @contextmanager
-    def target(*_: object) -> Iterator[FoundTarget]:
+    def target(*_: object) -> Iterator[ChosenService]:
         yield found
 
     monkeypatch.setattr(service_target, "open_target", target)
@@ -121,7 +121,7 @@ async def test_a_change_is_not_sent_where_no_question_can_be_asked(fake: FakeSer
 
 def test_a_window_that_trades_keeps_the_key_to_itself(monkeypatch: MonkeyPatch) -> None:
     service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
-    only = FoundTarget(
+    only = ChosenService(
         Target(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
     )
     _aim(monkeypatch, only)

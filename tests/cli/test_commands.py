@@ -108,7 +108,7 @@ def _named_by_screens() -> set[str]:
     named += [
         argument
         for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in ("query_endpoint", "Source")
+        if isinstance(call.func, ast.Name) and call.func.id in ("query_endpoint", "QuerySource")
         for argument in call.args
     ]
     rows = {row.name for row in ROWS}
@@ -135,7 +135,7 @@ def test_config_init_writes_a_private_file_and_check_reads_it(home: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[workstation]\nthem = "x"', ["line 2", "'them'", "did you mean 'theme'"]),
+        ('[workstation]\nthem = "x"', ["line 2", "'them'", "did you mean theme?"]),
         ("[workstation]\nfps = 100", ["line 2", "60"]),
         ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
         ("[workstation\nfps = 1", ["line 1"]),

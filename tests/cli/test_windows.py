@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tui.cli.windows import _publish_address, make_paper_target, pin_portfolio, with_portfolio
+from tui.cli.windows import _publish_address, make_paper_target, pin_portfolio, select_portfolio
 from tui.interface.ready import ReadyKey, ReadyLine
 
 EVERYTHING = ["READ", "TRADE", "TRANSFER", "WITHDRAW"]
@@ -50,9 +50,9 @@ def test_only_keys_that_read_are_published(tmp_path: Path) -> None:
 
 
 def test_a_venue_that_starts_again_finds_the_portfolio_by_its_id() -> None:
-    arguments = with_portfolio(["--state", "x"], "NightDesk")
+    arguments = select_portfolio(["--state", "x"], "NightDesk")
     assert arguments == ["--state", "x", "--portfolio", "NightDesk"]
     pinned = pin_portfolio(arguments, line(*USUAL, *CHOSEN))
     assert pinned == ["--state", "x", "--portfolio", "7009"]
-    assert with_portfolio(pinned, "MainPortfolio") == ["--state", "x", "--portfolio", "MainPortfolio"]
+    assert select_portfolio(pinned, "MainPortfolio") == ["--state", "x", "--portfolio", "MainPortfolio"]
     assert pin_portfolio(["--state", "x"], line(*USUAL)) == ["--state", "x"]

@@ -54,7 +54,7 @@ def test_another_users_key_on_a_portfolio_reads_no_journal(start: Callable[..., 
         other = {KEY_NAMES["key_env"]: key["api_key"], KEY_NAMES["secret_env"]: key["api_secret"]}
         second = start("--profile", "desk", home=home, environment=other, columns=220, lines=48)
         watch(second)
-        second.see("another key than before: taken for another user's, its journal is apart")
+        second.see("another key than before: treated as another user's, its journal is separate")
         leave(second)
         journals = sorted(home.glob("**/journal.db"))
         first, apart = sorted(journals, key=lambda path: path.parent.name.startswith("account-"))

@@ -1,1 +1,1 @@
-"""One small file per command; the only place that puts the rooms together."""
+"""Commands, one small file each; the only place that puts the rooms together."""

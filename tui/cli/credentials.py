@@ -1,4 +1,4 @@
-"""Key and secret of a profile, from the one place it names; there is no fallback to another place."""
+"""Key and secret of a profile, from the single source it names, without a fallback."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from tui.settings import Profile
 
 COMMAND_S = 5.0
-"""Time a command has to print key and secret."""
+"""Time a command has to print key and secret, s."""
 MOST_READ = 32_768
-"""Characters of a file with secrets that are read."""
+"""Most characters read from a file with secrets."""
 
 
 class CredentialsError(CrossdeskError):
-    """Key and secret cannot be had; the text names the place and holds neither."""
+    """Failure to get key and secret; the text names the source and contains neither."""
 
     title = "Key and secret not readable"
 
 
 def read_credentials(name: str, profile: Profile) -> tuple[str, str]:
-    """Key and secret; an environment copy is removed.
+    """Read key and secret; copies in the environment are removed.
 
     Raises:
-        CredentialsError: in words that hold neither.
+        CredentialsError: They cannot be read; the text contains neither.
     """
     if profile.secret_cmd:
         return _from_command(profile.secret_cmd)
@@ -73,10 +73,10 @@ def _from_file(path: Path) -> tuple[str, str]:
 
 
 def read_private(path: Path) -> str:
-    """The text of a small file with secrets in it.
+    """Read a small file that contains secrets.
 
     Raises:
-        CredentialsError: it cannot be read, is a link, is not the user's own, or others can read it.
+        CredentialsError: It cannot be read, is a link, is not the user's own, or is readable by others.
     """
     try:
         descriptor = open_private(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -104,7 +104,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def protect_memory() -> None:
-    """Switch off core dumps, and the reading of our memory by other processes of this user: the secret is in it."""
+    """Disable core dumps and access of other processes to our memory, which contains the secret."""
     import ctypes
     import resource
 

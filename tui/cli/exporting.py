@@ -1,4 +1,4 @@
-"""Files for other programs: cells that no spreadsheet takes for a formula, and files that replace nothing unasked."""
+"""Export files for other programs: cells that no spreadsheet takes for a formula, and no file replaced unasked."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from tui.private_files import open_private
 
 
 class ExportFailed(CrossdeskError):
-    """The file of an export cannot be made; the text names it."""
+    """Failure to write an export file; the text names it."""
 
     title = "Export not written"
 
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
-"""What a cell must not begin with; the last four are the wide forms that some programs read alike."""
+"""Starts of cells that count as formulas; the last four are wide forms that some programs treat alike."""
 LONGEST = 32_000
-"""Characters of one cell; what spreadsheets can hold."""
+"""Longest cell that spreadsheets can hold, characters."""
 
 
 def guard_formula(text: str) -> str:
-    """The text of a cell; what is no plain number and could begin a formula gets an apostrophe before it."""
+    """Prefix a text with an apostrophe if it is no plain number and could be read as a formula."""
     bare = text.lstrip(" \ufeff")
     return "'" + text if bare.startswith(_FORMULA) and optional(text) is None else text
 
 
 def csv_record(texts: Iterable[str]) -> str:
-    """One CSV record (RFC 4180) with its end."""
+    """Format one CSV record (RFC 4180) with its line end."""
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerow(map(guard_formula, texts))
     return buffer.getvalue()
@@ -45,10 +45,10 @@ def csv_record(texts: Iterable[str]) -> str:
 def write_table(
     folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]], *, wall_s: float
 ) -> str:
-    """Write a table as CSV into a folder, under a name with the time; returns the path. Nothing is replaced.
+    """Write a table as CSV into a folder, under a name with the time, and return the path; nothing is replaced.
 
     Raises:
-        ExportFailed: it cannot be written.
+        ExportFailed: It cannot be written.
     """
     stamp = datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     path = folder / f"{name}-{stamp}.csv"
@@ -63,10 +63,10 @@ def write_table(
 
 
 def create_file(path: Path, *, overwrite: bool) -> TextIO:
-    """A file for an export, readable by its owner only.
+    """Create an export file, readable by its owner only.
 
     Raises:
-        ExportFailed: it exists and may not be replaced, is a link or no plain file, or cannot be written.
+        ExportFailed: It exists and may not be replaced, is a link or no plain file, or cannot be written.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | (0 if overwrite else os.O_EXCL)
     try:

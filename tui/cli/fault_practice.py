@@ -1,4 +1,4 @@
-"""What a trader can practise on the own paper venue, in words, and the switches behind the words."""
+"""Faults a trader can practise on the own paper venue: their texts, and the switches of the venue they set."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tui.workstation.commands.launcher_services import Practice
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One line of the practice list: words, each with what it sets."""
+    """Line of the practice list: its states, each with the switches it sets."""
 
     name: str
     states: tuple[tuple[str, Mapping[str, str]], ...]
-    """The first names every switch that the others touch, sound."""
+    """States by text; the first one restores every switch that the others change."""
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -79,13 +79,13 @@ MOVES: tuple[tuple[str, str], ...] = (
     ("rises by 2 %", "+2%"),
     ("rises by 10 % more", "+10%"),
 )
-"""Words, and by what share the market of every coin moves; nothing takes a move back."""
+"""Texts, and the share by which the market of every coin moves; a move is not reversed."""
 
 COINS = ("BTC", "ETH", "SOL", "DOGE")
 
 
-def make_practices(put: Callable[[str, str], None], move: Callable[[str, str], None]) -> list[Practice]:
-    """The lines of the list.
+def build_practices(put: Callable[[str, str], None], move: Callable[[str, str], None]) -> list[Practice]:
+    """Build the lines of the practice list.
 
     Args:
         put: Sets one switch of the venue.

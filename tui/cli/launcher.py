@@ -1,4 +1,4 @@
-"""`crossdesk`: the workstation. Spawns the paper venue first, paints, and only then starts the engine."""
+"""Launcher of the workstation: starts the paper venue, shows the first frame, then starts the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogHandler, start_log
 from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
-from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, with_portfolio
+from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, select_portfolio
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from tui.workstation.render.themes import ThemeFile
 
 SIGNALLED = 128
-"""Exit codes above this mean that a signal ended the program."""
+"""Exit codes above this mean that the program was ended by a signal."""
 JOIN_S = 2.0
-"""How long the engine may take to end."""
+"""Seconds the engine may take to end."""
 ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.signer", "tui.cli.accounts")
-"""What `build_engine` imports, the network libraries with it."""
+"""Modules that `build_engine` imports, with the network libraries."""
 
 
 class LaunchError(CrossdeskError):
-    """What the command line asks for cannot be started; the text names the option and what is accepted."""
+    """Command line that cannot be started; the text names the option and what is accepted."""
 
     title = "Not started"
 
 
 class LaunchOptions(NamedTuple):
-    """What the command line asked for."""
+    """Options of the command line."""
 
     profile: str | None = None
     read_only: bool = False
@@ -57,14 +57,14 @@ class LaunchOptions(NamedTuple):
     seed: int | None = None
     switches: tuple[str, ...] = ()
     portfolio: str = ""
-    """Name of the portfolio of the paper venue that is traded; empty: the main one."""
+    """Name of the paper venue's portfolio to trade; empty: the main one."""
 
 
 def run(options: LaunchOptions) -> int:
-    """Run the workstation; returns the exit code.
+    """Run the workstation and return the exit code.
 
     Raises:
-        CrossdeskError: configuration, folders, credentials or options do not allow the start.
+        CrossdeskError: Configuration, folders, credentials or options do not allow the start.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", file=sys.stderr)
@@ -75,18 +75,18 @@ def run(options: LaunchOptions) -> int:
     config = read(paths.config_file())
     code = _run_paper(options, config) if options.profile is None else _run_live(options, config)
     if code > SIGNALLED:
-        # The interpreter flushes its streams on the way out, which never ends on a terminal that nobody reads.
+        # Flushing the streams at exit would never end on a terminal that nobody reads.
         os._exit(code)
     return code
 
 
-# -- paper ---------------------------------------------------------------------------------------------------------
+# Paper
 
 
 def _run_paper(options: LaunchOptions, config: Config) -> int:
     from tui.host import FileLock
 
-    # Two cores that import at once are both slow: the venue starts when the desk has everything for its first frame.
+    # On two cores parallel imports slow each other down: the venue starts after the desk is ready for its first frame.
     import_module("tui.workstation.app.app")
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
@@ -94,9 +94,9 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
     window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
 
     def practices() -> Sequence[Practice]:
-        from tui.cli.fault_practice import make_practices
+        from tui.cli.fault_practice import build_practices
 
-        return make_practices(window.set_switch, window.move_market)
+        return build_practices(window.set_switch, window.move_market)
 
     def why_fixed() -> str:
         if options.market is not None:
@@ -120,13 +120,13 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
     if options.seed is not None:
         arguments += ["--seed", str(options.seed)]
     if options.portfolio:
-        arguments = with_portfolio(arguments, options.portfolio)
+        arguments = select_portfolio(arguments, options.portfolio)
     for item in options.switches:
         arguments += ["--set", item]
     return arguments
 
 
-# -- live ----------------------------------------------------------------------------------------------------------
+# Live
 
 
 def _run_live(options: LaunchOptions, config: Config) -> int:
@@ -151,11 +151,11 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
     return _run_workstation(folder, "LIVE", window, config)
 
 
-# -- both ----------------------------------------------------------------------------------------------------------
+# Both
 
 
 class EngineSource:
-    """Makes the engine of a window each time the engine's thread asks for one, and its watchdog with it."""
+    """Factory of a window's engine and its watchdog; the engine's thread calls it for each new engine."""
 
     def __init__(
         self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogHandler
@@ -169,11 +169,11 @@ class EngineSource:
         self._watchdogs: list[Watchdog] = []
 
     def build(self, updates: ConflatingQueue) -> Engine:
-        """Called on the engine's thread."""
-        # The venue is still starting: what the engine needs is imported meanwhile, and not after it is ready.
+        """Build an engine; called on the engine's thread."""
+        # Imported while the venue is still starting.
         for name in ENGINE_MODULES:
             import_module(name)
-        # On paper the first secret comes with the address of the venue; a live profile was protected before its key.
+        # On paper the first secret comes with the venue's address; a live profile is protected before its key is read.
         protect_memory()
         from tui.engine.modes import Environment
         from tui.engine.rows import Level
@@ -188,24 +188,24 @@ class EngineSource:
         return engine
 
     def dismiss_watchdogs(self) -> None:
-        """Tell the watchdogs that the engine has ended in order."""
+        """Tell the watchdogs that the engine has ended regularly."""
         for watchdog in self._watchdogs:
             watchdog.dismiss()
 
 
 def _read_themes() -> list[ThemeFile]:
-    """The shipped themes and the user's own; what cannot be read is said on the terminal."""
+    """Read the shipped and own themes; errors are printed on the terminal."""
     from tui.workstation.render.themes import read_folder
 
-    shipped, problems = read_folder(paths.themes_dir())
-    own, own_problems = read_folder(paths.user_themes_dir())
-    for problem in problems + own_problems:
-        print(f"crossdesk: {problem}", file=sys.stderr)
+    shipped, errors = read_folder(paths.themes_dir())
+    own, own_errors = read_folder(paths.user_themes_dir())
+    for error in errors + own_errors:
+        print(f"crossdesk: {error}", file=sys.stderr)
     return own + shipped
 
 
 def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Write a table that the trader wants in a file into the folder of exports; returns its path."""
+    """Write a table into the exports folder and return its path."""
     from tui.cli.exporting import write_table
     from tui.host import HostClock
 
@@ -239,9 +239,16 @@ def _run_workstation(
     stored = PreferencesFile(state / "screen.json")
     services = LauncherServices(practices, _save_table, portfolio_choice)
     app = CrossdeskApp(
-        engine, HostClock(), config.workstation, _read_themes(), lambda: _begin(engine, window), watch_terminal=True,
-        preferences=stored.read(), save_preferences=stored.write, services=services,
-    )  # fmt: skip
+        engine,
+        HostClock(),
+        config.workstation,
+        _read_themes(),
+        lambda: _begin(engine, window),
+        watch_terminal=True,
+        preferences=stored.read(),
+        save_preferences=stored.write,
+        services=services,
+    )
     try:
         ended = run(app)
     finally:
@@ -252,13 +259,13 @@ def _run_workstation(
 
 
 def _begin(engine: EngineThread, window: Window) -> None:
-    """The first frame stands."""
+    """Start engine and window after the first frame."""
     engine.start()
     window.watch(engine.renew)
 
 
 def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
-    """The workstation has ended: the engine first, then what watches it, then the venue."""
+    """End the engine, its watchdogs, then the venue."""
     engine.close()
     engine.join(JOIN_S)
     source.dismiss_watchdogs()
@@ -266,7 +273,7 @@ def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
 
 
 def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
-    """What the screen shows until the engine has started."""
+    """Build the status shown until the engine has started."""
     from tui.engine.modes import TradingState
     from tui.engine.rows import EngineStatusRow
 
@@ -281,7 +288,7 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
 
 
 def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write the crash report if there is one; say so, or the report, where the terminal still takes it at once."""
+    """Write a crash report and announce it, or print it, as far as the terminal takes it at once."""
     from tui.workstation.terminal.output import write_without_blocking
 
     if not lines:
@@ -296,12 +303,12 @@ def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
-    """Start the watchdog of an engine. The paper venue of a workstation needs none: it dies with it."""
+    """Start the watchdog of an engine; a paper venue needs none, because it ends with its workstation."""
     from tui.cli.commands.watchdog import Watchdog
     from tui.engine.watchdog import WatchdogSetup
 
     wanted = config.engine.watchdog
-    charge = WatchdogSetup(
+    setup = WatchdogSetup(
         service=target.service,
         key=target.key,
         secret=target.secret,
@@ -310,7 +317,7 @@ def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) 
         silence=wanted.silence,
         grace=wanted.grace,
     )
-    watchdog = Watchdog(charge, state / "watchdog.log", engine.state.clock)
+    watchdog = Watchdog(setup, state / "watchdog.log", engine.state.clock)
     engine.monitors.watchdog.heartbeat = watchdog.send_heartbeat
     return watchdog
 
@@ -324,7 +331,7 @@ def build_engine(
     *,
     market: str = "",
 ) -> Engine:
-    """Make the engine. Called on its thread, after the first frame: the network libraries are imported here."""
+    """Build the engine; called on its thread after the first frame, because it imports the network libraries."""
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.rows import Level
@@ -358,7 +365,7 @@ def build_engine(
 
 
 def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:
-    """Order ids of this installation, with a bound that is kept stored while orders can be sent."""
+    """Load the order ids of this installation; a bound is kept stored while orders can be sent."""
     from tui.host import load_order_ids
 
     ids = load_order_ids(state / "ids", clock)
@@ -368,7 +375,7 @@ def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:
 
 
 def _make_connector(environment: Environment, service: Service) -> HostConnector:
-    """Reaches the addresses of the service and no other; on paper this machine only."""
+    """Build a connector for the addresses of the service only; on paper for this machine only."""
     from tui.engine.modes import Environment
     from tui.host import HostConnector
 
@@ -382,7 +389,7 @@ def _make_connector(environment: Environment, service: Service) -> HostConnector
 def _open_journal(
     state: Path, environment: Environment, assignment: EngineAssignment, clock: Clock, market: str
 ) -> tuple[Journal, str]:
-    """The journal of the account, one in memory for a window that does not own it, and a notice about it."""
+    """Open the account's journal, or one in memory for a window without the lock; returns it with a notice."""
     from tui.cli.accounts import Account, find_journal
     from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.journal.writer import SqliteJournal
@@ -392,9 +399,12 @@ def _open_journal(
     target = assignment.target
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
-        target.portfolio, where, (Path(market).name or "a recording") if target.recording is not None else "",
-        target.account_id, live=environment == "LIVE",
-    )  # fmt: skip
+        target.portfolio,
+        where,
+        (Path(market).name or "a recording") if target.recording is not None else "",
+        target.account_id,
+        live=environment == "LIVE",
+    )
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = find_journal(state, account, started)
     return SqliteJournal(place.path, clock), place.news

@@ -1,4 +1,4 @@
-"""The log of a process: a private file that all processes of a desk share, or standard error; bounded, without secrets."""
+"""Log of a process: a private file shared by all processes of a desk, or standard error; bounded, without secrets."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from tui.interface.text import clean, traceback_lines
 from tui.private_files import open_private
 
 NAME = "crossdesk.log"
-"""In the state folder of a desk; the files before it are called `crossdesk.log.1` to `.3`, the newest first."""
+"""File name in the state folder of a desk; older files are `crossdesk.log.1` to `.3`, newest first."""
 MAX_BYTES = 1_000_000
-"""Size at which a file is closed and the next one begun."""
+"""Size at which the next file is started."""
 BACKUPS = 3
 MAX_LINE = 300
-"""Characters of a line."""
+"""Most characters of a line."""
 MAX_TRACEBACK = 80
-"""Lines of a traceback; the innermost ones are kept."""
+"""Most lines of a traceback; the innermost ones are kept."""
 HIDDEN = "[hidden]"
 _SIGNATURE = re.compile(r"\b[0-9a-fA-F]{64}\b")
 _BUFFER = 1 << 18
-"""Larger than any record, so that each one is a single append and records of two processes do not mix."""
+"""Larger than any record, so that each is a single append and records of two processes do not mix."""
 
 log = logging.getLogger("tui.cli")
 
 
 class LogFormatter(logging.Formatter):
-    """One line per record, and below it, indented, the traceback of its exception without the values of variables."""
+    """Formatter of one line per record, followed by an indented traceback without values of variables."""
 
     def __init__(self, process: str) -> None:
-        """Prepare.
+        """Prepare a formatter.
 
         Args:
-            process: What this process is, in a word.
+            process: Name of this process.
         """
         super().__init__()
         self._process = process
         self._secrets: tuple[str, ...] = ()
 
     def hide(self, *secrets: str) -> None:
-        """Texts that stand in no line from now on."""
+        """Hide texts in all lines from now on."""
         self._secrets = tuple({*self._secrets, *filter(None, secrets)})
 
     def format(self, record: logging.LogRecord) -> str:
@@ -62,8 +62,8 @@ class LogFormatter(logging.Formatter):
         lines = [f"{moment:%Y-%m-%dT%H:%M:%SZ} {level} {record.name} {self._process} {record.process}: {text}"]
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
-            found = traceback_lines(self._redact("".join(traceback.format_exception(error))), MAX_LINE)
-            lines += [f"    {line}" for line in found[-MAX_TRACEBACK:]]
+            trace = traceback_lines(self._redact("".join(traceback.format_exception(error))), MAX_LINE)
+            lines += [f"    {line}" for line in trace[-MAX_TRACEBACK:]]
         return "\n".join(lines)
 
     def _redact(self, text: str) -> str:
@@ -73,22 +73,22 @@ class LogFormatter(logging.Formatter):
 
 
 class LogFile(RotatingFileHandler):
-    """Appends to a private file that several processes share. A disk that takes nothing loses the record, no more."""
+    """Private file that several processes append to; on a full disk the record is lost and nothing else."""
 
     def __init__(self, path: Path, process: str, *, max_bytes: int = MAX_BYTES) -> None:
         """Prepare; the file is opened with the first record.
 
         Args:
             path: The file.
-            process: What this process is, in a word.
-            max_bytes: Size at which the next file is begun.
+            process: Name of this process.
+            max_bytes: Size at which the next file is started.
         """
         super().__init__(path, maxBytes=max_bytes, backupCount=BACKUPS, encoding="utf-8", delay=True)
         self._formatter = LogFormatter(process)
         self.setFormatter(self._formatter)
 
     def hide(self, *secrets: str) -> None:
-        """Texts that stand in no line from now on."""
+        """Hide texts in all lines from now on."""
         self._formatter.hide(*secrets)
 
     def _open(self) -> TextIOWrapper:
@@ -105,7 +105,7 @@ class LogFile(RotatingFileHandler):
         return bool(super().shouldRollover(record))
 
     def doRollover(self) -> None:  # noqa: N802
-        """Begin the next file, unless another process is doing that or it is not possible."""
+        """Start the next file, unless another process is doing so or it is not possible."""
         if self.stream is None:
             return
         held = os.dup(self.stream.fileno())
@@ -119,11 +119,11 @@ class LogFile(RotatingFileHandler):
             os.close(held)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """The record is lost; the next one opens the file again."""
+        """Drop the record; the next one opens the file again."""
         self._drop_stream()
 
     def _is_current(self) -> bool:
-        """Whether the open file still has the name: another process may have begun the next one."""
+        """Return whether the open file still has its name; another process may have started the next file."""
         with suppress(OSError):
             if self.stream is not None:
                 return os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
@@ -137,14 +137,15 @@ class LogFile(RotatingFileHandler):
 
 
 class LogStream(logging.StreamHandler[TextIO]):
-    """Writes to an open stream; a file behind it is emptied when it is full."""
+    """Log to an open stream; a file behind it is emptied when it is full."""
 
     def __init__(self, stream: TextIO, process: str, *, max_bytes: int = MAX_BYTES) -> None:
-        """
+        """Prepare.
+
         Args:
-            stream: Where the records go.
-            process: What this process is, in a word.
-            max_bytes: Size at which a file begins anew.
+            stream: Stream for the records.
+            process: Name of this process.
+            max_bytes: Size at which a file is emptied.
         """
         super().__init__(stream)
         self._max_bytes = max_bytes
@@ -152,7 +153,7 @@ class LogStream(logging.StreamHandler[TextIO]):
         self.setFormatter(self._formatter)
 
     def hide(self, *secrets: str) -> None:
-        """Texts that stand in no line from now on."""
+        """Hide texts in all lines from now on."""
         self._formatter.hide(*secrets)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -164,18 +165,18 @@ class LogStream(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """The record is lost."""
+        """Drop the record."""
 
 
 LogHandler: TypeAlias = LogFile | LogStream
 
 
 def start_log(path: Path | None, process: str) -> LogHandler:
-    """Log every record and every error that nobody catches in this process, those of its libraries included.
+    """Log all records and uncaught errors of this process, including its libraries.
 
     Args:
         path: The file, in a private folder; None for standard error.
-        process: What this process is, in a word.
+        process: Name of this process.
     """
     handler = LogStream(sys.stderr, process) if path is None else LogFile(path, process)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
@@ -188,10 +189,10 @@ def start_log(path: Path | None, process: str) -> LogHandler:
 
 
 def mute_client_errors() -> None:
-    """Leave out what a library logs for mistakes of a client, which are answered and no errors of the server."""
+    """Suppress library logs about client errors, which are answered and are no errors of the server."""
     from aiohttp.http_exceptions import HttpProcessingError
 
-    # What is no HTTP is answered with 400; it is no error of ours, and it names what was asked.
+    # Requests that are no HTTP are answered with 400, and the record would contain their content.
     logging.getLogger("aiohttp.server").addFilter(
         lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
     )
@@ -208,8 +209,8 @@ def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
     log.error("ignored: %s", failed.err_msg or "an exception where none can be raised", exc_info=failed.exc_value)
 
 
-def _log_uncaught(kind: type[BaseException], error: BaseException, found: TracebackType | None) -> None:
-    """The process ends: the terminal is told too."""
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Log the error that ends the process, and print it on the terminal."""
     if not isinstance(error, KeyboardInterrupt):
         log.error("the process ended", exc_info=error)
-    sys.__excepthook__(kind, error, found)
+    sys.__excepthook__(kind, error, trace)

@@ -1,4 +1,4 @@
-"""`crossdesk`: the command line. Each command lives in a file of its own, imported when it is called."""
+"""Command line of `crossdesk`; each command is in its own file, imported when called."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from tui import __version__
 from tui.crossdesk_error import CrossdeskError, NotPossible, os_error_text
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "venue": ("tui.cli.commands.venue", "The paper venue alone: one line of JSON when ready, ends on SIGTERM."),
+    "venue": ("tui.cli.commands.venue", "Run the paper venue alone: one line of JSON when ready, ends on SIGTERM."),
     "endpoints": (
         "tui.cli.commands.endpoints",
-        "The catalogue of REST endpoints: path, permission, scope, limit, status.",
+        "List the REST endpoints: path, permission, scope, limit, status.",
     ),
-    "call": ("tui.cli.commands.call", "One call of the interface, by name: `crossdesk call NAME key=value`."),
-    "check": ("tui.cli.commands.check", "Connection, clock, key, permissions, streams: can be traded from here?"),
-    "journal": ("tui.cli.commands.journal", "The blotter and audit trail, without a connection."),
+    "call": ("tui.cli.commands.call", "Call one endpoint by name: `crossdesk call NAME key=value`."),
+    "check": ("tui.cli.commands.check", "Check connection, clock, key, permissions and streams for trading."),
+    "journal": ("tui.cli.commands.journal", "Show or export the journal, without a connection."),
     "watchdog": ("tui.cli.commands.watchdog", ""),
-    "config": ("tui.cli.commands.config", "Where files are, a starter file, validation."),
-    "bench": ("tui.cli.commands.bench", "Benchmarks, with JSON results (source checkout)."),
-    "screenshots": ("tui.cli.commands.screenshots", "Make the pictures of screenshots/ anew (source checkout)."),
+    "config": ("tui.cli.commands.config", "Show paths, write a starter file, validate the configuration."),
+    "bench": ("tui.cli.commands.bench", "Run benchmarks with JSON results (source checkout)."),
+    "screenshots": ("tui.cli.commands.screenshots", "Recreate the pictures of screenshots/ (source checkout)."),
 }
-"""Name -> module with a click command called `command`, and its line of help; without one it is not for people."""
+"""Module with a click command called `command` and help line, by name; commands without a line are not for people."""
 
 
 STARTS = (None, "venue")
-"""What runs until it is ended; without a command it is the workstation."""
+"""Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
 EXIT_FAILED = 1
 
 
 class LazyGroup(click.Group):
-    """Imports a command only when it is asked for, so that the workstation starts without the others.
+    """Group that imports a command only when it is called, so that the workstation starts without the others.
 
-    Every error of ours that ends a command is printed here and nowhere else; errors of arguments are printed by click.
+    It prints every error of this program that ends a command; click prints errors of arguments.
     """
 
     def invoke(self, ctx: click.Context) -> object:
@@ -45,8 +45,8 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             raise
         except (CrossdeskError, OSError) as error:
-            told = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
-            click.echo(f"crossdesk: {told.title}: {told}", err=True)
+            shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
+            click.echo(f"crossdesk: {shown.title}: {shown}", err=True)
             ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else EXIT_FAILED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -82,9 +82,9 @@ def main(
     portfolio: str,
     switches: tuple[str, ...],
 ) -> None:
-    """A keyboard-first trading workstation. Without a command: the workstation on a private paper venue."""
+    """Run the trading workstation. Without a command: on a private paper venue."""
     if ctx.invoked_subcommand is None:
-        # What is imported stays: looking for garbage in it only delays the first frame, which switches it on again.
+        # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
         gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 

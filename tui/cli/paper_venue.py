@@ -1,4 +1,4 @@
-"""The private paper venue of a workstation: a child process that ends with this one because of a pipe."""
+"""Private paper venue of a workstation: a child process that ends with its parent through a pipe."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from tui.interface.ready import ReadyLine
 
 HELD = "held by another venue"
-"""What a venue says of a state file that is in use."""
+"""Message of a venue whose state file is in use."""
 
 
 TAIL_BYTES = 4096
-"""How much of a venue's standard error is looked at."""
+"""Bytes read from the end of a venue's standard error."""
 
 
 class VenueFailed(CrossdeskError):
-    """The paper venue did not start; the text is what it said."""
+    """Failed start of the paper venue; the text is its message."""
 
     title = "Paper venue did not start"
 
 
 class PaperVenue:
-    """A running child. Its standard input is lifeline and control line: the child ends when it reads the end of it."""
+    """Running child process; its standard input is lifeline and control line, and its end ends the child."""
 
     def __init__(self, arguments: list[str], log: Path) -> None:
-        """Start it.
+        """Start the venue.
 
         Args:
-            arguments: Of the venue.
-            log: Where it logs. Its standard error is a file without a name, read when it has ended.
+            arguments: Arguments of the venue.
+            log: Log file. Its standard error goes to an unnamed file, read after its end.
         """
-        self._errors = tempfile.TemporaryFile(dir=log.parent)  # noqa: SIM115  # read as long as the child exists
+        self._errors = tempfile.TemporaryFile(dir=log.parent)  # noqa: SIM115  # needed while the child exists
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tui.cli.main", "venue", "--control", "--log", str(log), *arguments],
             cwd=Path(tui.__file__).resolve().parent.parent,
@@ -56,7 +56,7 @@ class PaperVenue:
         """Wait for the ready line. Blocks; called in the engine's thread, never in the screen's.
 
         Raises:
-            VenueFailed: the child ended instead.
+            VenueFailed: The child ended instead.
         """
         import msgspec
 
@@ -70,17 +70,17 @@ class PaperVenue:
         return msgspec.json.decode(line, type=ReadyLine)
 
     def exit_reason(self) -> str:
-        """How the child ended, in words that follow its name; empty while it runs. Waits for nothing."""
+        """Describe how the child ended, as text after its name; empty while it runs. Does not wait."""
         code = self._process.poll()
         if code is None:
             return ""
         if code < 0:
             return f"was killed by signal {-code}"
-        words = self._last_error_line()
-        return f"ended with code {code}" + (f" ({words[:120]})" if words else "")
+        line = self._last_error_line()
+        return f"ended with code {code}" + (f" ({line[:120]})" if line else "")
 
     def _last_error_line(self) -> str:
-        """The last line of its standard error, or empty."""
+        """Return the last line of its standard error, or an empty text."""
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
         lines = tail.decode(errors="replace").strip().splitlines()
@@ -91,7 +91,7 @@ class PaperVenue:
         self._tell({"set": {name: value}})
 
     def move_market(self, coin: str, price: str) -> None:
-        """Move the market of a coin of the running venue to a price, or by a share such as `-2%`."""
+        """Move a coin's market of the running venue to a price, or by a share such as `-2%`."""
         self._tell({"move": {coin: price}})
 
     def _tell(self, request: dict[str, dict[str, str]]) -> None:
@@ -104,7 +104,7 @@ class PaperVenue:
             pipe.flush()
 
     def stop(self) -> None:
-        """Close the lifeline and wait for the end; kill only a child that does not obey."""
+        """Close the lifeline and wait for the end; a child that does not end is killed."""
         with self._lock, contextlib.suppress(OSError):
             self._pipe(self._process.stdin).close()
         try:

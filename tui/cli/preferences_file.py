@@ -1,4 +1,4 @@
-"""The file that keeps a trader's choices of columns and symbols from one run to the next."""
+"""File of a trader's choices of columns and symbols."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from tui.private_files import write_private
 
 
 class PreferencesFile:
-    """A small file that is whole at every moment; when it is lost, only the choices are lost."""
+    """Small file that is always complete; its loss loses only these choices."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def read(self) -> bytes:
-        """The stored bytes; empty when there is nothing or it cannot be read."""
+        """Return the stored bytes; empty when there are none or they cannot be read."""
         try:
             return self._path.read_bytes()
         except OSError:
             return b""
 
     def write(self, preferences: bytes) -> None:
-        """Replace the stored bytes. On a full or read-only disk the old file stays, and nothing is raised."""
+        """Replace the stored bytes; on a full or read-only disk the old file stays, and nothing is raised."""
         fresh = self._path.with_suffix(".new")
         with contextlib.suppress(OSError):
             write_private(fresh, preferences)

@@ -1,4 +1,4 @@
-"""Which service a command of the command line talks to: that of a profile, or the paper venue of this home."""
+"""Service that a command talks to: that of a profile, or the paper venue of this home."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ RUNTIME = "paper.json"
 
 
 class UnknownProfile(CrossdeskError):
-    """No profile of that name is configured."""
+    """Unknown profile name."""
 
     title = "Not started"
 
 
-class FoundTarget(NamedTuple):
-    """A service with a key."""
+class ChosenService(NamedTuple):
+    """Service with a key, as chosen on the command line."""
 
     target: Target
     live: bool
@@ -39,10 +39,10 @@ class FoundTarget(NamedTuple):
 
 
 def profile_target(name: str, config: Config) -> Target:
-    """The service of a profile, with its key and secret.
+    """Return the service of a profile with its key and secret.
 
     Raises:
-        CrossdeskError: there is no such profile, or its key cannot be read.
+        CrossdeskError: There is no such profile, or its key cannot be read.
     """
     from tui.client.settings import Service
 
@@ -70,32 +70,32 @@ def profile_target(name: str, config: Config) -> Target:
 
 
 def paper_state_arguments() -> list[str]:
-    """Arguments of the paper venue of this home: where its state is, and where it is kept how far that has come.
+    """Return the arguments of this home's paper venue for its state and for the marks of its progress.
 
-    The two are apart: whoever puts an older state back seldom puts the journal and what is beside it back too.
+    The two are separate, because somebody who restores an older state seldom restores the journal and its marks too.
     """
     state, marks = paths.make_private(paths.data_dir()) / "paper.db", paths.desk_state_dir("paper")
     return ["--state", str(state), "--marks", str(marks)]
 
 
 @contextmanager
-def open_target(profile: str | None, config: Config) -> Iterator[FoundTarget]:
-    """The service to talk to. The paper venue of this home is started where none runs, and ended with the block.
+def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
+    """Open the service; this home's paper venue is started if none runs, and ended with the block.
 
     Raises:
-        CrossdeskError: no such profile, no key, or the venue cannot be started.
+        CrossdeskError: No such profile, no key, or the venue cannot be started.
     """
     from tui.host import FileLock
 
     if profile is not None:
-        yield FoundTarget(profile_target(profile, config), True, "")
+        yield ChosenService(profile_target(profile, config), True, "")
         return
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     window = PaperWindow(paper_state_arguments(), state / LOG, runtime, FileLock(state / LOCK), looks_only=False)
     try:
-        found = window.next_assignment()
-        yield FoundTarget(found.target, False, found.read_only)
+        assignment = window.next_assignment()
+        yield ChosenService(assignment.target, False, assignment.read_only)
     finally:
         window.close()
 
@@ -104,7 +104,7 @@ def open_target(profile: str | None, config: Config) -> Iterator[FoundTarget]:
 async def open_rest(
     service: Service, key: str, secret: str, clock: Clock, *, loopback_only: bool
 ) -> AsyncIterator[Rest]:
-    """A REST session of its own on a service; closed with the block."""
+    """Open a REST client on a service; closed with the block."""
     from tui.client.aiohttp_adapter import open_session
     from tui.client.failover import FailoverSelector
     from tui.client.rate_limiter import RateLimiter

@@ -1,4 +1,4 @@
-"""The entry of `crossdesk`. Without arguments the workstation starts, and nothing is imported that only reads arguments."""
+"""Entry point of `crossdesk`; without arguments the workstation starts without importing the argument parser."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ EXIT_INTERRUPTED = 1
 
 
 def main() -> None:
-    """Run `crossdesk`; ends the process."""
+    """Run `crossdesk` and end the process."""
     if len(sys.argv) > 1:
         from tui.cli.main import main as commands
 
         commands(prog_name="crossdesk")
         return
-    # What is imported stays: looking for garbage in it only delays the first frame, which switches it on again.
+    # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
     gc.disable()
     from tui.cli.launcher import LaunchOptions, run
     from tui.crossdesk_error import CrossdeskError, NotPossible, os_error_text
@@ -24,8 +24,8 @@ def main() -> None:
     try:
         code = run(LaunchOptions())
     except (CrossdeskError, OSError) as error:
-        told = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
-        print(f"crossdesk: {told.title}: {told}", file=sys.stderr)
+        shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
+        print(f"crossdesk: {shown.title}: {shown}", file=sys.stderr)
         code = EXIT_NOT_STARTED
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED

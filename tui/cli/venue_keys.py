@@ -1,4 +1,4 @@
-"""What outlives a start of the paper venue: keys of the launch in a file that the user names, and its master secret."""
+"""Keys of the paper venue kept over restarts: launch keys in a file named by the user, and the master secret."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def load_or_create_keys(path: Path, fresh: list[Key]) -> list[Key]:
-    """The keys with key and secret from a file, one `name key secret` a line; what is missing there is added.
+    """Load keys from a file, one `name key secret` per line; missing ones are added to it.
 
     Args:
-        path: The file; readable by its owner alone.
-        fresh: The keys of this start, with random secrets.
+        path: The file; readable by its owner only.
+        fresh: Keys of this start, with random secrets.
 
     Raises:
-        CredentialsError: the file cannot be read or written, others can read it, or a line is none.
+        CredentialsError: The file cannot be read or written, is readable by others, or has a malformed line.
     """
     kept: dict[str, tuple[str, str]] = {}
     for number, line in enumerate(read_private(path).splitlines() if path.exists() else [], 1):
@@ -42,14 +42,15 @@ def load_or_create_keys(path: Path, fresh: list[Key]) -> list[Key]:
 
 
 def load_or_create_master(state: Path, fresh: Callable[[], str]) -> str:
-    """The secret from which those of portfolio keys are computed, in a private file beside the state of the venue.
+    """Load or create the secret from which the secrets of portfolio keys are derived, in a private file beside the
+    state.
 
     Args:
-        state: The state file, which holds the keys without their secrets.
+        state: State file, which holds the keys without their secrets.
         fresh: Draws a new secret.
 
     Raises:
-        CredentialsError: the file cannot be read or written, others can read it, or it holds something else.
+        CredentialsError: The file cannot be read or written, is readable by others, or holds something else.
     """
     path = state.with_name(f"{state.name}-master")
     if path.exists():
@@ -57,15 +58,15 @@ def load_or_create_master(state: Path, fresh: Callable[[], str]) -> str:
         if len(words) != 1 or len(words[0]) < 32:
             raise CredentialsError(f"{path}: expected one secret; without the right one no key of a portfolio can sign")
         return words[0]
-    made, beside = fresh(), path.with_name(f"{path.name}.new")
+    secret, draft = fresh(), path.with_name(f"{path.name}.new")
     try:
-        write_private(beside, made.encode())
-        descriptor = open_private(beside, os.O_RDONLY)
+        write_private(draft, secret.encode())
+        descriptor = open_private(draft, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        beside.replace(path)
+        draft.replace(path)
     except OSError as error:
         raise CredentialsError(f"{path}: {error.strerror}") from error
-    return made
+    return secret

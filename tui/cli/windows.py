@@ -1,6 +1,6 @@
-"""Several windows on one home: the first holds the lock, owns the paper venue and trades; the others are read-only.
+"""Windows on one home: the first one holds the lock, owns the paper venue and trades; the others are read-only.
 
-A read-only window takes over when the first one has ended. The owner starts its venue again when the venue dies.
+A read-only window takes over when the first one has ended. The owner restarts its venue when it dies.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 log = logging.getLogger("tui.cli")
 
 POLL_S = 0.2
-"""How often a window polls its venue, the lock and the address published by the other window."""
+"""Interval of checks of the venue, the lock and the address published by the other window, s."""
 DEATHS = 3
 DEATHS_S = 30.0
-"""A venue that dies this often in this time is not started again."""
+"""Deaths within `DEATHS_S` after which a venue is not restarted."""
 STARTS = 5
-"""Tries to start a venue while the one before still holds the state."""
+"""Attempts to start a venue while the previous one still holds the state."""
 OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
 READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
 DESK_KEY = "desk"
-"""Key of the ready line for the portfolio that was chosen."""
+"""Name of the ready line's key for the chosen portfolio."""
 PORTFOLIO_OPTION = "--portfolio"
 MAIN_NAME = "main"
-"""What the main portfolio of the paper venue is called on the screen."""
+"""Display name of the paper venue's main portfolio."""
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
 
 
 class Target(NamedTuple):
-    """Which service an engine talks to."""
+    """Service that an engine talks to."""
 
     service: Service
     portfolio: str
@@ -55,43 +55,43 @@ class Target(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """What one engine is made for."""
+    """Input for building one engine."""
 
     target: Target
     owns: bool
-    """The window holds the lock of the home."""
+    """Whether the window holds the lock of the home."""
     read_only: str
     news: str
-    """What the trader is told at the start of this engine, or empty."""
+    """Notice for the trader at the start of this engine, or empty."""
 
 
 class Window(Protocol):
-    """One workstation on a home."""
+    """Workstation on a home."""
 
     @property
     def read_only(self) -> str:
-        """Why nothing may be sent from here, as far as is known; empty allows trading."""
+        """Why nothing may be sent from here, as far as known; empty allows trading."""
         ...
 
     def next_assignment(self) -> EngineAssignment:
-        """What the next engine is made for. Blocks until it is known; called on the engine's thread.
+        """Return the input for the next engine; blocks until it is known, called on the engine's thread.
 
         Raises:
-            VenueFailed: there is no venue and none can be started.
+            VenueFailed: There is no venue and none can be started.
         """
         ...
 
     def watch(self, renew: Callable[[], None]) -> None:
-        """Call `renew` from a thread of its own whenever `next_assignment` would answer something else."""
+        """Call `renew` from a thread whenever `next_assignment` would return something else."""
         ...
 
     def close(self) -> None:
-        """The window closes: nothing is watched or waited for any more."""
+        """Stop watching and waiting when the window closes."""
         ...
 
 
 class LiveWindow:
-    """A window on a service elsewhere."""
+    """Window on a live service."""
 
     def __init__(self, target: Target, lock: FileLock, *, looks_only: bool) -> None:
         self._target = target
@@ -126,17 +126,17 @@ class LiveWindow:
 
 
 class PaperWindow:
-    """A window on the paper venue of this home."""
+    """Window on the paper venue of this home."""
 
     def __init__(self, arguments: list[str], log: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
-        """Take the lock if it is free, and begin to start the venue then.
+        """Take the lock if it is free, and then start the venue.
 
         Args:
-            arguments: Of the venue.
-            log: File in which the venue logs.
-            runtime: File in which the owner says where its venue is.
-            lock: Held by the owner.
-            looks_only: Nothing is to be sent from here, whoever owns.
+            arguments: Arguments of the venue.
+            log: Log file of the venue.
+            runtime: File in which the owner publishes the address of its venue.
+            lock: Lock held by the owner.
+            looks_only: Whether nothing is to be sent from here, even by the owner.
         """
         self._arguments = arguments
         self._log = log
@@ -147,12 +147,12 @@ class PaperWindow:
         self._closing = threading.Event()
         self._venue: PaperVenue | None = None
         self._shown = b""
-        """The runtime file that this window looks at, where it is not the owner's."""
+        """Content of the runtime file in use, when another window is the owner."""
         self._settled = False
-        """The venue in use is up, so that a change of it renews the engine."""
+        """Whether the venue in use is up, so that its change renews the engine."""
         self._switches: dict[str, str] = {}
         self._chosen = ""
-        """The portfolio that is to be traded from now on, until the venue has been started again for it."""
+        """Portfolio to trade from now on, until the venue has been restarted for it."""
         self._deaths: deque[float] = deque(maxlen=DEATHS)
         self._clock = HostClock()
         self._news = ""
@@ -164,35 +164,35 @@ class PaperWindow:
         return READ_ONLY_REQUESTED if self._looks_only else "" if self._venue is not None else OTHER_WINDOW_TRADES
 
     def set_switch(self, name: str, value: str) -> None:
-        """Set a switch of the own venue; it is set again when the venue has to be started again."""
+        """Set a switch of the own venue; it is set again after a restart of the venue."""
         self._switches[name] = value
         venue = self._venue
         if venue is not None:
             venue.set_switch(name, value)
 
     def move_market(self, coin: str, price: str) -> None:
-        """Move the market of a coin of the own venue."""
+        """Move a coin's market of the own venue."""
         venue = self._venue
         if venue is not None:
             venue.move_market(coin, price)
 
     def trade_portfolio(self, name: str) -> None:
-        """Trade another portfolio of the own venue: it is started again on its state, with keys of that portfolio."""
+        """Trade another portfolio of the own venue, which is restarted on its state with keys of that portfolio."""
         self._chosen = name
 
     @property
     def is_owner(self) -> bool:
-        """Whether this window has the venue; only its portfolio can be changed."""
+        """Whether this window owns the venue; only the owner can change its portfolio."""
         return self._venue is not None
 
     def next_assignment(self) -> EngineAssignment:
         while not self._closing.is_set():
             venue = self._venue
-            found = self._assign_own_venue(venue) if venue is not None else self._assign_published_venue()
-            if found is not None:
+            assignment = self._assign_own_venue(venue) if venue is not None else self._assign_published_venue()
+            if assignment is not None:
                 with self._mutex:
                     self._settled = True
-                return found
+                return assignment
             if self._venue is None:
                 self._try_to_own()
             self._closing.wait(POLL_S)
@@ -204,7 +204,7 @@ class PaperWindow:
                 line = venue.wait_until_ready()
                 break
             except VenueFailed as failure:
-                # The venue of a window that has just died needs a moment to release the state file.
+                # The venue of a window that has just ended needs a moment to release the state file.
                 if HELD not in str(failure) or self._closing.wait(POLL_S):
                     raise
                 venue = self._venue = PaperVenue(self._arguments, self._log)
@@ -242,7 +242,7 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Whether the venue in use is gone, or another window has started one."""
+        """Return whether the venue in use is gone, or another window has started one."""
         if self._venue is not None:
             return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():
@@ -255,12 +255,12 @@ class PaperWindow:
         return True
 
     def _change_portfolio(self, venue: PaperVenue) -> bool:
-        """Start the venue again for the portfolio that was chosen, if one was."""
+        """Restart the venue for the chosen portfolio, if one was chosen; returns whether it was."""
         name, self._chosen = self._chosen, ""
         if not name:
             return False
         venue.stop()
-        self._arguments = with_portfolio(self._arguments, name)
+        self._arguments = select_portfolio(self._arguments, name)
         self._news = f"this desk trades portfolio {name} from now on; a arms"
         with self._mutex:
             if self._closing.is_set():
@@ -291,8 +291,8 @@ class PaperWindow:
         self._lock.release()
 
 
-def with_portfolio(arguments: list[str], name: str) -> list[str]:
-    """Arguments of a venue that prints keys of a portfolio, and of no other one that was chosen before."""
+def select_portfolio(arguments: list[str], name: str) -> list[str]:
+    """Add the option for keys of a portfolio to the arguments of a venue, in place of a former one."""
     if PORTFOLIO_OPTION in arguments:
         at = arguments.index(PORTFOLIO_OPTION)
         arguments = [*arguments[:at], *arguments[at + 2 :]]
@@ -300,13 +300,13 @@ def with_portfolio(arguments: list[str], name: str) -> list[str]:
 
 
 def pin_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:
-    """The same arguments with the id of the chosen portfolio: its name may have changed when the venue starts again."""
+    """Replace the chosen portfolio's name in the arguments by its id, because its name may change before a restart."""
     chosen = next((key.portfolio for key in line.keys if key.name == DESK_KEY), "")
-    return with_portfolio(arguments, chosen) if chosen else arguments
+    return select_portfolio(arguments, chosen) if chosen else arguments
 
 
 class _AbandonedVenue(PaperVenue):
-    """Takes the place of a venue that is not started again."""
+    """Stand-in for a venue that is not restarted."""
 
     def __init__(self, how: str) -> None:
         self._how = how
@@ -341,13 +341,13 @@ def _parse_ready_line(content: bytes) -> ReadyLine | None:
 
 
 def _publish_address(runtime: Path, line: ReadyLine) -> None:
-    """Let a second workstation find this venue; only keys that read are written."""
+    """Publish the venue's address for other workstations, with read-only keys alone."""
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.permissions == ["READ"]])
     write_private(runtime, msgspec.json.encode(shown))
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
-    """The paper venue of a ready line, with its key of the portfolio that was chosen at the start, or of the main one."""
+    """Build the target of a ready line, with the key of the chosen portfolio, or of the main one."""
     from tui.client.settings import Service
 
     chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")

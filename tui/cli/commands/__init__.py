@@ -1,1 +1,1 @@
-"""One file per command of the command line; each is imported when it is called."""
+"""Commands of the command line, one file each, imported when called."""

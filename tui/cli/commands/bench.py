@@ -1,4 +1,4 @@
-"""`crossdesk bench`: the benchmarks of a source checkout."""
+"""`crossdesk bench`: benchmarks of a source checkout."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tui import paths
 
 
 def _find_benchmarks() -> dict[str, str]:
-    """Name and line of help of every benchmark; none outside a source checkout."""
+    """Return name and help line of every benchmark; none outside a source checkout."""
     if paths.checkout_dir() is None:
         return {}
-    found: dict[str, str] = importlib.import_module("benchmarks").BENCHMARKS
-    return found
+    benchmarks: dict[str, str] = importlib.import_module("benchmarks").BENCHMARKS
+    return benchmarks
 
 
 class _Benchmarks(click.Group):
-    """Imports a benchmark only when it is asked for."""
+    """Group that imports a benchmark only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_find_benchmarks())
@@ -32,11 +32,11 @@ class _Benchmarks(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if found := _find_benchmarks():
+        if benchmarks := _find_benchmarks():
             with formatter.section("Benchmarks"):
-                formatter.write_dl(sorted(found.items()))
+                formatter.write_dl(sorted(benchmarks.items()))
 
 
 @click.command(cls=_Benchmarks, subcommand_metavar="NAME [OPTIONS]...")
 def command() -> None:
-    """Measure crossdesk. Needs a source checkout; `crossdesk bench NAME --help` says what a benchmark takes."""
+    """Measure crossdesk. Needs a source checkout; `crossdesk bench NAME --help` lists the options of a benchmark."""

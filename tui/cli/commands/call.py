@@ -1,4 +1,4 @@
-"""`crossdesk call`: one call of the interface from the shell, judged before it leaves, sent once, printed as it came."""
+"""`crossdesk call`: a single call of the interface from the shell, checked first, sent once, printed as received."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tui.host import HostClock, fresh_secret
 from tui.settings import read
 
 if TYPE_CHECKING:
-    from tui.cli.service_target import FoundTarget
+    from tui.cli.service_target import ChosenService
     from tui.interface.endpoint import Endpoint
 
 EXIT_UNKNOWN = 3
 MOST_CELLS = 40
-"""Characters of a value in a table; all of them are in the JSON."""
+"""Longest value in a table, characters; JSON output is complete."""
 
 
 class BadCall(CrossdeskError):
-    """What is asked for cannot be sent; the text names the parameter, its value and what is accepted."""
+    """Call that cannot be sent; the text names parameter, value and what is accepted."""
 
     title = "Not sent"
 
@@ -49,11 +49,11 @@ def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str
     given, equals, value = incomplete.partition("=")
     if not equals:
         return [
-            CompletionItem(f"{one.name}=", help=describe_accepted(one))
-            for one in row.params
-            if one.name.startswith(given)
+            CompletionItem(f"{param.name}=", help=describe_accepted(param))
+            for param in row.params
+            if param.name.startswith(given)
         ]
-    words = next((one.words for one in row.params if one.name == given), ())
+    words = next((param.words for param in row.params if param.name == given), ())
     return [CompletionItem(f"{given}={word}") for word in words if word.startswith(value)]
 
 
@@ -66,7 +66,7 @@ def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str
 def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bool, yes: bool) -> None:
     """Call one endpoint (`crossdesk endpoints` lists them) and print its answer.
 
-    What changes something is asked about first, is sent once and never again; when its answer is lost the exit code is 3.
+    A command asks for confirmation, is sent once and never repeated; when its answer is lost the exit code is 3.
     """
     from tui.cli.service_target import open_target
     from tui.interface import decimals
@@ -75,18 +75,18 @@ def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bo
     decimals.setup()
     row = find_row(name)
     params = parse_values(row, values)
-    with open_target(profile, read(paths.config_file())) as found:
+    with open_target(profile, read(paths.config_file())) as service:
         if row.is_command:
-            _confirm(row, params, found, yes=yes)
-        data = asyncio.run(_call(row, params, found))
-    click.echo(json.dumps(data, indent=1, default=str) if as_json else as_text(data))
+            _confirm(row, params, service, yes=yes)
+        data = asyncio.run(_call(row, params, service))
+    click.echo(json.dumps(data, indent=1, default=str) if as_json else format_answer(data))
 
 
 def find_row(name: str) -> Endpoint:
-    """The row of the catalogue.
+    """Return an endpoint of the catalogue.
 
     Raises:
-        BadCall: there is none of that name.
+        BadCall: There is none with that name.
     """
     from tui.interface.catalogue import BY_NAME
 
@@ -99,19 +99,19 @@ def find_row(name: str) -> Endpoint:
 
 
 def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
-    """Parameters by name, judged by the catalogue; an id by which a lost command is found again is added.
+    """Parse and check the parameters by the catalogue; an id for finding a lost command is added.
 
     Raises:
-        BadCall: a value cannot be read, is not accepted or missing.
+        BadCall: A value cannot be parsed, is not accepted, or is missing.
     """
     from tui.interface.parameters import convert_typed, find_refusal
     from tui.interface.request import CLIENT_ORDER_ID
 
     params: dict[str, str] = {}
-    for one in values:
-        key, equals, value = one.partition("=")
+    for text in values:
+        key, equals, value = text.partition("=")
         if not equals or not key:
-            raise BadCall(f"{one[:40]!r} is no KEY=VALUE")
+            raise BadCall(f"{text[:40]!r} is no KEY=VALUE")
         if key in params:
             raise BadCall(f"{key} is given twice")
         params[key] = value
@@ -121,38 +121,38 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
     if row.params:
         if row.method == "POST" and row.takes_client_id:
             params.setdefault(CLIENT_ORDER_ID, f"call{fresh_secret()[:18]}")
-        wrong = find_refusal(row, params)
-        if wrong is not None:
-            raise BadCall(f"{wrong[0]} {wrong[1]}")
+        refusal = find_refusal(row, params)
+        if refusal is not None:
+            raise BadCall(f"{refusal[0]} {refusal[1]}")
     return params
 
 
-def _confirm(row: Endpoint, params: Mapping[str, str], found: FoundTarget, *, yes: bool) -> None:
-    """Ask before something is changed: with the name of the portfolio where it is live or moves money out of reach.
+def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *, yes: bool) -> None:
+    """Ask before a command: by the portfolio's name when it is live or moves money out of reach.
 
     Raises:
-        BadCall: it was not confirmed, or nothing may be sent from here.
+        BadCall: It was not confirmed, or nothing may be sent from here.
     """
     from tui.interface.endpoint import Permission
 
-    if found.read_only:
-        raise BadCall(f"{found.read_only}; use its Explorer (F4), or close it first")
+    if service.read_only:
+        raise BadCall(f"{service.read_only}; use its Explorer (F4), or close it first")
     if yes:
         return
     if not sys.stdin.isatty():
         raise BadCall(f"{row.name} changes something: add --yes where nobody can be asked")
     shown = " ".join(f"{key}={value}" for key, value in params.items())
     click.echo(f"{row.method} {row.path} {shown}", err=True)
-    word = found.target.portfolio_name if found.live or row.permission is Permission.WITHDRAW else "yes"
+    word = service.target.portfolio_name if service.live or row.permission is Permission.WITHDRAW else "yes"
     if click.prompt(f"{row.purpose}: type {word!r} to send it", default="", show_default=False, err=True) != word:
         raise BadCall("not confirmed; nothing was sent")
 
 
-async def _call(row: Endpoint, params: Mapping[str, str], found: FoundTarget) -> Any:
-    """The data of the answer as it came.
+async def _call(row: Endpoint, params: Mapping[str, str], service: ChosenService) -> Any:
+    """Return the data of the answer as received.
 
     Raises:
-        CallFailed: refused, or not reached.
+        CallFailed: It was refused or not reached.
     """
     import msgspec
 
@@ -162,28 +162,30 @@ async def _call(row: Endpoint, params: Mapping[str, str], found: FoundTarget) ->
     from tui.interface.request import CLIENT_ORDER_ID
 
     plain = msgspec.structs.replace(row, record=None, shape=Shape.UNSPECIFIED)
-    target = found.target
-    async with open_rest(target.service, target.key, target.secret, HostClock(), loopback_only=not found.live) as rest:
+    target = service.target
+    async with open_rest(
+        target.service, target.key, target.secret, HostClock(), loopback_only=not service.live
+    ) as rest:
         try:
             return (await rest.call(plain, params)).data
         except CallFailed as failure:
             if not failure.unsure:
                 raise
             mine = params.get(CLIENT_ORDER_ID, "")
-            hint = f"; it is known by {CLIENT_ORDER_ID}={mine}" if mine else ""
-            text = f"{failure}; UNKNOWN whether it was carried out: look before it is sent again{hint}"
+            hint = f"; its id is {CLIENT_ORDER_ID}={mine}" if mine else ""
+            text = f"{failure}; UNKNOWN whether it was carried out: check before sending it again{hint}"
             click.echo(f"crossdesk: {text}", err=True)
             raise SystemExit(EXIT_UNKNOWN) from None
 
 
-# What an answer looks like
+# Format of answers
 
 
-def as_text(data: Any) -> str:
-    """An answer as a table, as names and values, or as it is."""
+def format_answer(data: Any) -> str:
+    """Format an answer as a table, as names and values, or as it is."""
     if isinstance(data, dict) and isinstance(data.get("list"), list):
-        said = [f"{name} {data[name]}" for name in ("page", "pageSize", "totalSize") if name in data]
-        return "\n".join([_table(data["list"]), " · ".join(said)])
+        counts = [f"{name} {data[name]}" for name in ("page", "pageSize", "totalSize") if name in data]
+        return "\n".join([_table(data["list"]), " · ".join(counts)])
     if isinstance(data, list):
         return _table(data)
     if isinstance(data, dict):

@@ -1,4 +1,5 @@
-"""`crossdesk check`: can the service be traded on from here? Connection, clock, key, permissions, streams, in words."""
+"""`crossdesk check`: test of whether the service can be traded on from here: connection, clock, key, permissions,
+streams."""
 
 from __future__ import annotations
 
@@ -15,21 +16,21 @@ from tui.host import HostClock
 from tui.settings import read
 
 if TYPE_CHECKING:
-    from tui.cli.service_target import FoundTarget
+    from tui.cli.service_target import ChosenService
     from tui.client.rest import Rest
 
 STREAM_S = 5.0
-"""How long a stream may take to answer a login, s."""
+"""Seconds a stream may take to answer a login."""
 
 LOGIN_GAP_S = 1.1
-"""Services take one login a second of a key."""
+"""Seconds between logins: services accept one login per second and key."""
 
 OTHER_LEVEL = (100003, 2003)
-"""Codes by which a service refuses a key of another level."""
+"""Codes with which a service refuses a key of another level."""
 
 
 class CheckFailed(CrossdeskError):
-    """At least one line says what is wrong."""
+    """Failed check; at least one line names the error."""
 
     title = "Check"
 
@@ -37,34 +38,34 @@ class CheckFailed(CrossdeskError):
 @click.command()
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
 def command(profile: str | None) -> None:
-    """Say in words whether the service can be traded on from here. Changes nothing there."""
+    """Report whether the service can be traded on from here. Changes nothing there."""
     from tui.cli.service_target import open_target
     from tui.interface import decimals
 
     protect_memory()
     decimals.setup()
-    with open_target(profile, read(paths.config_file())) as found:
-        if found.read_only:
-            click.echo(f"window        {found.read_only}")
-        wrong = asyncio.run(Checks(found).run())
-    if wrong:
-        raise CheckFailed(f"wrong: {', '.join(wrong)}")
+    with open_target(profile, read(paths.config_file())) as service:
+        if service.read_only:
+            click.echo(f"window        {service.read_only}")
+        failed = asyncio.run(Checks(service).run())
+    if failed:
+        raise CheckFailed(f"wrong: {', '.join(failed)}")
 
 
 class Checks:
-    """One run of all checks; each prints its line."""
+    """Single run of all checks; each prints its line."""
 
-    def __init__(self, found: FoundTarget) -> None:
-        self._found = found
-        self._wrong: list[str] = []
+    def __init__(self, service: ChosenService) -> None:
+        self._service = service
+        self._failed: list[str] = []
 
     async def run(self) -> list[str]:
-        """Print every line; the names of the checks that failed."""
+        """Print every line and return the names of the failed checks."""
         from tui.cli.service_target import open_rest
 
-        target = self._found.target
+        target = self._service.target
         async with open_rest(
-            target.service, target.key, target.secret, HostClock(), loopback_only=not self._found.live
+            target.service, target.key, target.secret, HostClock(), loopback_only=not self._service.live
         ) as rest:
             await self._line("connection", lambda: self._connection(rest))
             await self._line("clock", lambda: self._clock(rest))
@@ -76,15 +77,15 @@ class Checks:
                 await asyncio.sleep(LOGIN_GAP_S)
                 await self._line("algo", lambda: self._stream(target.service.algo_ws_url, rest))
             await self._line("limits", self._limits)
-        return self._wrong
+        return self._failed
 
     async def _line(self, name: str, check: Callable[[], Awaitable[str]]) -> None:
         try:
-            said = f"ok    {await check()}"
+            result = f"ok    {await check()}"
         except (CrossdeskError, OSError, TimeoutError) as error:
-            self._wrong.append(name)
-            said = f"WRONG {error}" if str(error) else f"WRONG no answer within {STREAM_S:g} s"
-        click.echo(f"{name:<12}  {said}")
+            self._failed.append(name)
+            result = f"WRONG {error}" if str(error) else f"WRONG no answer within {STREAM_S:g} s"
+        click.echo(f"{name:<12}  {result}")
 
     async def _connection(self, rest: Rest) -> str:
         from tui.interface.families.system import SYSTEM_STATUS
@@ -94,7 +95,7 @@ class Checks:
         rows = (await rest.call(SYSTEM_STATUS, attempts=1)).data
         took = (clock.mono() - begun) * 1000
         windows = f"; {len(rows)} windows of maintenance are announced" if rows else ""
-        return f"{self._found.target.service.rest_url} answers in {took:.0f} ms{windows}"
+        return f"{self._service.target.service.rest_url} answers in {took:.0f} ms{windows}"
 
     async def _clock(self, rest: Rest) -> str:
         from tui.client.signer import CALL_TOLERANCE_MS, clock_error
@@ -119,7 +120,7 @@ class Checks:
                 "the key is a sub-user's and has no portfolio: quotes and accounts can be read, nothing can be traded"
             )
             raise CheckFailed(f"{text} ({refused})") from refused
-        target = self._found.target
+        target = self._service.target
         portfolios = {str(row.portfolio_id) for row in rows}
         if portfolios - {target.portfolio}:
             raise CheckFailed(f"the key is of portfolio {', '.join(sorted(portfolios))}, not of {target.portfolio}")
@@ -131,27 +132,27 @@ class Checks:
         from tui.interface.families.assets import USER_ASSETS
 
         try:
-            found = (await rest.call(USER_ASSETS, attempts=1)).data
+            assets = (await rest.call(USER_ASSETS, attempts=1)).data
         except CallFailed as refused:
             if refused.code not in OTHER_LEVEL:
                 raise
             return f"not the main key: what concerns all portfolios is refused ({refused})"
-        return f"main key; {len(found)} portfolios hold assets"
+        return f"main key; {len(assets)} portfolios hold assets"
 
     async def _permissions(self, rest: Rest) -> str:
         from tui.client.rest import CallFailed
         from tui.interface.families.portfolios import API_KEYS
 
         try:
-            rows = (await rest.call(API_KEYS, {"portfolioApiKey": self._found.target.key}, attempts=1)).data
+            rows = (await rest.call(API_KEYS, {"portfolioApiKey": self._service.target.key}, attempts=1)).data
         except CallFailed as refused:
             return f"the service does not say ({refused}); READ is there"
         listed = getattr(rows, "rows", rows)
-        mine = [row for row in listed if getattr(row, "access_key", "") == self._found.target.key]
+        mine = [row for row in listed if getattr(row, "access_key", "") == self._service.target.key]
         return str(mine[0].permission) if mine else "the service does not list this key; READ is there"
 
     async def _stream(self, url: str, rest: Rest) -> str:
-        """Log in to a stream, and leave it."""
+        """Log in to a stream and leave it."""
         import msgspec
 
         from tui.client.signer import Secret, Signer
@@ -159,10 +160,10 @@ class Checks:
         from tui.interface import errors, streams
         from tui.interface.envelope import StreamReply
 
-        target = self._found.target
+        target = self._service.target
         signer = Signer(target.key, Secret(target.secret), HostClock())
         signer.skew = rest.skew
-        connector = HostConnector((url,), loopback_only=not self._found.live)
+        connector = HostConnector((url,), loopback_only=not self._service.live)
         async with connector.private_stream(url) as socket:
             args = signer.login_args(private=True, only_trade=target.service.only_trade)
             frame = streams.action_frame("check1", streams.LOGIN, args)
@@ -172,7 +173,7 @@ class Checks:
                     reply = msgspec.json.decode(await socket.recv(decode=False), type=StreamReply)
                     if reply.event:
                         break
-            # Nothing more is said; a slow goodbye of the service is not waited for.
+            # Nothing more is expected; a slow close by the service is not waited for.
             socket.transport.abort()
         if reply.number != errors.LOGIN_SUCCESS:
             raise CheckFailed(f"login refused: {errors.describe(reply.number, reply.text)}")

@@ -1,4 +1,4 @@
-"""`crossdesk config`: where files are, a starter file, validation, the schema."""
+"""`crossdesk config`: paths, starter file, validation, schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.private_files import open_private
 
 
 class ConfigExists(CrossdeskError):
-    """The starter file would replace one."""
+    """Refusal to replace an existing file by the starter file."""
 
     title = "Starter file not written"
 
@@ -64,12 +64,12 @@ STARTER = """\
 
 @click.group()
 def command() -> None:
-    """The configuration."""
+    """Show and check the configuration."""
 
 
 @command.command()
 def path() -> None:
-    """Print where everything is."""
+    """Print the locations of files."""
     click.echo(f"config   {paths.config_file()}")
     click.echo(f"themes   {paths.user_themes_dir()}")
     click.echo(f"shipped  {paths.themes_dir()}")
@@ -93,7 +93,7 @@ def init() -> None:
 
 @command.command()
 def check() -> None:
-    """Read the file as a start would and say what is wrong with it."""
+    """Read the file as a start would and report errors."""
     from tui.settings import read
 
     file = paths.config_file()

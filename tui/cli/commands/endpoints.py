@@ -1,4 +1,4 @@
-"""`crossdesk endpoints`: the catalogue."""
+"""`crossdesk endpoints`: list of the catalogue."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def service_status(name: str, removed: str, served: frozenset[str]) -> str:
-    """What the paper venue does with a row."""
+    """Return how the paper venue handles an endpoint."""
     if removed:
         return "removed"
     return "served" if name in served else "not served yet"
 
 
 def _row_text(row: Endpoint) -> str:
-    """Name, request, permission, scope and limit."""
+    """Format name, request, permission, scope and limit."""
     scope = "+".join(scope.value for scope in row.scopes)
     return f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}"
 
@@ -29,7 +29,7 @@ def _format_keys(called: bool, keys: tuple[str, ...]) -> str:
 
 
 def page() -> str:
-    """The catalogue as a page: what is served, what is called, and by which key."""
+    """Write the catalogue as a page: endpoints served, endpoints called, and by which key."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
     from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of

@@ -1,4 +1,4 @@
-"""`crossdesk journal`: what was meant, sent and answered, read from the journal without a connection."""
+"""`crossdesk journal`: intents, requests and replies, read from the journal without a connection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class JournalUnreadable(CrossdeskError):
-    """There is no such journal, or it cannot be read."""
+    """Missing or unreadable journal."""
 
     title = "Journal not readable"
 
@@ -30,7 +30,7 @@ _COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_orde
 
 
 def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
-    """Entries of a profile's journal, oldest first; a running workstation is not disturbed."""
+    """Read the entries of a profile's journal, oldest first, without disturbing a running workstation."""
     from tui.engine.journal import journal_file
 
     path = _find_journal_file(profile)
@@ -44,25 +44,25 @@ def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
 
 
 def _find_journal_file(name: str) -> Path:
-    """The journal of a profile; a live profile has one for each portfolio, in `PROFILE-PORTFOLIO`.
+    """Find the journal of a profile; a live profile has one per portfolio, in `PROFILE-PORTFOLIO`.
 
-    A desk has one more for each further account (`NAME/account-...`): of its journals it is the one written last.
+    Of several accounts of a desk (`NAME/account-...`) the journal written last is chosen.
     """
     state = paths.state_dir()
-    found = [path for path in (state / name / "journal.db",) if path.exists()]
-    if not found:
-        found = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
-    if not found:
+    journals = [path for path in (state / name / "journal.db",) if path.exists()]
+    if not journals:
+        journals = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
+    if not journals:
         raise JournalUnreadable(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
-    if len(found) > 1:
-        names = ", ".join(path.parent.name for path in found)
+    if len(journals) > 1:
+        names = ", ".join(path.parent.name for path in journals)
         raise JournalUnreadable(f"--profile {name} has several journals; name one of {names}")
-    desk = found[0].parent
+    desk = journals[0].parent
     if "/" in name:
-        return found[0]
-    accounts = [found[0], *sorted(desk.glob("account-*/journal.db"))]
+        return journals[0]
+    accounts = [journals[0], *sorted(desk.glob("account-*/journal.db"))]
     if len(accounts) == 1:
-        return found[0]
+        return journals[0]
     newest = max(accounts, key=_read_written_ns)
     shown = {path: f"{desk.name}/{'.' if path.parent == desk else path.parent.name}" for path in accounts}
     others = ", ".join(called for path, called in shown.items() if path != newest)
@@ -71,7 +71,7 @@ def _find_journal_file(name: str) -> Path:
 
 
 def _read_written_ns(path: Path) -> int:
-    """When a journal was written last; its mark is written with every entry, its database is not."""
+    """Return when a journal was last written; its mark is written with every entry, its database is not."""
     mark = path.with_name(f"{path.name}-mark")
     return (mark if mark.exists() else path).stat().st_mtime_ns
 
@@ -82,29 +82,37 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--profile", default="paper", show_default=True, help="Whose journal.")
-@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="How many entries.")
-@click.option("--all", "every", is_flag=True, help="Every entry, those in the archives too.")
+@click.option("--profile", default="paper", show_default=True, help="Profile of the journal.")
+@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
+@click.option("--all", "every", is_flag=True, help="All entries, including the archives.")
 def show(profile: str, last: int, every: bool) -> None:
     """Print the newest entries."""
     entries = _read_entries(profile, archived=every)
     if len(entries) < last and not every:
         entries = _read_entries(profile, archived=True)
-    for one in entries if every else entries[-last:]:
-        at = datetime.fromtimestamp(one.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-        click.echo(clean(f"{one.seq:6} {at}Z {one.kind:9} {one.client_order_id or one.order_id:24} {one.payload}", 400))
+    for entry in entries if every else entries[-last:]:
+        at = datetime.fromtimestamp(entry.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+        click.echo(
+            clean(
+                f"{entry.seq:6} {at}Z {entry.kind:9} {entry.client_order_id or entry.order_id:24} {entry.payload}", 400
+            )
+        )
 
 
 @command.command()
-@click.option("--profile", default="paper", show_default=True, help="Whose journal.")
+@click.option("--profile", default="paper", show_default=True, help="Profile of the journal.")
 @click.option(
-    "--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True,
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv"]),
+    default="jsonl",
+    show_default=True,
     help="JSON lines, or a table.",
-)  # fmt: skip
+)
 @click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
-    """Write every entry, those of the archives too: one JSON object a line, or a table for a spreadsheet."""
+    """Write all entries, including the archives: one JSON object per line, or a table for a spreadsheet."""
     entries = _read_entries(profile, archived=True)
     if out is None:
         for text in _format_entries(entries, form):
@@ -117,8 +125,8 @@ def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
 
 def _format_entries(entries: Sequence[Entry], form: str) -> Iterator[str]:
     if form == "jsonl":
-        yield from (msgspec.json.encode(one).decode() + "\n" for one in entries)
+        yield from (msgspec.json.encode(entry).decode() + "\n" for entry in entries)
         return
     yield exporting.csv_record(_COLUMNS)
-    for one in entries:
-        yield exporting.csv_record(clean(str(getattr(one, name)), exporting.LONGEST) for name in _COLUMNS)
+    for entry in entries:
+        yield exporting.csv_record(clean(str(getattr(entry, name)), exporting.LONGEST) for name in _COLUMNS)

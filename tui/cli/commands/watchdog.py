@@ -1,4 +1,4 @@
-"""`crossdesk watchdog`: started by a workstation that asked for one; reads its charge and signs of life from a pipe."""
+"""`crossdesk watchdog`: started by a workstation with a watchdog; reads its setup and heartbeats from a pipe."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from tui.protocols import Clock
 
 BEAT_S = 1.0
-"""Least time between two signs of life."""
+"""Least time between two heartbeats, s."""
 FIRED = 3
-"""How the watchdog exits after it took the workstation for dead."""
+"""Exit code after the watchdog took the workstation for dead."""
 _UNWATCHED = "nothing cancels your orders if this workstation dies; restart it to be watched again"
 _FIRED = f"the watchdog took this workstation for dead and cancelled its orders; now {_UNWATCHED}"
 
 
 class Watchdog:
-    """The workstation's side: the child, and the pipe that keeps it calm. Nothing here blocks."""
+    """Workstation's side of the watchdog: the child process and the pipe for heartbeats; nothing here blocks."""
 
-    def __init__(self, charge: WatchdogSetup, log: Path, clock: Clock) -> None:
+    def __init__(self, setup: WatchdogSetup, log: Path, clock: Clock) -> None:
         import msgspec
 
         errors = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -57,11 +57,11 @@ class Watchdog:
         self._clock = clock
         self._lock = threading.Lock()
         self._last = float("-inf")
-        os.write(self._pipe, msgspec.json.encode(charge) + b"\n")
+        os.write(self._pipe, msgspec.json.encode(setup) + b"\n")
         os.set_blocking(self._pipe, False)
 
     def send_heartbeat(self) -> str:
-        """Send a sign of life of the engine; returns why it is not received, or an empty text."""
+        """Send a heartbeat of the engine; returns why it is not received, or an empty text."""
         ended = self._process.poll()
         if ended is not None:
             return _FIRED if ended == FIRED else f"the watchdog has ended (exit {ended}): {_UNWATCHED}"
@@ -72,7 +72,7 @@ class Watchdog:
         return ""
 
     def dismiss(self) -> None:
-        """The workstation ends as it should."""
+        """Tell the watchdog that the workstation ends regularly."""
         self._write(b"bye\n")
         with self._lock, contextlib.suppress(OSError):
             assert self._process.stdin is not None
@@ -100,28 +100,28 @@ async def _run_watchdog() -> None:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    charge = msgspec.json.decode(await reader.readline(), type=WatchdogSetup)
+    setup = msgspec.json.decode(await reader.readline(), type=WatchdogSetup)
     clock = HostClock()
-    ended = await watch(reader.readline, charge, _log_line, lambda: order_id_time(clock))
+    ended = await watch(reader.readline, setup, _log_line, lambda: order_id_time(clock))
     _log_line(ended.end.value)
     if ended.end is EndReason.DEAD:
-        left = await cancel_over_rest(charge, _log_line, ended.moment)
+        left = await cancel_over_rest(setup, _log_line, ended.moment)
         _log_line(
             f"{how_many(left, 'order')} of ours may still be open" if left else "nothing of ours is open any more"
         )
         sys.exit(FIRED)
 
 
-async def cancel_over_rest(charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel over a REST session of its own; returns how many orders made up to a moment may still be open."""
+async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
+    """Cancel by a new REST client; returns how many orders created up to `died` may still be open."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals
 
     decimals.setup()
-    async with open_rest(charge.service, charge.key, charge.secret, HostClock(), loopback_only=False) as rest:
-        left = await cancel_ours(rest, charge, say, died)
-        return left + await cancel_our_algos(rest, charge, say, died)
+    async with open_rest(setup.service, setup.key, setup.secret, HostClock(), loopback_only=False) as rest:
+        left = await cancel_ours(rest, setup, say, died)
+        return left + await cancel_our_algos(rest, setup, say, died)
 
 
 def _log_line(text: str) -> None:
