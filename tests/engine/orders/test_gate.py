@@ -418,7 +418,7 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
     [
         (None, "ORDER", "the order is not known"),
         ({"state": "CANCELLED", "final": True}, "ORDER", "the order has ended (CANCELLED)"),
-        ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order has not left yet"),
+        ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order is not sent yet"),
     ],
 )
 def test_an_order_that_cannot_be_cancelled_says_why(
