@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tui.engine.thread import EngineThread
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
+    from tui.workstation.app.run import RunResult
     from tui.workstation.commands.launcher_services import Practice
     from tui.workstation.render.themes import ThemeFile
 
@@ -230,29 +232,33 @@ def _run_workstation(
     from tui.host import HostClock
     from tui.workstation.app.run import run
     from tui.workstation.commands.launcher_services import LauncherServices
-    from tui.workstation.terminal.output import write_without_blocking
 
-    state = paths.desk_state_dir(folder)
-    log = start_log(state / LOG, "workstation")
-    source = EngineSource(state, Environment(environment), window, config, market, log)
-    engine = EngineThread(source.build, _first_status(Environment(environment), window, portfolio_name), HostClock())
+    state, env = paths.desk_state_dir(folder), Environment(environment)
+    source = EngineSource(state, env, window, config, market, start_log(state / LOG, "workstation"))
+    engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock())
     stored = PreferencesFile(state / "screen.json")
-    services = LauncherServices(practices, _save_table, portfolio_choice)
     app = CrossdeskApp(
         engine,
         HostClock(),
         config.workstation,
         _read_themes(),
-        lambda: _begin(engine, window),
+        partial(_begin, engine, window),
         watch_terminal=True,
         preferences=stored.read(),
         save_preferences=stored.write,
-        services=services,
+        services=LauncherServices(practices, _save_table, portfolio_choice),
     )
     try:
         ended = run(app)
     finally:
         _end(engine, source, window)
+    return _report_end(state, ended)
+
+
+def _report_end(state: Path, ended: RunResult) -> int:
+    """Write the crash report and the last lines for the shell; return the exit code."""
+    from tui.workstation.terminal.output import write_without_blocking
+
     _write_crash_report(state / "crash.log", ended.crash)
     write_without_blocking(ended.left)
     return ended.code

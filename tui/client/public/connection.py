@@ -45,10 +45,7 @@ class PublicConnection:
         self.subscriptions = PublicSubscriptions(handler, timings, clock)
         self.syms = self.subscriptions.syms
         self.logged_in = False
-        self._url = url
-        self._session = session
-        self._signer = signer
-        self._clock = clock
+        self._url, self._session, self._signer, self._clock = url, session, signer, clock
         self._timings = timings
         self._skew = skew
         self._handler = handler
