@@ -37,7 +37,7 @@ def is_meant(at: Desk, key: str) -> bool:
     """Whether the first press of a hold is the fresh press that sends here: a hand that presses it means it."""
     scope, panel = at.scope(), at.app.main_screen.panel
     if scope in (Scope.PREVIEW, Scope.FIELD) and panel.open:
-        return key == panel.sends_by
+        return key == panel.send_key
     asked = scope in (Scope.ASK, Scope.PROMPT, Scope.FORM_END, Scope.WORD)
     return asked and key in ("y", "enter")
 

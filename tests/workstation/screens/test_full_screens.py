@@ -97,7 +97,7 @@ async def test_the_palette_opens_a_screen_and_the_ticket_stays() -> None:
         assert at.scope() is Scope.SCREEN and at.app.main_screen.panel.paused
         await at.press("q")
         assert at.app.focused is field and at.scope() is Scope.FIELD
-        assert not at.app.main_screen.panel.ended
+        assert not at.app.main_screen.panel.end_reason
 
 
 @pytest.mark.drawn

@@ -96,7 +96,7 @@ async def test_s45_the_frame_sends_what_the_preview_shows() -> None:
         for _ in range(400):
             ticket = drawn(at, source)
             quote = view.mirror.quotes[ticket.sym]
-            text = preview.as_text(preview.figures_of(ticket, quote, view))
+            text = preview.journal_text(preview.figures_of(ticket, quote, view))
             sent = arguments(ticket.place(DECISION, quote, frozenset(), text))
             sent.pop("clientOrderId")
             told = read(text)
@@ -121,7 +121,7 @@ async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
             qty="0.5",
         )
         quote = view.mirror.quotes[SYMS[0]]
-        one = read(preview.as_text(preview.figures_of(ticket, quote, view)))
+        one = read(preview.journal_text(preview.figures_of(ticket, quote, view)))
         for change in (
             {"price": "64000.1"},
             {"qty": "0.501"},
@@ -129,7 +129,7 @@ async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
             {"tif": TimeInForce.IOC},
         ):
             changed = msgspec.structs.replace(ticket, **change)
-            other = read(preview.as_text(preview.figures_of(changed, quote, view)))
+            other = read(preview.journal_text(preview.figures_of(changed, quote, view)))
             assert other != one, change
 
 

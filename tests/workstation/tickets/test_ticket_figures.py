@@ -149,7 +149,7 @@ async def test_a_market_ticket_counts_in_limits_like_the_gate() -> None:
         ):
             sized = msgspec.structs.replace(market, qty=qty)
             ((words, _),) = preview.limit_pieces(sized, quote, view)
-            assert (words, preview.over_hard(sized, quote, view)) == (said, refused)
+            assert (words, preview.exceeds_hard_limit(sized, quote, view)) == (said, refused)
         for gone, value in (({"ask": ""}, "60589.9"), ({"mark": "61000"}, "61610"), ({"bid": "", "ask": ""}, "59590")):
             quoted = msgspec.structs.replace(quote, **gone)
             assert msgspec.structs.replace(market, qty="100").limit_value(quoted) == Decimal(value)
@@ -222,7 +222,7 @@ async def test_a_size_in_quote_units_is_what_a_spot_market_buy_spends() -> None:
 
         def sent(**changes: object) -> tuple[str, str]:
             changed = msgspec.structs.replace(made, **changes)
-            text = preview.as_text(preview.figures_of(changed, quote, view))
+            text = preview.journal_text(preview.figures_of(changed, quote, view))
             intent = changed.place(DECISION, quote, frozenset(), text)
             assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
             return intent.quote_qty, intent.qty
@@ -336,7 +336,7 @@ async def test_the_journal_is_told_the_figures_that_stand_on_the_lines(
         [intent] = at.port.intents
         assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
         now = reckon(ticket(at), panel.quote, view)
-        assert intent.preview == preview.as_text(now)
+        assert intent.preview == preview.journal_text(now)
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
@@ -351,7 +351,7 @@ async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
         [intent] = at.port.intents
         view, panel = at.app.main_screen.view, at.app.main_screen.panel
         assert isinstance(intent, Place)
-        assert intent.preview == preview.as_text(preview.figures_of(ticket(at), panel.quote, view))
+        assert intent.preview == preview.journal_text(preview.figures_of(ticket(at), panel.quote, view))
 
 
 SIZES = ((40, 12), (50, 16), (60, 20), (78, 30), (80, 24), (100, 40), (120, 36), (160, 45), (200, 60))

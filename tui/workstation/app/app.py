@@ -483,7 +483,7 @@ class CrossdeskApp(DirectOutput):
         if not self._has_keys:
             return []
         panel = self.main_screen.panel
-        hints = [hint for hint in self.dispatch.hints(self.scope) if hint.action != "ticket.send" or panel.takes_send]
+        hints = [hint for hint in self.dispatch.hints(self.scope) if hint.action != "ticket.send" or panel.can_send]
         titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
         if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
@@ -491,7 +491,7 @@ class CrossdeskApp(DirectOutput):
             hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [hint._replace(title=titles[hint.action]()) if hint.action in titles else hint for hint in hints]
         return [
-            hint._replace(key=format_key(panel.sends_by)) if hint.action == "ticket.send" else hint for hint in hints
+            hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
         ]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:

@@ -193,7 +193,7 @@ class Dispatch:
         field = context.main_screen.focused
         if action.id == "ticket.fields" and panel.offers_fields:
             return False
-        if action.id in _STEPS and isinstance(field, NumberField) and field.shut:
+        if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
             return False
         context.guard.refuse(panel.subject)
         if isinstance(field, NumberField) and field.refused:

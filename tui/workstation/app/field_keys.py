@@ -28,13 +28,13 @@ class FieldKeys:
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
         self._orders = orders
-        self.panel.keys_change = context.refresh_keys
+        self.panel.on_keys_change = context.refresh_keys
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
-            field.refuses = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
+            field.refuse_letter = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():
-            field.touched = self._orders.touch_field
+            field.on_touch = self._orders.touch_field
             field.changed = partial(self.apply_typed, field)
-            field.tells = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
+            field.explain_lock = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
 
     @property
     def panel(self) -> TicketPanel:
@@ -89,7 +89,7 @@ class FieldKeys:
             return False
         why = _NO_FIGURE if _TYPED_FIGURE.fullmatch(text) is None else ""
         if field.id == "size":
-            why = sizing.letter_refused(text, ticket)
+            why = sizing.check_letters(text, ticket)
         if why:
             typed = text[-1:]
             self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace goes on"
@@ -111,7 +111,7 @@ class FieldKeys:
 
     def _shut(self, field: NumberField, why: str) -> None:
         """Refuse a key in a field, and further typing until the value is changed on purpose."""
-        field.shut = True
+        field.locked = True
         self.panel.refused_key = f"{why}. Backspace goes on"
         self.panel.redraw_all()
         self._context.guard.refuse(self.panel.subject)
@@ -129,7 +129,7 @@ class FieldKeys:
         """Undo typing: a staged line is dropped with it; a form is then sent by `y` and no longer by Enter."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
-            if field.value != field.kept:
+            if field.value != field.initial_text:
                 if self.panel.mode is Mode.STAGED:
                     self._orders.ticket_drop()
                     return
@@ -143,16 +143,16 @@ class FieldKeys:
     def _keep(self, field: NumberField) -> None:
         """Remember value and meaning of a field for Esc."""
         ticket = self.panel.ticket
-        field.keep({} if ticket is None else ticket.behind(str(field.id)))
+        field.keep({} if ticket is None else ticket.parts_of_field(str(field.id)))
 
     def _restore(self, field: NumberField) -> None:
         """Restore the value before typing; a price that followed the market follows it again."""
         ticket = self.panel.ticket
-        field.value = field.kept
-        if ticket is None or not field.meant:
+        field.value = field.initial_text
+        if ticket is None or not field.initial_parts:
             self._take_field(field)
             return
-        self._set_ticket(field, msgspec.structs.replace(ticket, **field.meant))
+        self._set_ticket(field, msgspec.structs.replace(ticket, **field.initial_parts))
         self.panel.follow()
 
     def _step_field(self, steps: int) -> None:
@@ -204,7 +204,7 @@ class FieldKeys:
         elif field.id == "rest" and ticket.order is not None:
             changed = ticket
             if field.value != ticket.remaining_text():
-                changed = msgspec.structs.replace(ticket, rest=field.value).following(ticket.order)
+                changed = msgspec.structs.replace(ticket, rest=field.value).follow_order(ticket.order)
                 panel.size_field.put(changed.qty)
         elif field.value == ticket.limit_text(panel.quote):
             changed = ticket
@@ -216,10 +216,10 @@ class FieldKeys:
         """Convert a typed size to the venue's unit; the field keeps the typed text until another value is entered."""
         panel = self.panel
         try:
-            typed = sizing.read(field.value, ticket, panel.quote, self._context.mirror)
+            typed = sizing.parse(field.value, ticket, panel.quote, self._context.mirror)
         except sizing.BadSize as error:
             panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
-            panel.complain([Problem("size", f"size: {error}")])
+            panel.show_problems([Problem("size", f"size: {error}")])
             return
         share = (typed.share, typed.quantity) if typed.share else ticket.share
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
@@ -236,7 +236,7 @@ class FieldKeys:
         panel.ask, panel.refusal = None, ""
         panel.follow_price()
         self._context.guard.clear_refusals(panel.subject)
-        panel.complain([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
+        panel.show_problems([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
         self._orders.show_replace_preview()
 
     def apply_typed(self, field: NumberField) -> None:
@@ -270,10 +270,10 @@ class FieldKeys:
         main_screen = self._context.main_screen
         if needed and self._lacks_side(main_screen.focused):
             return
-        there = self.panel.stop_beside(main_screen.focused, steps, needed=needed)
+        there = self.panel.neighbour_stop(main_screen.focused, steps, needed=needed)
         main_screen.set_focus(there)
         if there is self.panel.size_field and self.panel.mode is Mode.STAGED and self.panel.typed:
-            there.shut = True
+            there.locked = True
         self._context.guard.record_walk(self.panel.subject)
 
     def _lacks_side(self, focused: Widget | None) -> bool:
@@ -281,7 +281,7 @@ class FieldKeys:
         ticket = self.panel.ticket
         if focused is not self.panel.intent_choice or ticket is None or ticket.sided:
             return False
-        self.panel.complain(ticket.problems(self.panel.quote))
+        self.panel.show_problems(ticket.problems(self.panel.quote))
         self._context.refuse(self.panel.problems[0].text)
         self._context.guard.record_walk(self.panel.subject)
         return True

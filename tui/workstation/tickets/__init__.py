@@ -1,1 +1,1 @@
-"""From a key to a prepared intent: staged line, form, replace, prompts."""
+"""Order ticket: from a key to a prepared intent (staged line, form, replace)."""

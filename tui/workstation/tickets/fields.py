@@ -1,4 +1,4 @@
-"""Fields of a ticket: a text field that repairs nothing, and a chooser of a few values."""
+"""Input fields of a ticket: a text field that corrects nothing, and a chooser of a few values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tui.workstation.table.line_field import LineField
 
 
 class Mode(StrEnum):
-    """What the ticket shows."""
+    """View of the ticket panel."""
 
     IDLE = "idle"
-    """The rules of the selected symbol."""
+    """Rules of the selected symbol, without a ticket."""
     STAGED = "staged"
     FORM = "form"
     REPLACE = "replace"
@@ -29,128 +29,128 @@ class Mode(StrEnum):
 FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 DOT: Piece = (" · ", "frame")
 FORM_LINES = 8
-"""Lines inside the ticket while all its fields are open."""
+"""Lines inside the ticket with all fields open."""
 FIELD_X = 10
-"""Column of the text fields, the side bar counted."""
+"""Column of the text fields, frame included."""
 FIELD_WIDTH = 16
 SHORT_X = 7
 SHORT_FIELD = 8
-"""Place and width of the field where the whole ticket is one line."""
+"""Column and width of the size field where the whole ticket is one line."""
 
 STOP_X = 30
 """Column of the stop-loss field, beside the take-profit."""
 PROTECTION_WIDTH = 13
 REST_X = 42
-"""Column of the field for what is to remain of an order."""
+"""Column of the field for the remaining quantity of an order."""
 
 NARROW = 50
 WIDE = 76
 ROOMY = 140
-"""Width from which on a staged ticket says its price in words beside the size, and figures below alone."""
+"""Least width at which a staged ticket shows price helper and time in force beside the size."""
 MAX_TYPED = 80
-"""More than any number needs; what is longer than the ticket accepts is said, not cut."""
+"""More characters than any number needs; a text too long for the ticket is reported, not cut."""
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _OPENS = ERASES | {"left", "right", "home", "end"}
-"""Keys that touch a field on purpose, or show where in it one is."""
+"""Editing and cursor keys, which unlock a field."""
 
 
 class NumberField(LineField):
-    """Takes printable characters but for letters that no value of it can hold; the ticket judges the whole value.
+    """Field for a number; it refuses letters that no value of it can contain, and the ticket checks the whole value.
 
-    Nothing is corrected: a refused letter is said and not entered, and a paste stays whole.
+    Nothing is corrected: a refused letter is reported and not entered, and a paste is kept whole.
     """
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette, most=MAX_TYPED)
-        self.kept = ""
-        """The value to which Esc goes back."""
-        self.meant: Mapping[str, object] = {}
-        """The parts of the ticket that `kept` stands for; empty: they are read from its text."""
-        self.shown = ""
-        """What the ticket put here itself."""
+        self.initial_text = ""
+        """Text to which Esc returns."""
+        self.initial_parts: Mapping[str, object] = {}
+        """Fields of the ticket that `initial_text` stands for; empty: they are parsed from the text."""
+        self.ticket_text = ""
+        """Text last set by the ticket rather than typed."""
         self.refused = False
-        """A letter was refused; until the field is changed on purpose nothing more is typed into it."""
-        self.shut = False
-        """What it holds was refused, or is finished: nothing is typed behind it until it is changed on purpose."""
-        self.refuses: Callable[[str], bool] = lambda _: False
-        """Whether the value must not become this by a typed letter; whoever answers yes tells the trader why."""
-        self.tells: Callable[[], None] = lambda: None
-        """Tells why nothing is typed behind what it holds."""
-        self.touched: Callable[[], None] = lambda: None
-        """Told when it is changed on purpose after a refusal."""
+        """Whether a letter was refused; until the field is edited on purpose, it takes no characters."""
+        self.locked = False
+        """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
+        self.refuse_letter: Callable[[str], bool] = lambda _: False
+        """Return whether a typed letter may not lead to this value, after reporting why."""
+        self.explain_lock: Callable[[], None] = lambda: None
+        """Report why the locked field takes no characters."""
+        self.on_touch: Callable[[], None] = lambda: None
+        """Called when it is edited on purpose after a refusal."""
 
     def take_key(self, key: str, letter: str | None) -> bool:
-        """Take a key, but for a letter that no value can hold, and what is typed behind it.
+        """Take a key, except a letter that no value can contain and characters typed behind it.
 
-        Digits behind a refused letter would make another figure: `1e5` must not become 15. Backspace takes the
-        refused letter back.
+        Digits behind a refused letter would make another number: `1e5` must not become 15. Backspace removes the
+        refused letter.
         """
-        if self.shut and letter:
-            self.tells()
+        if self.locked and letter:
+            self.explain_lock()
             return True
-        if self.shut and key in _OPENS:
-            self.shut = False
-            self.touched()
+        if self.locked and key in _OPENS:
+            self.locked = False
+            self.on_touch()
         elif self.refused and (letter or key in ERASES):
             self.refused = bool(letter)
             if not letter:
-                self.touched()
+                self.on_touch()
             return bool(letter) or key == "backspace" or super().take_key(key, letter)
-        elif letter and letter.isalpha() and self.refuses(self.editor.preview(letter)):
+        elif letter and letter.isalpha() and self.refuse_letter(self.editor.preview(letter)):
             self.refused = True
             return True
         return super().take_key(key, letter)
 
     def paste(self, text: str) -> bool:
-        """Take a paste whole, where nothing was refused before."""
-        if self.shut:
-            self.tells()
-        return self.shut or super().paste(text)
+        """Take a paste whole, unless the field is locked."""
+        if self.locked:
+            self.explain_lock()
+        return self.locked or super().paste(text)
 
-    def keep(self, meant: Mapping[str, object]) -> None:
-        """Let Esc go back to the value of now; `meant`: the parts of the ticket that it stands for."""
-        self.kept, self.meant = self.value, meant
+    def keep(self, initial_parts: Mapping[str, object]) -> None:
+        """Let Esc return to the present text; `initial_parts`: fields of the ticket it stands for."""
+        self.initial_text, self.initial_parts = self.value, initial_parts
 
-    def put(self, text: str, meant: Mapping[str, object] = NOTHING) -> None:
-        """Show a value of the ticket; what is typed next takes its place."""
-        self.value = self.shown = text
-        self.keep(meant)
-        self.refused = self.shut = False
+    def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
+        """Show a text of the ticket; what is typed next replaces it."""
+        self.value = self.ticket_text = text
+        self.keep(initial_parts)
+        self.refused = self.locked = False
 
     def start(self, text: str) -> None:
-        """Begin with a first typed character, in place of the old value."""
-        self.refused = self.shut = False
+        """Replace the text by a first typed character."""
+        self.refused = self.locked = False
         self.value = ""
         self.type(text)
 
 
 class Chooser(Widget, can_focus=True):
-    """`‹ value ›`, changed by the arrow keys."""
+    """Field `‹ value ›`, changed by the arrow keys."""
 
     DEFAULT_CSS = "Chooser { width: 1fr; height: 1; }"
 
     class Changed(Message):
-        """Another value was chosen."""
+        """Message that another value was chosen."""
 
         def __init__(self, chooser: Chooser) -> None:
             super().__init__()
             self.chooser = chooser
 
-    def __init__(self, name: str, palette: Palette, words: Callable[[str], str] = str) -> None:
+    def __init__(self, name: str, palette: Palette, label: Callable[[str], str] = str) -> None:
         super().__init__(id=name)
         self.palette = palette
-        self._words = words
+        self._label = label
         self.values: Sequence[str] = ()
         self.value = ""
 
     def offer(self, values: Sequence[str], value: str) -> None:
-        """Set what can be chosen and what is."""
+        """Set the values to choose from, and the chosen one."""
         self.values, self.value = values, value
         self.refresh()
 
     def cycle(self, steps: int) -> None:
-        """The next or previous value, round and round."""
+        """Choose the next or previous value, wrapping around."""
         if self.values:
             at = self.values.index(self.value) if self.value in self.values else 0
             self.value = self.values[(at + steps) % len(self.values)]
@@ -167,5 +167,5 @@ class Chooser(Widget, can_focus=True):
         del y
         ground = "cursor" if self.has_focus else ""
         marks = "accent" if self.has_focus else "faint"
-        pieces: list[Piece] = [("‹ ", marks), (self._words(self.value), "strong"), (" ›", marks)]
+        pieces: list[Piece] = [("‹ ", marks), (self._label(self.value), "strong"), (" ›", marks)]
         return line(pieces, self.size.width, self.palette, ground=ground)

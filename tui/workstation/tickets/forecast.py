@@ -1,8 +1,7 @@
-"""What a ticket would do to its venue row if all of it filled at its price: fee, leg, liquidation price, uniMMR.
+"""Forecast of a ticket on its venue row if it filled completely at its price: fee, leg, liquidation price, uniMMR.
 
-Free margin is that of the moment when the order stands: what rests has not filled, and holds its margin.
-Reckoned by the functions the paper venue prints its rows with. Maker rebates, which are booked later, count in the
-break-even alone.
+Free margin is that once the order is in the book: its resting part has not filled and holds its margin. The paper
+venue computes its rows with the same functions. Maker rebates are booked later and count only in the break-even.
 """
 
 from __future__ import annotations
@@ -25,48 +24,48 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.ticket import CLOSING, Ticket
 
 _NEWEST = 2**63 - 1
-"""Time of an order that is not sent yet, ms: behind all others."""
+"""Time of an order that is not sent yet, ms: after all others."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Before and after; prices and margins in quote units, None where nothing is at risk."""
+    """Figures before and after the fill; prices and margins in quote units, None if nothing is at risk."""
 
     average: Decimal
-    """Price the order would fill at on average."""
+    """Average fill price."""
     depth_known: bool
-    """False: it takes more than the touch shows, so the average is a bound."""
+    """False: it takes more than the size at the touch, so the average is a bound."""
     fee: Decimal
     fee_coin: str
     rebate: Decimal
-    """What resting parts would earn; in no other figure."""
+    """Rebate of resting parts; contained in no other figure."""
     before: AccountFigures
     after: AccountFigures
     free: Decimal
-    """Margin that is free once the order stands: what takes has filled, the rest is an open order."""
+    """Free margin once the order is in the book: its taking part filled, the rest open."""
     leg_before: PositionLeg | None = None
     leg_after: PositionLeg | None = None
     liq_before: Decimal | None = None
     liq_after: Decimal | None = None
     break_even: Decimal | None = None
-    """Of the leg after the fill, taker exit included."""
+    """Break-even of the leg after the fill, taker exit included."""
     realised: Decimal = ZERO
     borrowed: Decimal = ZERO
     borrowed_coin: str = ""
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """At what the order would trade."""
+    """Expected fills of the order."""
 
     parts: list[FillPart]
     depth_known: bool
     rebate: Decimal
     limit: Decimal
     rests: bool
-    """Whether the last part waits at the limit."""
+    """Whether the last part rests at the limit."""
 
     @property
     def taken(self) -> list[FillPart]:
-        """The parts that trade at once."""
+        """Parts that trade at once."""
         return self.parts[:-1] if self.rests else self.parts
 
     @property
@@ -79,7 +78,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
-    """Reckon a ticket; `Missing` says what is not known."""
+    """Compute the forecast of a ticket; `Missing` names an unknown input."""
     parts = try_parse(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
@@ -90,34 +89,34 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     if isinstance(row, Missing):
         return row
     if parts.is_perp:
-        return _perpetual(ticket, quote, mirror, parts, rates, row)
-    return _coins(ticket, quote, mirror, parts, rates, row)
+        return _forecast_perpetual(ticket, quote, mirror, parts, rates, row)
+    return _forecast_spot(ticket, quote, mirror, parts, rates, row)
 
 
-def _perpetual(
+def _forecast_perpetual(
     ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
 ) -> Forecast | Missing:
     name = ticket.position_side.value
     held = next((leg for leg in row.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
-    beside = next((leg for leg in row.legs if leg.terms.sym == ticket.sym), None)
-    terms = beside.terms if beside is not None else account_snapshot.terms_of(mirror, ticket.sym)
+    same_pair = next((leg for leg in row.legs if leg.terms.sym == ticket.sym), None)
+    terms = same_pair.terms if same_pair is not None else account_snapshot.terms_of(mirror, ticket.sym)
     if isinstance(terms, Missing):
         return terms
     size = _filling_size(ticket, held)
     if isinstance(size, Missing):
         return size
-    plan = _plan(ticket, quote, rates, size, terms.contract_size, terms.mark)
+    plan = _plan_fills(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
     taken = preview.fill_perpetual(row, terms, name, ticket.side, plan.taken)
-    shown = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
-    after = _after(filled.account, mirror, parts.exchange, ticket)
+    touch_fee = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
+    after = _account_after(filled.account, mirror, parts.exchange, ticket)
     now, then = account.compute_figures(row), account.compute_figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
-        fee=filled.fee if shown is None else shown,
+        fee=filled.fee if touch_fee is None else touch_fee,
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
         before=now,
@@ -140,27 +139,27 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
     return size
 
 
-def _coins(
+def _forecast_spot(
     ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
 ) -> Forecast | Missing:
-    plan = _plan(ticket, quote, rates, _size(ticket), Decimal(1), None)
+    plan = _plan_fills(ticket, quote, rates, _size(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
     whole = _with_coins(row, mirror, parts, plan.average)
     if isinstance(whole, Missing):
         return whole
-    pays = parts.quote if ticket.side is Side.BUY else parts.base
-    free = _free(mirror, parts.exchange, pays, ticket)
+    paid_coin = parts.quote if ticket.side is Side.BUY else parts.base
+    free = _free_coins(mirror, parts.exchange, paid_coin, ticket)
     borrows = parts.business_type == BusinessType.MARGIN
     filled = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
-    after = _after(filled.account, mirror, parts.exchange, ticket)
-    shown = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
+    after = _account_after(filled.account, mirror, parts.exchange, ticket)
+    touch_fee = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
     taken = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.taken, borrows=borrows, free=free)
     then = account.compute_figures(after)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
-        fee=filled.fee if shown is None else shown,
+        fee=filled.fee if touch_fee is None else touch_fee,
         fee_coin=filled.fee_coin,
         rebate=plan.rebate,
         before=account.compute_figures(row),
@@ -171,8 +170,8 @@ def _coins(
     )
 
 
-def _after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
-    """The order itself no longer asks for margin; the others stay, with the legs as they are then."""
+def _account_after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
+    """Recompute order margin after the fill, without the order itself."""
     own = ticket.order.key if ticket.order is not None else ""
     return account_snapshot.with_orders(row, mirror, exchange, without=own)
 
@@ -180,7 +179,7 @@ def _after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Accou
 def _free_margin(
     taken: FillPreview, then: AccountFigures, mirror: Mirror, exchange: str, ticket: Ticket, plan: _Plan
 ) -> Decimal:
-    """What the venue reports as free when the order stands; `then`: the row if all of it fills."""
+    """Compute the free margin once the order is in the book; `then`: figures if all of it fills."""
     if not plan.rests:
         return then.available
     left = (_size(ticket) or ZERO) - sum((part.quantity for part in plan.taken), ZERO)
@@ -195,7 +194,7 @@ def _free_margin(
 
 
 def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
-    """The order as the venue will list it; one that is replaced keeps its place among the others."""
+    """Build the order row the venue will list; a replaced order keeps its place among the others."""
     order = ticket.order
     if order is not None:
         total = left + (number_format.value(order.executed) or ZERO)
@@ -217,7 +216,7 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
 
 
 def _size(ticket: Ticket) -> Decimal | None:
-    """What would still fill, as the venue counts it."""
+    """Return the quantity that can still fill."""
     size = ticket.size()
     if size is None or ticket.order is None:
         return size
@@ -228,7 +227,7 @@ def _closable(held: PositionLeg | None, side: Side) -> Decimal:
     return abs(held.quantity) if held is not None and held.quantity * side.sign < 0 else ZERO
 
 
-def _plan(
+def _plan_fills(
     ticket: Ticket,
     quote: QuoteRow | None,
     rates: Rates,
@@ -236,21 +235,21 @@ def _plan(
     contract_size: Decimal,
     mark: Decimal | None,
 ) -> _Plan | Missing:
-    """The touch is the only level that is known: what it shows is taken there, the rest at the limit."""
+    """Split the order into fills: the touch is the only known level, the rest fills at the limit."""
     if size is None or size <= 0:
         return Missing("a size")
     limit, touch = ticket.limit(quote), ticket.touch(quote, False)
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
             return Missing("a price on the other side")
-        limit = _worst(ticket.side, touch, mark)
+        limit = _worst_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
-    # A market order keeps the time in force of the form, and sends none.
+    # A market order keeps the form's time in force, which is not sent.
     never_takes = ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
     taken = ZERO
     if touch is not None and (limit - touch) * ticket.side.sign >= 0 and not never_takes:
-        taken = min(size, _compute_shown(ticket, quote))
+        taken = min(size, _touch_size(ticket, quote))
     parts = [FillPart(taken, touch, rates.taker)] if taken and touch is not None else []
     rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
@@ -266,21 +265,21 @@ def _plan(
 
 
 def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:
-    """The fee of a market order at the price that is shown; None for other orders, which trade at their limit or better.
+    """Compute the fee of a market order at the touch; None for other orders, which fill at their limit or better.
 
-    What it takes beyond the touch is valued at a worse price for the margin, which would make the fee of a sale too small.
+    Beyond the touch it is valued at a worse price for the margin, which would make the fee of a sale too small.
     """
     touch = ticket.touch(quote, False) if ticket.order_type is OrderType.MARKET else None
     return None if touch is None else fees.split(base * touch, max(rates.taker, ZERO)).fee
 
 
-def _worst(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
-    """What a market order beyond the touch is valued at: the worse of touch and mark with the share above it."""
+def _worst_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
+    """Compute the price that values a market order beyond the touch: the worse of touch and mark plus margin."""
     far = (mark or touch) * (1 + side.sign * bands.SWEEP_MARGIN)
     return max(touch, far) if side is Side.BUY else min(touch, far)
 
 
-def _compute_shown(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
+def _touch_size(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
     if quote is None:
         return ZERO
     return positive(quote.ask_qty if ticket.side is Side.BUY else quote.bid_qty) or ZERO
@@ -297,8 +296,8 @@ def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> 
     return row._replace(coins=tuple(coins))
 
 
-def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
-    """Coins that no other order holds; those the order to replace holds are its own."""
+def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
+    """Return the coins not held by other orders; those held by the order to replace are its own."""
     fact = mirror.assets.get(f"{exchange}/{coin}")
     free = (number_format.value(fact.record.available) if fact is not None else None) or ZERO
     order = ticket.order
@@ -312,9 +311,9 @@ def _free(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
 ) -> Decimal | None:
-    """Fees, rebates and funding count since the leg was opened; one that turns begins anew.
+    """Compute the break-even of the leg, with fees, rebates and funding since it was opened.
 
-    An order that only closes has none: what it realises is not part of the figure, and the rest keeps its own.
+    A leg that turns starts anew. An order that only closes has none: its realised result is no part of the figure.
     """
     leg = filled.leg
     if leg is None:

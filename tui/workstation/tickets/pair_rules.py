@@ -1,4 +1,4 @@
-"""The rules of a pair in one line, as they stand where no ticket is open, and what changed of them."""
+"""Rules of a pair in one line, shown without a ticket, and changes of these rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
-    """Contract and least order of a pair in one line; what has no room is left out. Tick, lot and mark stand in the
+    """Build contract size and least order of a pair in one line; without room the last are left out.
     lists."""
     parts: list[list[Piece]] = []
     if info.state not in ("", "live"):
@@ -46,7 +46,7 @@ _RULES = {
 
 
 def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> str:
-    """What changed of the rules an order of a pair must meet, such as `tick 0.1 → 0.5`; empty where nothing did."""
+    """Describe changed order rules of a pair, such as `tick 0.1 → 0.5`; empty if none changed."""
     if before is now or before is None or now is None:
         return ""
     changes = ((word, getattr(before, name), getattr(now, name)) for name, word in _RULES.items())

@@ -1,4 +1,4 @@
-"""The ticket on the screen: docked, mounted from the start, one preview line and fields that open around it."""
+"""Ticket panel: docked and mounted from the start, with one preview line and fields that open around it."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ if TYPE_CHECKING:
     from tui.workstation.tickets.ticket import Problem, Ticket
 
 Rows = list[tuple[list[Piece], list[Piece]]]
-"""Lines between the edges: what stands left, and what stands at the end."""
+"""Lines between the edges: left part and right end of each."""
 
-_TIF_WORDS = {"GTX": "post-only"}
+_TIF_LABELS = {"GTX": "post-only"}
 _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
-"""What Enter goes past and Tab reaches, by the name of its field."""
+"""Fields that Enter skips and Tab reaches: label by field name."""
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
-    """Draws a ticket; what happens to it is decided elsewhere. Its own focus is the preview line."""
+    """Panel that draws a ticket; its actions are decided elsewhere. Its own focus is the preview line."""
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
 
     guard: FreshPress | None = None
-    """Says which key sends; None before the keys are built."""
-    keys_change: Callable[[], None] | None = None
-    """Told when it takes another key now though none was pressed."""
+    """Guard that decides which key sends; None before the keys are built."""
+    on_keys_change: Callable[[], None] | None = None
+    """Called when other keys are available though no key was pressed."""
     _held_quote: QuoteRow | None = None
-    _holds_quote = _took_send = False
+    _holds_quote = _could_send = False
 
     def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
         super().__init__(id="ticket")
@@ -77,26 +77,26 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Symbol whose rules are shown while no ticket is open."""
         self.problems: list[Problem] = []
         self.refusal = ""
-        """What was answered to the last attempt to send this ticket."""
+        """Answer to the last attempt to send this ticket."""
         self.refused_key = ""
         """Why a key was refused; until the ticket is touched on purpose it takes no other key."""
         self.typed = False
-        """Something was typed in a field: digits outside of the fields are meant for another one, and are no size."""
+        """Whether a field was typed into: then digits typed outside the fields are no size."""
         self.offers_fields = False
-        """The refused key is one that the form takes: `e` goes on too."""
+        """Whether the form would take the refused key; then `e` goes on too."""
         self.ask: Outcome | None = None
         self.sending = False
         self.paused = False
-        """The keyboard went elsewhere: its price stands still, and it sends nothing."""
+        """Whether the keyboard is elsewhere: the price is frozen, and nothing is sent."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
-        """What Enter or `y` would send, and since when it stands there."""
+        """Content that Enter or `y` would send, and since when it is shown unchanged."""
         self.token = 0
-        """Changes with every ticket, so that a late answer finds its own or none."""
+        """Number that changes with every ticket, so that a late answer is matched to its own."""
         self._drawn: dict[int, str] = {}
         self._figures: Figures | None = None
-        """What its lines say; None: the rows of now have not been asked yet."""
+        """Figures of its lines; None: to be computed from the present rows."""
         self._idle_shows: object = None
-        """The rules that the line without a ticket was made of."""
+        """Rules shown by the line without a ticket."""
         self.size_field = NumberField("size", palette)
         self.price_field = NumberField("price", palette)
         self.rest_field = NumberField("rest", palette)
@@ -104,47 +104,47 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.stop_field = NumberField("sl", palette)
         self.intent_choice = Chooser("intent", palette)
         self.type_choice = Chooser("type", palette, str.lower)
-        self.tif_choice = Chooser("tif", palette, lambda value: _TIF_WORDS.get(value, value))
+        self.tif_choice = Chooser("tif", palette, lambda value: _TIF_LABELS.get(value, value))
 
     def mount_fields(self) -> None:
-        """Mount what is typed in, hidden as long as there is no ticket; the first frame is painted without it."""
+        """Mount the fields, hidden while there is no ticket; the first frame is painted without them."""
         self._show_fields()
         self.mount(*self.choosers.values(), *self.fields.values())
 
     @property
     def subject(self) -> tuple[str, int]:
-        """This ticket, for the decision about a press."""
+        """Identity of this ticket, for the fresh-press guard."""
         return "ticket", self.token
 
     @property
     def _content(self) -> tuple[object, ...]:
-        """What a press would send, without a price that follows the touch."""
+        """Content a press would send, without a price that follows the touch."""
         ask, ticket = self.ask, self.ticket
         return (None if ticket is None else ticket.chosen), self.mode, None if ask is None else (ask.guard, ask.text)
 
     @property
-    def sends_by(self) -> str:
-        """The key that sends what is staged: `y` where Enter opened or walked it."""
+    def send_key(self) -> str:
+        """Key that sends the ticket: `y` where Enter opened or walked it."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None else "enter"
 
     @property
-    def takes_send(self) -> bool:
-        """Whether a key would send it as it stands."""
+    def can_send(self) -> bool:
+        """Whether a key would send it in its present state."""
         ticket = self.ticket
         if ticket is None or not ticket.sided or self.refused_key or self.expect_refusal or self.problems:
             return False
         from tui.workstation.tickets import preview
 
-        return not preview.over_hard(ticket, self.quote, self.view)
+        return not preview.exceeds_hard_limit(ticket, self.quote, self.view)
 
     @property
     def quote(self) -> QuoteRow | None:
-        """Quote of the ticket's symbol: the live one, or the one a question or a pause holds."""
+        """Quote of the ticket's symbol: live, or frozen by a question or a pause."""
         return self._held_quote if self._holds_quote else self.live_quote
 
     def hold_price(self) -> None:
-        """Let the price stand still: what is asked about, or left, is what stands there."""
+        """Freeze the price, so that a question or a paused ticket keeps the price it shows."""
         if self.guard is None or Rule.PRICE in self.guard.rules:
             self._held_quote, self._holds_quote = self.live_quote, True
 
@@ -154,27 +154,27 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self._figures = None
 
     def drop_question(self) -> None:
-        """Ask nothing more, and follow the market again where the keyboard is here."""
+        """End the question, and follow the market again unless paused."""
         self.ask = None
         if not self.paused:
             self.follow_price()
 
     def touch(self) -> None:
-        """The ticket was touched on purpose: a refused key is forgotten."""
+        """Forget a refused key, because the ticket was touched on purpose."""
         self.refused_key, self.offers_fields = "", False
         for field in self.fields.values():
-            field.refused = field.shut = False
+            field.refused = field.locked = False
         self.redraw_all()
 
     def pause(self) -> None:
-        """The keyboard goes elsewhere."""
+        """Pause the ticket while the keyboard is elsewhere."""
         self.paused = True
         if not self._holds_quote:
             self.hold_price()
         self.redraw_all()
 
     def resume(self) -> None:
-        """The keyboard is back; a question is asked about the price it named."""
+        """Resume the ticket; an open question keeps its price."""
         self.paused = False
         if self.ask is None and not self.sending:
             self.follow_price()
@@ -192,18 +192,18 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return self.ticket is not None
 
     @property
-    def ticket_now(self) -> Ticket | None:
-        """What is drawn: a replace reckons with its order as it is, not as it was when the form was opened."""
+    def current_ticket(self) -> Ticket | None:
+        """Ticket as drawn: a replace uses the present state of its order, not that when the form opened."""
         ticket = self.ticket
         if ticket is None or ticket.order is None:
             return ticket
         order = self.view.mirror.orders.get(ticket.order.key)
-        return ticket if order is None or order is ticket.order else ticket.following(order)
+        return ticket if order is None or order is ticket.order else ticket.follow_order(order)
 
     @property
-    def ended(self) -> str:
-        """Why nothing is left to replace; empty while there is, and of a new order."""
-        ticket = self.ticket_now
+    def end_reason(self) -> str:
+        """Why there is nothing left to replace; empty for a live order and for a new one."""
+        ticket = self.current_ticket
         if ticket is None or ticket.order is None or not ticket.order.final:
             return ""
         return f"this order has ended: {ticket.order.state_word}; there is nothing to replace"
@@ -218,20 +218,20 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.put(ticket)
 
     def put(self, ticket: Ticket) -> None:
-        """Another state of the same ticket."""
+        """Show another state of the same ticket."""
         self.ticket, self._figures = ticket, None
         self.problems = []
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():
-            fields[name].put(text, ticket.behind(name))
+            fields[name].put(text, ticket.parts_of_field(name))
         for name, (values, chosen) in ticket.choices().items():
             choosers[name].offer([str(value) for value in values], str(chosen))
-        self._mark_wrong()
+        self._mark_invalid()
         self._show_fields()
         self.refresh()
 
     def _show_fields(self) -> None:
-        """Children come and go by `display`: it clears the arrangement that Textual keeps of this widget."""
+        """Show or hide fields by `display`, which clears the arrangement that Textual caches."""
         market = self.ticket is not None and self.ticket.at_market
         form = self.mode is Mode.FORM
         self.size_field.display = self.mode is not Mode.IDLE
@@ -242,7 +242,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.rest_field.display = self.mode is Mode.REPLACE
 
     def close(self) -> None:
-        """Drop the ticket; nothing was sent by this."""
+        """Drop the ticket without sending."""
         self.token += 1
         self.ticket, self.ask, self.sending, self.paused = None, None, False, False
         self.refusal = self.refused_key = ""
@@ -252,13 +252,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self._show_fields()
         self.refresh()
 
-    def complain(self, problems: list[Problem]) -> None:
+    def show_problems(self, problems: list[Problem]) -> None:
         """Show why it cannot be sent."""
         self.problems = problems
-        self._mark_wrong()
+        self._mark_invalid()
         self.refresh()
 
-    def _mark_wrong(self) -> None:
+    def _mark_invalid(self) -> None:
         for field in self.fields.values():
             field.mark(invalid=any(problem.field == field.id for problem in self.problems))
 
@@ -270,21 +270,21 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def choosers(self) -> dict[str, Chooser]:
-        """Fields with a choice by name."""
+        """Choosers by name."""
         return {str(chooser.id): chooser for chooser in (self.intent_choice, self.type_choice, self.tif_choice)}
 
-    def is_spare(self, stop: Widget) -> bool:
-        """Whether Enter passes over a field: an order needs no protection, and what remains follows the total."""
+    def is_optional(self, stop: Widget) -> bool:
+        """Return whether Enter skips a field: empty protections, and the remaining quantity that follows the total."""
         if stop is self.stop_field and self.profit_field.value.strip().endswith("r"):
             return False
         return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
 
     def allow_focus(self) -> bool:
-        """Without a ticket there is nothing here that keys could mean."""
+        """Allow the focus only with a ticket, as no key has a meaning here without one."""
         return self.open
 
     def stops(self) -> list[Widget]:
-        """Where the focus goes, in order; the preview line is the last stop. What is not drawn is no stop."""
+        """List the focus stops in order; the preview line is the last. A field without a place is no stop."""
         placed = self.placements(self.outer_size)
         return [stop for stop in self._stops() if stop is self or stop.id in placed]
 
@@ -302,10 +302,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [self.price_field, self.size_field, self.rest_field, self]
         return [self.size_field, self] if self.mode is Mode.STAGED else [self]
 
-    # Where the fields stand
+    # Placement
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Regions of the fields inside the panel."""
+        """Return the regions of the fields inside the panel, by field name."""
         width = size.width
         field = self.field_width(size)
         if self.mode is Mode.IDLE or size.height < 3:
@@ -338,8 +338,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     # Drawing
 
     def follow(self) -> None:
-        """Rows it depends on changed: the price that would be sent is the one that is shown."""
-        ticket, self._figures = self.ticket_now, None
+        """Redraw after rows changed, so that the price shown is the price that would be sent."""
+        ticket, self._figures = self.current_ticket, None
         if ticket is None:
             info = self.view.info(self.watched)
             if info is not self._idle_shows:
@@ -357,12 +357,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
-        if self.takes_send is not self._took_send and self.keys_change is not None:
-            self._took_send = not self._took_send
-            self.keys_change()
+        if self.can_send is not self._could_send and self.on_keys_change is not None:
+            self._could_send = not self._could_send
+            self.on_keys_change()
 
     def _follow_rules(self, ticket: Ticket) -> Ticket:
-        """Use changed rules of the pair; the ticket sends nothing under them until the trader touches it."""
+        """Apply changed rules of the pair; the ticket is not sent under them until the trader touches it."""
         info = self.view.info(ticket.sym)
         if info is ticket.info:
             return ticket
@@ -371,13 +371,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if changes := describe_rule_changes(ticket.info, info):
             self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
             for field in self.fields.values():
-                field.shut = field.has_focus
+                field.locked = field.has_focus
             self.drop_question()
         self.ticket = (self.ticket or ticket).with_rules(info)
         return ticket.with_rules(info)
 
     def figures(self, ticket: Ticket) -> Figures:
-        """What the rows made of a ticket when its lines were drawn last; what is sent tells the journal the same."""
+        """Return the figures of a ticket as its lines were last drawn; the journal records the same."""
         from tui.workstation.tickets import preview
 
         figures = self._figures
@@ -386,12 +386,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return figures
 
     def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
-        """Fields nobody types in show what would be sent now."""
+        """Update fields that were not typed into with what would be sent now."""
         texts = ticket.field_texts(self.quote)
         for name in names:
             field = self.fields[name]
-            if field.value == field.shown and field.value != texts[name]:
-                field.put(texts[name], ticket.behind(name))
+            if field.value == field.ticket_text and field.value != texts[name]:
+                field.put(texts[name], ticket.parts_of_field(name))
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
@@ -418,10 +418,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return height - 1 - (1 if self.bottom else 0)
 
     def _title(self) -> list[Piece]:
-        ticket = self.ticket_now
+        ticket = self.current_ticket
         if ticket is None:
             return [("ticket", "dim")]
-        from tui.workstation.tickets import panel_words, preview
+        from tui.workstation.tickets import panel_texts, preview
 
         note = self._message()
         if note and self._count_lines(self.outer_size.height) == 1:
@@ -431,11 +431,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             name = f"PAUSED {name.lower()}"
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
         if self.outer_size.width < NARROW:
-            return preview.head(ticket)
+            return preview.title_pieces(ticket)
         if self.mode in FORMS and self.outer_size.width >= WIDE:
-            pieces += [(ticket.sym, "text"), *panel_words.rules(ticket)]
+            pieces += [(ticket.sym, "text"), *panel_texts.rule_pieces(ticket)]
         else:
-            pieces += preview.head(ticket)
+            pieces += preview.title_pieces(ticket)
         return pieces
 
     def _title_right(self) -> list[Piece]:
@@ -444,16 +444,16 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return []
         role = "live" if engine_status.environment.value == "LIVE" else "dim"
         if self.size_field.has_focus and self.mode is Mode.STAGED:
-            from tui.workstation.tickets import panel_words
+            from tui.workstation.tickets import sizing
 
-            return [(panel_words.size_forms(self.ticket), "accent")]
+            return [(sizing.size_examples(self.ticket), "accent")]
         return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
 
     def _rows(self, inside: int) -> Rows:
-        ticket = self.ticket_now
+        ticket = self.current_ticket
         if ticket is None:
             return [(self._idle_row(), [])]
-        from tui.workstation.tickets import panel_rows, panel_words, preview, preview_lines
+        from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
         last_cells = cells - pieces_width(action)
@@ -461,37 +461,37 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         form = [] if staged else panel_rows.form_rows(self, ticket)
         form = form[1:3] if form and inside < FORM_LINES else form
         kept = 1 if staged else len(form)
-        said = self._describe_state(inside - kept, last_cells)
-        # What is said takes lines of its own: the preview does without its least important figures.
-        count = inside - kept - len(said)
-        below = cells if said and not self.refused_key else last_cells
+        messages = self._describe_state(inside - kept, last_cells)
+        # Messages take lines of their own; the preview leaves out its least important figures.
+        count = inside - kept - len(messages)
+        below = cells if messages and not self.refused_key else last_cells
         if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
             first: list[Piece] = [(" size    ", "dim"), gap]
             if inside == 1:
                 first[0] = (" size ", "dim")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
-            first.append((f" {ticket.unit}{panel_words.preset(ticket)}  ", "dim"))
+            first.append((f" {ticket.unit}{panel_texts.preset_note(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:
                 whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
                 rooms = [cells] * count + [below]
-                first, *lines = preview_lines.fill_lines([*first, *whole], figures, self.view, rooms, bool(said))
+                first, *lines = preview_lines.fill_lines([*first, *whole], figures, self.view, rooms, bool(messages))
             else:
-                lines = preview_lines.lines(figures, self.view, count, True, False, cells, below, bool(said))
+                lines = preview_lines.build_lines(figures, self.view, count, True, False, cells, below, bool(messages))
                 first += panel_rows.describe_staged(self, ticket)
             rows: Rows = [(first, [])]
         else:
-            lines = preview_lines.lines(figures, self.view, count, False, True, cells, below, bool(said))
+            lines = preview_lines.build_lines(figures, self.view, count, False, True, cells, below, bool(messages))
             rows = list(form)
-        previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not self.ended]
+        previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not self.end_reason]
         previewed += [([], [])] * (count - len(previewed))
-        # Why a key was refused stands under the field it was meant for.
-        rows += [*said, *previewed] if self.refused_key else [*previewed, *said]
+        # The reason of a refused key is shown below the field it was meant for.
+        rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
         rows[-1] = (rows[-1][0], action)
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:
-        """Lines of what is asked, refused or wrong; none where nothing is."""
+        """Build the lines of a question, refusal or problem; none if there is none."""
         note = self._message()
         if not note:
             return []
@@ -499,12 +499,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return [([(" " + line, role)], []) for line in wrap(text, cells - 1)[:most]]
 
     def _message(self) -> list[Piece]:
-        if why := self.ended or self.refused_key:
+        if why := self.end_reason or self.refused_key:
             return [("! " + why, "alert")]
         if self.ask is not None:
-            from tui.workstation.tickets import panel_words
+            from tui.workstation.tickets import panel_texts
 
-            drift = panel_words.price_drift(self.ticket, self.compute_move(), self.view, self.live_quote)
+            drift = panel_texts.price_drift(self.ticket, self.compute_move(), self.view, self.live_quote)
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
             return [("sending…", "pending")]
@@ -517,13 +517,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def expect_refusal(self) -> str:
-        """Reason why the engine would refuse the staged ticket; empty where it would take it."""
-        from tui.workstation.tickets import panel_words
+        """Reason why the engine would deny the ticket; empty if it would not."""
+        from tui.workstation.tickets import panel_texts
 
-        return panel_words.expect_refusal(self.ticket_now, self.view.mirror.engine_status, self.quote)
+        return panel_texts.expect_refusal(self.current_ticket, self.view.mirror.engine_status, self.quote)
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
-        """The price a question names and the one of now, where they differ."""
+        """Return price in the question and present price if they differ, else None."""
         ticket = self.ticket
         if ticket is None or not self._holds_quote:
             return None
@@ -534,7 +534,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import preview
 
         narrow = self.outer_size.width < NARROW
-        if self.ended:
+        if self.end_reason:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.paused:
             return [(" Tab", "key"), (" goes on  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
@@ -545,7 +545,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.sending:
             return []
         sends_here = self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus)
-        if sends_here and self.ticket is not None and preview.over_hard(self.ticket, self.quote, self.view):
+        if sends_here and self.ticket is not None and preview.exceeds_hard_limit(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
         if sends_here and self.expect_refusal:
             return [(" would be refused ", "alert")]
@@ -555,25 +555,25 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(" not yet ", "warn")]
         if sends_here:
             one_line = narrow and self._count_lines(self.outer_size.height) == 1
-            return [(f" {format_key(self.sends_by)}", "key"), (" " if one_line else " sends ", "strong")]
+            return [(f" {format_key(self.send_key)}", "key"), (" " if one_line else " sends ", "strong")]
         here = self._stop_here()
         enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]
         if here is None:
             return enter
-        follows, entered = self.stop_beside(here, 1), self.stop_beside(here, 1, needed=True)
-        passed = _PROTECTIONS.get(follows.id or "", "") if follows is not entered else ""
-        reach: list[Piece] = [(" Tab", "key"), (f" {passed} ", "dim")] if passed else []
-        return [*reach, *enter]
+        follows, needed = self.neighbour_stop(here, 1), self.neighbour_stop(here, 1, needed=True)
+        optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""
+        tab: list[Piece] = [(" Tab", "key"), (f" {optional} ", "dim")] if optional else []
+        return [*tab, *enter]
 
     def enter_hint(self) -> str:
-        """Where Enter goes from a field: to the next one that is needed, or to the preview."""
+        """Return the title of Enter in a field: to the next needed field, or to the preview."""
         here = self._stop_here()
         if self.mode is Mode.STAGED and here is self.size_field:
-            return "send" if self.takes_send else "check"
-        return "preview" if here is not None and self.stop_beside(here, 1, needed=True) is self else "next"
+            return "send" if self.can_send else "check"
+        return "preview" if here is not None and self.neighbour_stop(here, 1, needed=True) is self else "next"
 
     def tab_hint(self) -> str:
-        """Where Tab goes on a staged line: behind its size, or back to it."""
+        """Return the title of Tab on a staged line: from its size, or back to it."""
         if self.mode is not Mode.STAGED:
             return "next"
         return "keeps the size" if self.size_field.has_focus else "to the size"
@@ -581,14 +581,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _stop_here(self) -> Widget | None:
         return next((stop for stop in self.stops() if stop.has_focus), None)
 
-    def stop_beside(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
-        """The stop so many steps on; `needed` passes over fields that an order can do without and that are empty."""
-        stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_spare(stop)]
+    def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
+        """Return the stop `steps` on; `needed` skips empty fields that an order does not need."""
+        stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]
 
     def _idle_row(self) -> list[Piece]:
-        """What the lists do not say of the pair."""
+        """Build the rules of the pair that the lists do not show."""
         sym, info = self.watched, self.view.info(self.watched)
         if not sym:
             return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]

@@ -1,4 +1,4 @@
-"""Lines of the ticket on the screen: its fields with what stands beside each."""
+"""Lines of the ticket panel: its fields and the note beside each."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE
-from tui.workstation.tickets.panel_words import preset, replaced
+from tui.workstation.tickets.panel_texts import order_to_replace, preset_note
 from tui.workstation.tickets.ticket import Problem, Ticket
 
 
 class TicketBox(Protocol):
-    """What the lines ask of the box they stand in."""
+    """Parts of the ticket panel that its lines use."""
 
     view: DisplayContext
     problems: list[Problem]
@@ -33,7 +33,7 @@ class TicketBox(Protocol):
 
 
 Rows = list[tuple[list[Piece], list[Piece]]]
-"""Lines between the edges: what stands left, and what stands at the end."""
+"""Lines between the edges: left part and right end of each."""
 
 WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
 
@@ -43,10 +43,10 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
         return WHOLE_LEG
     if ticket.at_market:
         return [("MARKET", "text")]
-    words = f"{ticket.price_mode.value} {preview.describe_tif(ticket)}"
+    text = f"{ticket.price_mode.value} {preview.describe_tif(ticket)}"
     follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
     return [
-        (words, "text"),
+        (text, "text"),
         *([] if not follows else [("  follows the touch until sent", "faint")]),
     ]
 
@@ -55,7 +55,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
     gap: Piece = (" " * panel.field_width(panel.outer_size), "text")
     narrow = panel.outer_size.width < NARROW
     if ticket.order is not None:
-        first = replaced(ticket, panel.view, panel.outer_size.width - 3)
+        first = order_to_replace(ticket, panel.view, panel.outer_size.width - 3)
         size_label = " total   "
     else:
         placed = panel.placements(panel.outer_size)
@@ -66,15 +66,15 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
             first.append(("tif ", "dim"))
         size_label = " size    "
     wide_form = ticket.order is None and panel.outer_size.width >= WIDE
-    legged = wide_form and ticket.sided and ticket.position_side.value != "NONE"
-    leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if legged else []
+    shows_leg = wide_form and ticket.sided and ticket.position_side.value != "NONE"
+    leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if shows_leg else []
     rows: Rows = [(first, leg)]
-    unit = f"{ticket.unit}{preset(ticket)}"
+    unit = f"{ticket.unit}{preset_note(ticket)}"
     size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
     flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
     beside_rest = ticket.order is not None and "rest" in panel.placements(panel.outer_size)
     beside_size = [] if narrow else size_note(panel, ticket)
-    # Beside the field of the rest there is no room for words; they stand below.
+    # There is no room beside the field of the remaining quantity; its problem is shown below.
     rows.append((size + (beside_size if beside_rest else note(panel, "size", beside_size)), flag))
     if ticket.at_market:
         rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
@@ -90,12 +90,12 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
 
 
 def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Take-profit and stop-loss, and beside them what they would book."""
+    """Build take-profit and stop-loss with loss and gain beside them."""
     row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
     if panel.outer_size.width < NARROW:
         return row
     row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
-    problem = next((one for one in panel.problems if one.field in ("tp", "sl")), None)
+    problem = next((entry for entry in panel.problems if entry.field in ("tp", "sl")), None)
     if problem is not None:
         return [*row, ("! " + problem.text, "alert")]
     return row + preview.protection_pieces(

@@ -1,4 +1,4 @@
-"""The account mode a ticket was opened under, and the one its venue is in now. Only the account row says which."""
+"""Position mode (one-way or hedge) of a ticket and of its venue account now."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _READINGS = {
 }
 
 
-def hedged(sym: str, mirror: Mirror) -> bool | None:
-    """Whether orders of a pair need a leg now; None where the account row does not say."""
+def is_hedged(sym: str, mirror: Mirror) -> bool | None:
+    """Return whether orders of a pair need a leg now; None if the account row does not tell."""
     parts = try_parse(sym)
     if parts is None:
         return None
@@ -40,8 +40,8 @@ def hedged(sym: str, mirror: Mirror) -> bool | None:
 
 
 def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
-    """Why a new order that was prepared under the other mode is not sent as it stands; None when the mode is as it was."""
-    now = None if ticket.order is not None else hedged(ticket.sym, mirror)
+    """Return why a new order prepared under the other mode is not sent; None if the mode is unchanged."""
+    now = None if ticket.order is not None else is_hedged(ticket.sym, mirror)
     if now is None or now == ticket.hedge:
         return None
     parts = try_parse(ticket.sym)
@@ -53,7 +53,7 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
 
 
 def convert(ticket: Ticket, hedge: bool) -> Ticket:
-    """The same ticket under another mode: side, size and price stay, and what closes still closes."""
+    """Convert a ticket to another mode: side, size and price stay, and an order that closes still closes."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)
         return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, closes_exactly=False)

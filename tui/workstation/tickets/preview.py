@@ -1,4 +1,4 @@
-"""What a ticket says about itself before it is sent, the figures that decide about the order first."""
+"""Preview figures of a ticket before it is sent, those that decide about the order first."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 QUOTE_OLD_S = 2.0
 NO_ROOM = "spread is one tick: joins instead"
-"""Said of a price meant to be better than the own touch, where the next tick is the other touch."""
+"""Note at price mode IMPROVE when the next tick is the opposite touch."""
 
 
 def side_piece(ticket: Ticket) -> Piece:
-    """Side and leg as words."""
+    """Build side and leg."""
     leg = ticket.position_side.value
     word = ticket.side.value + ("" if leg == "NONE" else f"+{leg}")
     return word, "buy-strong" if ticket.side is Side.BUY else "sell-strong"
 
 
-def head(ticket: Ticket) -> list[Piece]:
-    """Side, leg, intent and symbol."""
+def title_pieces(ticket: Ticket) -> list[Piece]:
+    """Build side, leg, purpose and symbol."""
     if not ticket.sided:
         return [("no side yet ", "warn"), (full_name(ticket.sym), "strong")]
     pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
@@ -51,7 +51,7 @@ def head(ticket: Ticket) -> list[Piece]:
 
 
 def describe_tif(ticket: Ticket) -> str:
-    """Time in force; GTX as what it means."""
+    """Describe the time in force; GTX as post-only."""
     return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
 
 
@@ -59,12 +59,12 @@ def price_pieces(
     ticket: Ticket,
     quote: QuoteRow | None,
     view: DisplayContext,
-    words: bool = True,
+    helper: bool = True,
     tif: bool = True,
-    points_too: bool = True,
-    distance: bool = True,
+    with_points: bool = True,
+    with_distance: bool = True,
 ) -> list[Piece]:
-    """Price, distance from the own touch, and whether it would take or rest; the last is never left out."""
+    """Build price, distance from the own touch, and whether it would take or rest; the last is never left out."""
     if ticket.order_type is OrderType.MARKET:
         reference = ticket.touch(quote, False)
         about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
@@ -72,7 +72,7 @@ def price_pieces(
     price = ticket.limit(quote)
     shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
     pieces: list[Piece] = [(shown, "strong")]
-    if words and ticket.price_mode is not PriceMode.TYPED:
+    if helper and ticket.price_mode is not PriceMode.TYPED:
         pieces.append((f" {ticket.price_mode.value}", "accent"))
     if tif:
         pieces.append((f" {describe_tif(ticket)}", "text"))
@@ -80,23 +80,23 @@ def price_pieces(
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
     name = "bid" if ticket.side is Side.BUY else "ask"
-    if ticks is not None and distance:
-        far = f" {points:+}bp" if points_too else ""
+    if ticks is not None and with_distance:
+        far = f" {points:+}bp" if with_points else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
     if ticket.price_mode is PriceMode.IMPROVE and not ticks and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
-    found = outcome(ticket, quote, view)
-    if found is not None:
-        pieces.append((" " + found[0], found[1]))
+    result = immediate_outcome(ticket, quote, view)
+    if result is not None:
+        pieces.append((" " + result[0], result[1]))
     return pieces
 
 
 ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
-"""Times in force under which nothing ever rests."""
+"""Times in force under which an order never rests."""
 
 
-def outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
-    """What would happen at once under the time in force, as far as the touch tells; None when nobody can tell."""
+def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
+    """Build what would happen at once under the time in force, judged by the touch; None if not known."""
     takes = ticket.takes(quote)
     if takes is None:
         return None
@@ -119,10 +119,10 @@ def outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Pie
 
 
 def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
-    """What stands beside the price field: as much as fits, and whether it would take in any case."""
+    """Build the note beside the price field: as much as fits, and in any case whether it would take."""
     pieces: list[Piece] = []
-    for words, points in ((True, True), (True, False), (False, False)):
-        pieces = price_pieces(ticket, quote, view, words, tif, points)[1:]
+    for helper, points in ((True, True), (True, False), (False, False)):
+        pieces = price_pieces(ticket, quote, view, helper, tif, points)[1:]
         if pieces and pieces[0] is DOT:
             pieces = pieces[1:]
         if pieces_width(pieces) <= room:
@@ -131,7 +131,7 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, roo
 
 
 def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Price and outcome in the fewest words, for a ticket of one line."""
+    """Build price and outcome in the shortest form, for a ticket of one line."""
     takes = ticket.takes(quote)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
     word = "" if takes is None else " takes" if takes else rests
@@ -142,7 +142,7 @@ def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 
 def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """The quantity in three units."""
+    """Build the quantity in three units."""
     size = ticket.size()
     if size is None:
         return [("size –", "warn")]
@@ -157,13 +157,13 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     share, quantity = ticket.share
     if share and quantity == ticket.qty:
         pieces.append((f" = {share}", "text"))
-    if ticket.spent():
-        pieces.append((f" spends {ticket.spent()} {ticket.quote_coin}", "strong"))
+    if ticket.quote_amount():
+        pieces.append((f" spends {ticket.quote_amount()} {ticket.quote_coin}", "strong"))
     return pieces
 
 
 def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Age of the quote the figures stand on."""
+    """Build the age of the quote behind the figures."""
     if quote is None or not quote.received:
         return [("no quote", "warn")]
     seconds = view.now - quote.received
@@ -172,10 +172,10 @@ def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     return [(f"quote {number_format.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]
 
 
-def held(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
-    """Size of the leg the ticket is about, in its own unit, and the name of the leg; signed in one-way mode.
+def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
+    """Return size and name of the leg the ticket is about, in units of quantity; signed in one-way mode.
 
-    Of a pair without positions it is the balance of its base coin.
+    Of a spot or margin pair it is the balance of the base coin.
     """
     leg = ticket.position_side.value
     parts = try_parse(ticket.sym)
@@ -194,20 +194,20 @@ def held(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
 
 
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:
-    """What a reduce-only order of a one-way account finds to reduce in the signed position."""
+    """Return the size that a reduce-only order of a one-way account can reduce in the signed position."""
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
 def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:
-    """Name and size of the leg an order does not touch; no name in one-way mode, no size where there is none."""
+    """Return name and size of the leg an order does not touch; no name in one-way mode, no size if it is empty."""
     other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
     fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
     return other, None if fact is None else size_of(fact.record)
 
 
 def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Position before and after, taking the whole order as filled; in hedge mode of its leg, beside the other one."""
-    before, leg = held(ticket, view)
+    """Build the position before and after a full fill; in hedge mode of the order's leg, and the other leg."""
+    before, leg = find_position_size(ticket, view)
     size = ticket.size()
     if ticket.order is not None and size is not None:
         size -= number_format.value(ticket.order.executed) or Decimal(0)
@@ -222,8 +222,8 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         opens = (ticket.side is Side.BUY) == (leg == "LONG")
         after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
     separators = view.settings.separators
-    was, will_be = (number_format.decimal_figure(one, None, separators) for one in (before, after))
-    text = f"{was} → {will_be}"
+    before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
+    text = f"{before_text} → {after_text}"
     pieces: list[Piece] = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
     other, beside = other_leg(ticket, view)
     if beside:
@@ -236,14 +236,14 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 MOST_LEFT = 3
-"""Algo orders that are named; more are counted."""
+"""Algo orders listed by name; further ones are counted."""
 
 
 def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """The algo orders that have no position any more once the whole order is filled."""
+    """Build the algo orders that lose their position once the whole order is filled."""
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
-    before, size = held(ticket, view)[0], ticket.size()
+    before, size = find_position_size(ticket, view)[0], ticket.size()
     if fact is None or not before or size is None or ticket.order is not None:
         return []
     closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
@@ -255,75 +255,80 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
 
 
-def fee_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Fee or rebate, and where the leg after it breaks even."""
+def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build fee or rebate, and the break-even of the leg after the fill."""
     pieces: list[Piece] = []
-    if found.fee or not found.rebate:
-        pieces += [("fee ", "dim"), (f"~{_coins(found.fee, found.fee_coin, view)}", "text")]
-    if found.rebate:
+    if result.fee or not result.rebate:
+        pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
+    if result.rebate:
         pieces += [
             (" rebate " if pieces else "rebate ", "dim"),
-            (f"~{_coins(found.rebate, found.fee_coin, view)}", "gain"),
+            (f"~{_format_coins(result.rebate, result.fee_coin, view)}", "gain"),
         ]
-    if not found.depth_known:
+    if not result.depth_known:
         pieces += [DOT, ("beyond the touch: depth unknown", "warn")]
-    if found.break_even is not None:
-        pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, found.break_even), "text")]
-    if found.borrowed:
-        rate = margin_rate(view.mirror, venue_of(ticket.sym), found.borrowed_coin)
+    if result.break_even is not None:
+        pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, result.break_even), "text")]
+    if result.borrowed:
+        rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
         pieces += [
             DOT,
-            (f"borrows {_coins(found.borrowed, found.borrowed_coin, view)} at {describe_rate(rate)}", "warn"),
+            (f"borrows {_format_coins(result.borrowed, result.borrowed_coin, view)} at {describe_rate(rate)}", "warn"),
         ]
     return pieces
 
 
-def _coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
-    """An amount; quote units with two decimals, coins as exact as they are."""
+def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
+    """Format an amount; quote units with two decimals, coins exact."""
     quote = coin in ("", "USDT")
     figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
     return f"{figure}{'' if quote else ' ' + coin}"
 
 
-def risk_pieces(found: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Liquidation price, uniMMR and free margin, before and after."""
+def risk_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build liquidation price and uniMMR, before and after."""
     pieces: list[Piece] = []
-    if found.liq_after is not None or found.liq_before is not None:
+    if result.liq_after is not None or result.liq_before is not None:
         before, after = (
             number_format.NONE if price is None else view.price_of(ticket.sym, price)
-            for price in (found.liq_before, found.liq_after)
+            for price in (result.liq_before, result.liq_after)
         )
         pieces += [("liq ", "dim"), (f"{before} → {after}", "text")]
-    uni = found.after.uni_mmr
-    if uni is not None or found.before.uni_mmr is not None:
+    uni = result.after.uni_mmr
+    if uni is not None or result.before.uni_mmr is not None:
         before, after = (
-            number_format.NONE if one is None else number_format.decimal_figure(one, 2)
-            for one in (found.before.uni_mmr, uni)
+            number_format.NONE if ratio is None else number_format.decimal_figure(ratio, 2)
+            for ratio in (result.before.uni_mmr, uni)
         )
         pieces += [DOT] if pieces else []
         pieces += [("uniMMR ", "dim"), (f"{before} → {after}", "warn" if uni is not None and uni < 3 else "text")]
     return pieces
 
 
-def margin_pieces(found: Forecast, view: DisplayContext) -> list[Piece]:
-    """Free margin now and when the order stands."""
-    before, after = view.amount(found.before.available), view.amount(found.free)
-    role = "warn" if found.free < 0 else "text"
+def margin_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
+    """Build the free margin now and once the order is in the book."""
+    before, after = view.amount(result.before.available), view.amount(result.free)
+    role = "warn" if result.free < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 
-def _shorter(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
-    """What was not typed of each protection: of an offset its price, of a price what it would book."""
+def _shorten(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
+    """Keep of each protection what was not typed: the price of an offset, the result of a price."""
     return [
-        [name, (price[0].rstrip(), price[1]) if one.unit else booked]
-        for (name, price, booked), one in zip(parts, triggers, strict=False)
+        [name, (price[0].rstrip(), price[1]) if trigger.unit else booked]
+        for (name, price, booked), trigger in zip(parts, triggers, strict=False)
     ]
 
 
+def _describe_source(trigger: ParsedTrigger, ticket: Ticket, view: DisplayContext) -> str:
+    price = f"@{view.price_of(ticket.sym, trigger.limit)}" if trigger.limit else "market"
+    return f"{trigger.source[:4].lower()} {price}"
+
+
 def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
-    """What the protections would book, and of which price their triggers are; as much as fits."""
-    found = ticket.protection_result(quote)
-    if found is None:
+    """Build loss and gain at the protections, and the price source of their triggers; as much as fits."""
+    result = ticket.protection_result(quote)
+    if result is None:
         hint = "price, or 0.5% 20t 30bp 2r from the entry"
         return [(hint, "faint")] if len(hint) <= room else []
     try:
@@ -331,23 +336,20 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     except BadProtection:
         return []
     separators = view.settings.separators
-    booked = [("sl", stop, found.loss, "loss"), ("tp", profit, found.gain, "gain")]
+    rows = [("sl", stop, result.loss, "loss"), ("tp", profit, result.gain, "gain")]
     parts: list[list[Piece]] = []
-    for name, one, amount, role in booked:
-        if one is not None and amount is not None:
-            at = f"{view.price_of(ticket.sym, one.trigger)} "
+    for name, trigger, amount, role in rows:
+        if trigger is not None and amount is not None:
+            at = f"{view.price_of(ticket.sym, trigger.trigger)} "
             parts.append(
                 [(f"{name} ", "dim"), (at, "text"), (number_format.format_signed_decimal(amount, 2, separators), role)]
             )
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
-        parts = _shorter(parts, [one for one in (stop, profit) if one is not None])
-    if found.ratio is not None:
-        parts.append([(f"{plain(half_up(found.ratio, 1))} : 1", "text")])
-    sources = [
-        f"{name} {one.source[:4].lower()} {f'@{view.price_of(ticket.sym, one.limit)}' if one.limit else 'market'}"
-        for name, one in (("sl", stop), ("tp", profit))
-        if one is not None
-    ]
+        parts = _shorten(parts, [trigger for trigger in (stop, profit) if trigger is not None])
+    if result.ratio is not None:
+        parts.append([(f"{plain(half_up(result.ratio, 1))} : 1", "text")])
+    triggers = [(name, trigger) for name, trigger in (("sl", stop), ("tp", profit)) if trigger is not None]
+    sources = [f"{name} {_describe_source(trigger, ticket, view)}" for name, trigger in triggers]
     parts.append([(", ".join(sources), "faint")])
     pieces: list[Piece] = []
     for part in parts:
@@ -359,7 +361,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Share of the limits on the value of one order that this one uses."""
+    """Build the share of the limits on order value that it uses."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     if value is None or engine_status is None:
         return []
@@ -376,8 +378,8 @@ def _times(share: Decimal) -> str:
     return f"{half_up(share, 1)}×"
 
 
-def over_hard(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
-    """Whether the order is above the hard limit, so that Enter would only be refused."""
+def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
+    """Return whether the order is above the hard limit, so that the gate would deny it."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     return (
         value is not None
@@ -387,24 +389,24 @@ def over_hard(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> b
 
 
 def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """What a trader should know before sending."""
-    found: list[str] = []
-    before, _ = held(ticket, view)
+    """Build the warnings to read before sending."""
+    texts: list[str] = []
+    before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
-        found.append(changed.text)
+        texts.append(changed.text)
     size = ticket.size()
     if ticket.effect.value.startswith("close") and before is not None:
         if not before:
-            found.append("leg is already empty")
+            texts.append("leg is already empty")
         elif size is not None and size > before:
-            found.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
+            texts.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
     elif ticket.reduce_only and before is not None and size is not None:
         closes = reducible(before, ticket)
         if not closes:
-            found.append("reduce-only, and there is nothing to reduce")
+            texts.append("reduce-only, and there is nothing to reduce")
         elif size > closes:
-            found.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue cuts it")
+            texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue cuts it")
     limit = ticket.limit(None)
     for order in view.mirror.working():
         if (
@@ -413,19 +415,19 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
             and (ticket.order is None or order.key != ticket.order.key)
             and limit is not None
         ):
-            theirs = number_format.value(order.price)
-            if theirs is not None and (limit - theirs) * ticket.side.sign >= 0:
-                found.append("own opposite order would match")
+            other_price = number_format.value(order.price)
+            if other_price is not None and (limit - other_price) * ticket.side.sign >= 0:
+                texts.append("own opposite order would match")
                 break
     if ticket.order is not None and size is not None:
         done = number_format.value(ticket.order.executed) or Decimal(0)
         if size <= done:
-            found.append("total ≤ filled: this cancels the order")
-    return [("! " + "; ".join(found), "warn")] if found else []
+            texts.append("total ≤ filled: this cancels the order")
+    return [("! " + "; ".join(texts), "warn")] if texts else []
 
 
 class Figures(NamedTuple):
-    """What the rows make of a ticket, by subject. Reckoned once, and read by every line and by the journal."""
+    """Figures of a ticket by subject, computed once and read by every line and by the journal."""
 
     ticket: Ticket
     quote: QuoteRow | None
@@ -438,12 +440,12 @@ class Figures(NamedTuple):
     limits: list[Piece]
     free: list[Piece]
     needs: str
-    """What is not known yet; empty where nothing is missing."""
+    """Name of a missing input; empty if none is missing."""
 
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
-    """Reckon a ticket with the rows of now."""
-    found = forecast(ticket, quote, view.mirror)
+    """Compute the figures of a ticket from the present rows."""
+    result = forecast(ticket, quote, view.mirror)
     return Figures(
         ticket,
         quote,
@@ -451,18 +453,18 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         price=price_pieces(ticket, quote, view),
         effect=effect_pieces(ticket, view),
         left=describe_left(ticket, view),
-        risk=[] if isinstance(found, Missing) else risk_pieces(found, ticket, view),
-        cost=[] if isinstance(found, Missing) else fee_pieces(found, ticket, view),
+        risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
+        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view),
         limits=limit_pieces(ticket, quote, view),
-        free=[] if isinstance(found, Missing) else margin_pieces(found, view),
-        needs=found.text if isinstance(found, Missing) else "",
+        free=[] if isinstance(result, Missing) else margin_pieces(result, view),
+        needs=result.text if isinstance(result, Missing) else "",
     )
 
 
-def as_text(figures: Figures) -> str:
-    """The preview as one line for the journal."""
+def journal_text(figures: Figures) -> str:
+    """Format the preview as one line for the journal."""
     groups = [
-        head(figures.ticket),
+        title_pieces(figures.ticket),
         figures.size,
         figures.price,
         figures.effect,

@@ -1,4 +1,4 @@
-"""The lines of a preview: which figure stands where, and which is left out where there is little room."""
+"""Lines of a preview: place of each figure, and what is left out without room."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces, warnings
 
 FEW_CELLS = 58
-"""Lines shorter than this do not hold all of a preview."""
+"""Width below which lines do not hold all of a preview, cells."""
 LINES_FOR_PRICE = 4
-"""Least number of lines with which the price may take a line of its own."""
+"""Least number of lines with which the price may have its own line."""
 
 
-def lines(
+def build_lines(
     figures: Figures,
     view: DisplayContext,
     count: int,
     with_price: bool = True,
-    words: bool = True,
+    with_helper: bool = True,
     cells: int = 1000,
     last_cells: int = 1000,
     cost_first: bool = False,
 ) -> list[list[Piece]]:
-    """The preview in at most `count` lines; the price, or its helper and time in force, can stand elsewhere.
+    """Build the preview in at most `count` lines; price, or helper and time in force, can be shown elsewhere.
 
     Args:
-        figures: Of the ticket that is previewed.
+        figures: Figures of the previewed ticket.
         view: Rows and settings.
-        count: Lines at most.
-        with_price: Whether the price is said here.
-        words: Whether helper and time in force are said here.
-        cells: Cells of a line.
-        last_cells: Cells of the last line, which has keys at its end.
-        cost_first: Whether fee and break-even take their room before what comes of the order.
+        count: Most lines.
+        with_price: Whether the price is shown here.
+        with_helper: Whether helper and time in force are shown here.
+        cells: Width of a line.
+        last_cells: Width of the last line, which ends with keys.
+        cost_first: Whether fee and break-even come before position and risk.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
     if with_price:
-        price = figures.price if words else price_pieces(ticket, quote, view, words, words)
+        price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
     groups = _groups(figures, view)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
-            price = price_pieces(ticket, quote, view, words, words, False)
+            price = price_pieces(ticket, quote, view, with_helper, with_helper, False)
         if cells < FEW_CELLS:
-            groups = _without_field(groups, figures)
+            groups = _drop_repeated_size(groups, figures)
         rows = _pack_groups(
             [group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms
         )
@@ -60,35 +60,37 @@ def lines(
 def fill_lines(
     first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], cost_first: bool = False
 ) -> list[list[Piece]]:
-    """A line that has begun, and the lines below it, with all of the preview that they have room for.
+    """Fill the rest of a first line, and the lines below it, with as much of the preview as fits.
 
     Args:
-        first: What stands in the first line.
-        figures: Of the ticket that is previewed; its price stands there too.
+        first: Beginning of the first line.
+        figures: Figures of the previewed ticket, price included.
         view: Rows and settings.
-        rooms: Cells of each line.
-        cost_first: Whether fee and break-even take their room before what comes of the order.
+        rooms: Width of each line.
+        cost_first: Whether fee and break-even come before position and risk.
     """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
-    for words, distance in ((True, True), (True, False), (False, False)):
-        price = price_pieces(ticket, quote, view, words, True, False, distance)
+    for with_helper, with_distance in ((True, True), (True, False), (False, False)):
+        price = price_pieces(ticket, quote, view, with_helper, True, False, with_distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             break
     fits = pieces_width(first) + pieces_width(price) < rooms[0]
     room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
     if not fits and pieces_width(price) + 2 > room:
         price = price_pieces(ticket, quote, view, False, False, False, False)
-    said = _without_field(_groups(figures, view), figures)
-    groups = [group for group in said.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group]
-    # The price goes on behind a dot; without it the next figure brings its own.
-    begun = [*first, *price] if fits else first[:-1] if first[-1] is DOT else first
-    rows = _pack_groups(groups, rooms, begun)
+    by_subject = _drop_repeated_size(_groups(figures, view), figures)
+    groups = [
+        group for group in by_subject.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group
+    ]
+    # The price follows a dot; without the price the next figure brings its own dot.
+    start = [*first, *price] if fits else first[:-1] if first[-1] is DOT else first
+    rows = _pack_groups(groups, rooms, start)
     return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
 
 
 class _Groups(NamedTuple):
-    """What a preview says, by subject."""
+    """Figures of a preview by subject."""
 
     alarm: list[Piece]
     size: list[Piece]
@@ -101,7 +103,7 @@ class _Groups(NamedTuple):
     free: list[Piece]
 
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
-        """All of it, the most important first."""
+        """Return all groups, most important first."""
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
@@ -109,7 +111,7 @@ class _Groups(NamedTuple):
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
-    """The figures, with what time alone changes: ages and alarms."""
+    """Return the figures with those that change with time alone: ages and warnings."""
     age = quote_pieces(figures.quote, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
@@ -129,8 +131,8 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     )
 
 
-def _without_field(groups: _Groups, figures: Figures) -> _Groups:
-    """Without the size where its field says that much already."""
+def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
+    """Drop the size if its field shows the same text."""
     ticket, size = figures.ticket, groups.size
     if ticket.field_texts(figures.quote)["size"] != size[0][0].removesuffix(f" {ticket.unit}"):
         return groups
@@ -138,7 +140,7 @@ def _without_field(groups: _Groups, figures: Figures) -> _Groups:
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
-    """The groups in their usual lines; fewer lines leave out what matters less."""
+    """Place the groups in their default lines; with fewer lines the less important are left out."""
     alarm, size, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
         return [_join(size, price), _join(effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
@@ -150,14 +152,14 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
 
 
 def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
-    """Groups in the order of their weight, each in the first line that has room for it.
+    """Place groups by importance, each in the first line with room for it.
 
-    A figure is left out before it is cut, but for one that no line of its own would hold.
+    A figure is left out before it is cut, except one wider than a whole line.
 
     Args:
-        groups: The most important first.
-        rooms: Cells of each line.
-        first: What the first line holds already.
+        groups: Groups, most important first.
+        rooms: Width of each line.
+        first: Beginning of the first line.
     """
     rows: list[list[Piece]] = [list(first), *([] for _ in rooms[1:])]
     for group in groups:
@@ -170,7 +172,7 @@ def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Pi
 
 
 def _split_group(group: list[Piece]) -> list[list[Piece]]:
-    """The figures of a group, each on its own."""
+    """Split a group into its figures."""
     parts: list[list[Piece]] = [[]]
     for piece in group:
         if piece is DOT:

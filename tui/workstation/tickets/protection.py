@@ -1,4 +1,4 @@
-"""Take-profit and stop-loss of a ticket: typed as a price or as an offset from the entry, shown with loss and gain."""
+"""Take-profit and stop-loss of a ticket, typed as a price or as an offset from the entry."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ _FORM = re.compile(
 
 
 class BadProtection(CrossdeskError):
-    """The typed trigger is none; the text says what would be."""
+    """Invalid typed trigger; the text says what is accepted."""
 
     title = "Trigger not accepted"
 
 
 class NeedsStop(BadProtection):
-    """A take-profit in multiples of the risk, and no stop yet."""
+    """Take-profit in multiples of the risk without a stop-loss."""
 
     title = "Stop-loss missing"
 
 
 class ParsedTrigger(msgspec.Struct, frozen=True):
-    """A trigger as typed and reckoned."""
+    """Parsed trigger."""
 
     trigger: Decimal
     source: str
     limit: Decimal = ZERO
-    """Limit price of the order it makes; 0: at market."""
+    """Limit price of the triggered order; 0: at market."""
     unit: str = ""
-    """`%`, `t`, `bp` or `r`, where it was typed as an offset."""
+    """Unit of a typed offset: `%`, `t`, `bp` or `r`; empty: a price was typed."""
 
     def wire(self) -> Protection:
-        """As it is sent."""
+        """Return it as sent in an intent."""
         return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))
 
 
 def stop_loss(
-    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, *, named: str = ""
+    text: str, entry: Decimal | None, side: Side, tick: Decimal | None, *, reference_name: str = ""
 ) -> ParsedTrigger | None:
-    """Read a stop; None when nothing is typed; `named`: what the price is called that it is measured from.
+    """Parse a stop-loss; None if nothing is typed. `reference_name`: name of the price offsets are measured from.
 
     Raises:
-        BadProtection: not readable, or on the wrong side of the entry.
+        BadProtection: Invalid text, or on the wrong side of the entry.
     """
-    return _read(text, entry, side, tick, -1, None, MARK, named=named)
+    return _parse(text, entry, side, tick, -1, None, MARK, reference_name=reference_name)
 
 
 def take_profit(
@@ -70,26 +70,26 @@ def take_profit(
     stop: Decimal | None,
     opened: Decimal | None = None,
     *,
-    named: str = "",
+    reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """Read a take-profit; `2r` is twice the distance from entry to stop.
+    """Parse a take-profit; `2r` is twice the distance from entry to stop.
 
     Args:
-        text: As typed.
-        entry: Price that offsets are measured from and that it must lie beyond.
-        side: Of the position.
-        tick: Of the pair.
+        text: Typed text.
+        entry: Price that offsets are measured from and that the trigger must lie beyond.
+        side: Side of the position.
+        tick: Tick of the pair.
         stop: Trigger of the stop-loss.
-        opened: Entry of a position that is open, from which multiples of the risk are measured.
-        named: What `entry` is called: mark or last; empty: the price of the order.
+        opened: Entry of an open position, from which multiples of the risk are measured.
+        reference_name: Name of `entry`: mark or last; empty: the price of the order.
 
     Raises:
-        BadProtection: not readable, or on the wrong side of the entry.
+        BadProtection: Invalid text, or on the wrong side of the entry.
     """
-    return _read(text, entry, side, tick, 1, stop, LAST, opened, named)
+    return _parse(text, entry, side, tick, 1, stop, LAST, opened, reference_name)
 
 
-def _read(
+def _parse(
     text: str,
     entry: Decimal | None,
     side: Side,
@@ -98,36 +98,36 @@ def _read(
     stop: Decimal | None,
     source: str,
     opened: Decimal | None = None,
-    named: str = "",
+    reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """`way`: +1 when the trigger lies where the position gains."""
+    """Parse a trigger; `way`: +1 if it lies where the position gains, -1 where it loses."""
     if not text.strip():
         return None
-    found = _FORM.fullmatch(text)
-    if found is None:
+    match = _FORM.fullmatch(text)
+    if match is None:
         raise BadProtection(f"{text!r} is no trigger; write a price, or an offset such as 0.5%, 20t, 30bp, 2r")
     try:
-        number = parse_typed(found["number"])
-        limit = parse_typed(found["limit"]) if found["limit"] else ZERO
+        number = parse_typed(match["number"])
+        limit = parse_typed(match["limit"]) if match["limit"] else ZERO
     except BadDecimal as error:
         raise BadProtection(str(error)) from None
-    source = {"last": LAST, "mark": MARK}.get(found["source"] or "", source)
+    source = {"last": LAST, "mark": MARK}.get(match["source"] or "", source)
     if entry is None or tick is None:
-        raise BadProtection("no price of the order to reckon with; give it a price first")
-    if not found["unit"]:
-        if found["sign"]:
+        raise BadProtection("the order has no price to measure from; type a price first")
+    if not match["unit"]:
+        if match["sign"]:
             raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
-        return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), named)
-    if found["unit"] == "r":
+        return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), reference_name)
+    if match["unit"] == "r":
         start = entry if opened is None else opened
         trigger = start + way * number * _risk(start, side, stop)
     else:
-        trigger = entry + side.sign * way * _distance(number, found["unit"], entry, tick)
-    return _check_trigger(entry, side, tick, way, ParsedTrigger(trigger, source, limit, found["unit"]), named)
+        trigger = entry + side.sign * way * _distance(number, match["unit"], entry, tick)
+    return _check_trigger(entry, side, tick, way, ParsedTrigger(trigger, source, limit, match["unit"]), reference_name)
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
-    """What one unit loses from entry to stop; its sign is that of the side."""
+    """Return the loss per unit from entry to stop, signed by side."""
     if stop is None:
         raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
     if (entry - stop) * side.sign <= 0:
@@ -146,7 +146,7 @@ def _distance(number: Decimal, unit: str, entry: Decimal, tick: Decimal) -> Deci
 
 
 def _check_trigger(
-    entry: Decimal, side: Side, tick: Decimal, way: int, parsed: ParsedTrigger, named: str
+    entry: Decimal, side: Side, tick: Decimal, way: int, parsed: ParsedTrigger, reference_name: str
 ) -> ParsedTrigger:
     trigger = parsed.trigger
     for price in ([] if parsed.unit else [trigger]) + [parsed.limit]:
@@ -157,26 +157,26 @@ def _check_trigger(
     if trigger <= 0:
         raise BadProtection("the trigger would be 0 or less")
     if (trigger - entry) * side.sign * way <= 0:
-        bound = f"{'above' if side.sign * way > 0 else 'below'} {named} {plain(entry)}".replace("  ", " ")
+        bound = f"{'above' if side.sign * way > 0 else 'below'} {reference_name} {plain(entry)}".replace("  ", " ")
         raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {bound}")
     return msgspec.structs.replace(parsed, trigger=trigger)
 
 
 class ProtectionResult(msgspec.Struct, frozen=True):
-    """What the protections would book, quote units; None where there is none."""
+    """Loss and gain at the protections in quote units; None without that protection."""
 
     loss: Decimal | None
     gain: Decimal | None
 
     @property
     def ratio(self) -> Decimal | None:
-        """Reward over risk."""
+        """Gain over loss."""
         return None if not self.loss or self.gain is None else self.gain / abs(self.loss)
 
 
 def protection_result(
     entry: Decimal, base: Decimal, side: Side, stop: ParsedTrigger | None, profit: ParsedTrigger | None
 ) -> ProtectionResult:
-    """Results at the triggers, fees left out."""
-    booked = [None if one is None else (one.trigger - entry) * side.sign * base for one in (stop, profit)]
+    """Compute loss and gain at the triggers, without fees."""
+    booked = [None if trigger is None else (trigger.trigger - entry) * side.sign * base for trigger in (stop, profit)]
     return ProtectionResult(booked[0], booked[1])

@@ -1,4 +1,4 @@
-"""What a trader types as a size: a bare quantity, contracts, coins, quote units, or a share of something."""
+"""Sizes as typed: a bare quantity, contracts, coins, quote units, or a percentage."""
 
 from __future__ import annotations
 
@@ -20,58 +20,58 @@ from tui.workstation.tickets.ticket import Ticket
 _FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,_]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
 HUNDRED = Decimal(100)
 THOUSANDS = ("k", "m")
-"""Suffixes of a figure: thousand and million."""
+"""Suffixes of a number: thousand and million."""
 
 
 class BadSize(CrossdeskError):
-    """The typed size is none; the text says what would be."""
+    """Invalid typed size; the text says what is accepted."""
 
     title = "Size not accepted"
 
 
 class ParsedSize(msgspec.Struct, frozen=True):
-    """A size that was read."""
+    """Parsed size."""
 
     quantity: str
-    """As the venue counts it, on the lot."""
+    """Quantity in the venue's unit, rounded to the lot."""
     converted: bool
-    """False: it was typed as the venue counts it, and is kept as typed."""
+    """False: it was typed in the venue's unit, and is kept as typed."""
     share: str = ""
-    """Of what it is a share, in words; empty where it is none."""
+    """Description of a percentage, such as `50 % of the leg`; empty for other sizes."""
     quote: str = ""
-    """The quote units it was typed in; empty where it was not."""
+    """Typed amount in quote units; empty for other sizes."""
 
 
 def units(ticket: Ticket) -> list[str]:
-    """What may stand behind a figure, as it is said to the trader."""
+    """Return the accepted units, as shown to the trader."""
     return list(dict.fromkeys([ticket.unit, ticket.base, f"{ticket.quote_coin} or $", "%"]))
 
 
-def letter_refused(text: str, ticket: Ticket) -> str:
-    """Why the letters of a size that is being typed begin none of its units; empty when they do."""
-    found = _FORM.fullmatch(text)
-    letters = (found["unit"] if found is not None else text).strip("$%").lower()
+def check_letters(text: str, ticket: Ticket) -> str:
+    """Return why the letters of a size being typed begin no accepted unit, or an empty text."""
+    match = _FORM.fullmatch(text)
+    letters = (match["unit"] if match is not None else text).strip("$%").lower()
     known = [unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
-    begun = [letters, letters[1:]] if letters[:1] in THOUSANDS else [letters]
-    if found is not None and any(unit.startswith(part) for unit in known for part in begun):
+    starts = [letters, letters[1:]] if letters[:1] in THOUSANDS else [letters]
+    if match is not None and any(unit.startswith(part) for unit in known for part in starts):
         return ""
     names = list(dict.fromkeys([ticket.unit, ticket.base, ticket.quote_coin, "$"]))
     return f"use a number, then {', '.join(names)} or %"
 
 
 def holds_letter(letter: str, ticket: Ticket) -> bool:
-    """Whether a unit of the pair has a letter in it."""
+    """Return whether any unit of the pair contains a letter."""
     return any(letter in unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q"))
 
 
-def forms(ticket: Ticket) -> str:
-    """The ways in which a size can be typed, by example."""
+def size_examples(ticket: Ticket) -> str:
+    """Return examples of the ways to type a size."""
     small, coin = ("25", "ct") if ticket.unit == "ct" else ("0.5", ticket.base)
     return f"{small} {coin} · $16000 · 16k$ · 50%"
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
-    """`k` or `m`, and the unit behind it; the longest unit goes first, so `kas` stays a coin."""
+    """Split off `k` or `m` from the unit behind it; the longest unit wins, so `kas` stays a coin."""
     known = {unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q", "ct", "$", "%")}
     unit = letters[1:].lower()
     if letters.lower() in known or letters[:1].lower() not in THOUSANDS or (unit and unit not in known):
@@ -79,30 +79,30 @@ def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
     return letters[0], letters[1:]
 
 
-def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
-    """Read a size; another unit is converted down to the lot.
+def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
+    """Parse a size; other units are converted and rounded down to the lot.
 
     Raises:
-        BadSize: with the sentence for the trader.
+        BadSize: With the text for the trader.
     """
-    found = _FORM.fullmatch(text)
-    suffix, typed_unit = ("", "") if found is None else _split_unit(found["unit"], ticket)
-    if found is None or not found["number"] or not (typed_unit or found["sign"]):
+    match = _FORM.fullmatch(text)
+    suffix, typed_unit = ("", "") if match is None else _split_unit(match["unit"], ticket)
+    if match is None or not match["number"] or not (typed_unit or match["sign"]):
         try:
             return ParsedSize(normalize_typed(text.strip()), False)
         except BadDecimal as error:
             raise BadSize(str(error)) from None
-    unit = "$" if found["sign"] else typed_unit.lower()
-    if found["sign"] and typed_unit.lower() not in ("", "$", "q", ticket.quote_coin.lower()):
-        raise BadSize(f"{text.strip()!r} has two units; write {found['number']}{typed_unit} or ${found['number']}")
+    unit = "$" if match["sign"] else typed_unit.lower()
+    if match["sign"] and typed_unit.lower() not in ("", "$", "q", ticket.quote_coin.lower()):
+        raise BadSize(f"{text.strip()!r} has two units; write {match['number']}{typed_unit} or ${match['number']}")
     try:
-        number = parse_typed(found["number"] + suffix)
+        number = parse_typed(match["number"] + suffix)
     except BadDecimal as error:
         raise BadSize(str(error)) from None
     if unit == "%":
-        effect = _share(number, ticket, quote, mirror)
+        effect = _convert_share(number, ticket, quote, mirror)
     else:
-        effect = _units(number, unit, typed_unit, ticket, quote)
+        effect = _convert_units(number, unit, typed_unit, ticket, quote)
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
@@ -114,8 +114,8 @@ def read(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> P
     return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
 
 
-def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
-    """As the venue counts it."""
+def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
+    """Convert to the venue's unit."""
     if unit == "ct":
         if ticket.unit != "ct":
             raise BadSize(f"{ticket.sym} is not counted in contracts; say {ticket.base} or $")
@@ -125,23 +125,23 @@ def _units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteR
     if unit in ("q", "$", ticket.quote_coin.lower()):
         price = ticket.reference(quote)
         if price is None:
-            raise BadSize("no price to reckon quote units with; type a price first")
+            raise BadSize("quote units need a price; type a price first")
         return number / (price * ticket.contract)
     raise BadSize(f"unit {typed!r} does not belong to {ticket.sym}; accepted are {', '.join(units(ticket))}")
 
 
-def _share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
-    """A share of the leg when the order closes it, else of the largest order the free margin or balance carries."""
+def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
+    """Convert a percentage of the leg if the order closes it, else of the largest order margin or balance allow."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
-    whole = _closable(ticket, mirror) if ticket.closes else largest(ticket, quote, mirror)
+    whole = _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a share needs {whole.text}, which is not known yet")
     return whole * percent / HUNDRED
 
 
 def _describe_whole(ticket: Ticket) -> str:
-    """What a share is a share of."""
+    """Describe the total that a percentage refers to."""
     if ticket.closes:
         return "the leg"
     parts = try_parse(ticket.sym)
@@ -156,8 +156,8 @@ def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
     return abs(held) if held else Missing("a position to close")
 
 
-def largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
-    """The largest opening quantity: of a perpetual by free margin at its leverage, else by the balance that pays."""
+def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
+    """Compute the largest opening quantity: of a perpetual by free margin and leverage, else by the paying balance."""
     parts, price, lot = try_parse(ticket.sym), ticket.reference(quote), ticket.lot
     if parts is None or price is None or lot is None:
         return Missing("a price")

@@ -1,4 +1,4 @@
-"""A ticket: what a trader is about to ask for. Pure: figures in, sentences and intents out."""
+"""Ticket: the order a trader is preparing. Pure: figures in, texts and intents out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.workstation.tickets.protection import BadProtection, NeedsStop, Protect
 
 
 class PositionEffect(StrEnum):
-    """What an order is meant to do. The account mode is never switched to express it."""
+    """Purpose of an order. The account mode is never switched to express it."""
 
     OPEN_LONG = "open long"
     CLOSE_LONG = "close long"
@@ -41,20 +41,20 @@ _WIRE = {
     PositionEffect.SELL: (Side.SELL, PositionSide.NONE),
 }
 UNSIDED = "buy or sell?"
-"""Shown in place of the intent until one is chosen."""
+"""Text in place of the intent until a side is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
-_BEHIND = {
+_PARTS_OF_FIELD = {
     "size": ("qty", "rest", "share", "spends", "closes_exactly"),
     "price": ("price_mode", "price"),
     "tp": ("profit",),
     "sl": ("stop",),
 }
-"""Of each text field, the parts of the ticket that it stands for."""
+"""Struct fields of the ticket that each text field stands for."""
 
 
 class PriceMode(StrEnum):
-    """How the price is found."""
+    """Source of the limit price: typed, or a helper that follows the touch."""
 
     TYPED = "typed"
     JOIN = "join"
@@ -64,7 +64,7 @@ class PriceMode(StrEnum):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Why a field is not accepted."""
+    """Reason why a field is not accepted."""
 
     field: str
     """`size`, `price`, or empty for the whole ticket."""
@@ -72,7 +72,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Ticket(msgspec.Struct, frozen=True, kw_only=True):
-    """Pinned to the symbol, portfolio and order it was opened with; live data goes on behind it."""
+    """Order in preparation, tied to the symbol, portfolio and order it was opened with."""
 
     sym: str
     info: SymbolInfo | None
@@ -82,32 +82,32 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     order_type: OrderType = OrderType.LIMIT
     tif: TimeInForce = TimeInForce.GTX
     tif_chosen: bool = False
-    """The trader chose the time in force; then no price helper changes it, but for one that post-only excludes."""
+    """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
     reduce_only: bool = False
     price_mode: PriceMode = PriceMode.JOIN
     price: str = ""
-    """Typed price; read only when the helper is TYPED."""
+    """Typed price; used only if `price_mode` is TYPED."""
     qty: str = ""
     stop: str = ""
     """Stop-loss as typed: a trigger price or an offset from the entry; empty: none."""
     profit: str = ""
     """Take-profit as typed."""
     order: OrderRow | None = None
-    """The resting order to replace; None: a new order. `qty` is then the new TOTAL."""
+    """Resting order to replace, then `qty` is the new TOTAL; None: a new order."""
     rest: str = ""
-    """Of a replace: what is to remain, as typed; the total follows what has filled until the moment of sending."""
+    """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
     share: tuple[str, str] = ("", "")
-    """A size typed as a share: of what, in words, and the quantity it made; said while that still is the size."""
+    """Description of a size typed as a share, and its quantity; shown while that is still the size."""
     preset: str = ""
-    """The size that the preset of the pair made; said while that still is the size."""
+    """Quantity of the pair's preset; shown as such while it is still the size."""
     sided: bool = True
-    """Whether the trader chose the side; until then nothing is reckoned or sent."""
+    """Whether the trader chose the side; until then nothing is computed or sent."""
     spends: tuple[str, str] = ("", "")
-    """A size typed in quote units, and the quantity it made; a market buy sends it while that still is the size."""
+    """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
     closes_exactly: bool = False
-    """Made from a position: the size is the position's own text."""
+    """Whether it closes a whole position; the size is then the position's own text."""
 
-    # Pieces
+    # Terms
 
     @property
     def side(self) -> Side:
@@ -124,7 +124,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closes(self) -> bool:
-        """Whether it can never open."""
+        """Whether it can only reduce a position."""
         return self.effect in CLOSING or self.reduce_only
 
     @property
@@ -151,20 +151,20 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contract(self) -> Decimal:
-        """Base units of one unit of quantity."""
+        """Base units per unit of quantity."""
         size = positive(self.info.contract_size) if self.info is not None and in_contracts(self.sym) else None
         return size if size is not None else Decimal(1)
 
     # Price
 
     def touch(self, quote: QuoteRow | None, own: bool = True) -> Decimal | None:
-        """The own or the opposite touch; None when that side is empty."""
+        """Return the own or opposite touch; None if that side is empty."""
         if quote is None:
             return None
         return positive(quote.bid if (self.side is Side.BUY) == own else quote.ask)
 
     def limit(self, quote: QuoteRow | None) -> Decimal | None:
-        """The limit price as it stands now; None when it cannot be told."""
+        """Return the present limit price; None if it is not known."""
         if self.at_market:
             return None
         if self.price_mode is PriceMode.TYPED:
@@ -186,7 +186,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if other is None else rounding.round_limit_price((own + other) / 2, tick, self.side)
 
     def limit_text(self, quote: QuoteRow | None) -> str:
-        """The limit price as it goes on the wire, with the decimals of the tick; what was typed stays as typed."""
+        """Return the limit price as sent, with the decimals of the tick; a typed price stays as typed."""
         if self.price_mode is PriceMode.TYPED:
             try:
                 return normalize_typed(self.price)
@@ -196,11 +196,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return "" if price is None else number_format.field_text(price, self.tick)
 
     def opposite_size(self, quote: QuoteRow | None) -> Decimal | None:
-        """Size at the opposite touch, as the venue counts it."""
+        """Return the size at the opposite touch, in units of quantity."""
         return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
 
     def takes(self, quote: QuoteRow | None) -> bool | None:
-        """Whether it would trade at once; None when nobody can tell."""
+        """Return whether it would trade at once; None if not known."""
         if self.at_market:
             return True
         price, other = self.limit(quote), self.touch(quote, False)
@@ -221,7 +221,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None else units.base(size, self.contract)
 
     def reference(self, quote: QuoteRow | None) -> Decimal | None:
-        """Price that values the order."""
+        """Return the price that values the order."""
         price = self.limit(quote)
         if price is None:
             price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
@@ -232,7 +232,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
-        """Value that counts against the limits; a market order counts above what it is worth at the touch."""
+        """Return the value that counts against the limits; a market order counts above its value at the touch."""
         size, price = self.size(), self.limit(quote)
         if self.at_market:
             touch = self.touch(quote, False) or self.touch(quote)
@@ -240,14 +240,14 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def remaining_text(self) -> str:
-        """What would remain of an order after the replace; empty while it cannot be told."""
+        """Format the remaining quantity after the replace; empty while it is not known."""
         total, executed = self.size(), number_format.value(self.order.executed) if self.order is not None else None
         return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
 
     # Fields
 
     def field_texts(self, quote: QuoteRow | None) -> dict[str, str]:
-        """What its text fields show, by name."""
+        """Return the texts of the text fields, by field name."""
         return {
             "size": self.qty,
             "price": self.limit_text(quote) if self.sided else "",
@@ -256,12 +256,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             "sl": self.stop,
         }
 
-    def behind(self, name: str) -> dict[str, object]:
-        """What a text field stands for: a price may follow the market, a size may be a share or the whole leg."""
-        return {part: getattr(self, part) for part in _BEHIND.get(name, ())}
+    def parts_of_field(self, name: str) -> dict[str, object]:
+        """Return the struct fields behind a text field: a price may follow the market, a size may be a share."""
+        return {part: getattr(self, part) for part in _PARTS_OF_FIELD.get(name, ())}
 
     def choices(self) -> dict[str, tuple[Sequence[str], str]]:
-        """What can be chosen and what is, by name of the field."""
+        """Return values to choose from and the chosen one, by field name."""
         return {
             "intent": (self.effects(), self.effect) if self.sided else ((UNSIDED, *self.effects()), UNSIDED),
             "type": (tuple(OrderType), self.order_type),
@@ -273,10 +273,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def protections(
         self, quote: QuoteRow | None
     ) -> tuple[protection.ParsedTrigger | None, protection.ParsedTrigger | None]:
-        """Stop-loss and take-profit as reckoned now.
+        """Compute stop-loss and take-profit.
 
         Raises:
-            BadProtection: one of them is none; the text begins with its name.
+            BadProtection: One of them is invalid; the text begins with its name.
         """
         entry = self.reference(quote)
         try:
@@ -292,7 +292,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             raise BadProtection(f"tp: {error}") from None
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
-        """What the protections would book; None without any, or while they cannot be read."""
+        """Compute loss and gain at the protections; None without any, or while they are invalid."""
         entry, base = self.reference(quote), self.base_size()
         try:
             stop, profit = self.protections(quote)
@@ -305,20 +305,20 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Checks
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
-        """Every reason why this cannot be sent, each as a sentence that names field, value and what is accepted."""
+        """List every reason why it cannot be sent, as a sentence with field, value and what is accepted."""
         if not self.sided:
             return [Problem("intent", "no side yet: b buys, s sells")]
-        found = [*self._size_problems(quote)]
+        problems = [*self._size_problems(quote)]
         if not self.at_market:
-            found += self._price_problems(quote)
-        found += self._protection_problems(quote)
+            problems += self._price_problems(quote)
+        problems += self._protection_problems(quote)
         if self.info is None:
-            found.append(Problem("", f"the rules of {self.sym} are not known yet"))
-        if self.order is not None and not found:
+            problems.append(Problem("", f"the rules of {self.sym} are not known yet"))
+        if self.order is not None and not problems:
             same_price = self.limit(quote) == number_format.value(self.order.price)
             if same_price and self.size() == number_format.value(self.order.qty):
-                found.append(Problem("", "nothing changed: same price and same total"))
-        return found
+                problems.append(Problem("", "nothing changed: same price and same total"))
+        return problems
 
     def _size_problems(self, quote: QuoteRow | None) -> list[Problem]:
         try:
@@ -374,7 +374,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return []
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
-        """A quantity in contracts, base units and quote units."""
+        """Format a quantity in contracts, base units and quote units."""
         base, price = units.base(size, self.contract), self.reference(quote)
         parts = [f"{plain(size)} {self.unit}"]
         if self.unit == "ct":
@@ -383,16 +383,16 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             parts.append(f"{number_format.decimal_figure(base * price, 2)} {self.quote_coin}")
         return " = ".join(parts)
 
-    # What a press sends
+    # Content a press sends
 
     @property
     def is_preset(self) -> bool:
-        """Whether its size is that of the preset of the pair."""
+        """Whether its size is the preset of the pair."""
         return bool(self.preset) and self.qty == self.preset
 
     @property
     def chosen(self) -> tuple[object, ...]:
-        """All that the trader chose; a price that follows the touch is not among it."""
+        """Everything the trader chose, without a price that follows the touch."""
         return (
             self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
             self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
@@ -401,7 +401,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Changes
 
     def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
-        """The price moved by ticks; off the grid, the first step takes the neighbour on that side."""
+        """Move the price by ticks; off the grid, the first step goes to the neighbouring tick."""
         price, tick = self.limit(quote), self.tick
         if price is None or tick is None:
             return self
@@ -418,15 +418,15 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def step_size(self, lots: int) -> Ticket:
-        """The size moved by lots; never below one lot."""
+        """Move the size by lots, to at least one lot."""
         size, lot = self.size(), self.lot
         if lot is None:
             return self
         moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
         return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
 
-    def scaled(self, up: bool) -> Ticket:
-        """The size doubled or halved, down to the lot."""
+    def scale_size(self, up: bool) -> Ticket:
+        """Double or halve the size, rounded down to the lot."""
         size, lot = self.size(), self.lot
         if size is None or lot is None:
             return self
@@ -434,7 +434,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
 
     def with_price_mode(self, price_mode: PriceMode) -> Ticket:
-        """Another price helper. What takes is IOC and what rests post-only, unless the time in force was chosen."""
+        """Set the price helper; TAKE is IOC and the others post-only unless the trader chose the time in force."""
         tif, free = self.tif, self.order is None and not self.tif_chosen
         if price_mode is PriceMode.TAKE and (free or tif is TimeInForce.GTX):
             tif = TimeInForce.IOC
@@ -443,7 +443,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, price_mode=price_mode, price="", tif=tif, order_type=OrderType.LIMIT)
 
     def effects(self) -> tuple[PositionEffect, ...]:
-        """Intents this account and symbol allow."""
+        """Return the purposes that account and symbol allow."""
         parts = try_parse(self.sym)
         if self.hedge and parts is not None and parts.is_perp:
             return (
@@ -457,7 +457,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Intents
 
     def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
-        """The intent of a new order, with the figures as previewed."""
+        """Build the intent of a new order, with the figures as previewed."""
         market = self.at_market
         stop, profit = self.protections(quote)
         return Place(
@@ -466,7 +466,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             side=self.side,
             order_type=self.order_type,
             qty=self.qty,
-            quote_qty=self.spent(),
+            quote_qty=self.quote_amount(),
             price="" if market else self.limit_text(quote),
             time_in_force=TimeInForce.IOC if market else self.tif,
             position_side=self.position_side,
@@ -477,18 +477,18 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             preview=preview,
         )
 
-    def spent(self) -> str:
-        """The quote units that a spot or margin market buy is sent with; empty: it is sent with its quantity."""
+    def quote_amount(self) -> str:
+        """Return the quote units a spot or margin market buy is sent with; empty: it is sent with its quantity."""
         parts, (quote, quantity) = try_parse(self.sym), self.spends
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
-        """The same ticket under other rules of its pair."""
+        """Return the ticket under other rules of its pair."""
         return msgspec.structs.replace(self, info=info)
 
-    def following(self, order: OrderRow) -> Ticket:
-        """The same replace on the order as it is now: a typed rest keeps its meaning when more has filled."""
+    def follow_order(self, order: OrderRow) -> Ticket:
+        """Apply the present state of the order; a typed remaining quantity keeps its meaning after further fills."""
         try:
             rest = parse_typed(self.rest) if self.rest else None
         except BadDecimal:
@@ -499,13 +499,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
 
     def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
-        """The intent of a replace: both figures always sent, the quantity as total."""
+        """Build the intent of a replace, with price and total quantity always set."""
         key = self.order.key if self.order is not None else ""
         return Replace(decision=decision, key=key, price=self.limit_text(quote), qty=self.qty, confirmed=confirmed)
 
 
 def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:
-    """The smallest valid quantity: what a ticket starts with."""
+    """Return the smallest valid quantity, with which a ticket starts."""
     if info is None:
         return ""
     lot = positive(info.lot_size)

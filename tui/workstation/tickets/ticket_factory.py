@@ -1,4 +1,4 @@
-"""Tickets made from what is selected: a pair, an order, a leg."""
+"""Tickets built from the selected pair, order or leg."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, sm
 
 
 def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Ticket:
-    """The smallest order of a pair at its touch.
+    """Build the smallest order of a pair at its touch.
 
     Args:
-        sym: The pair.
-        side: What the key says; in hedge mode it opens a leg.
+        sym: Symbol of the pair.
+        side: Side of the key; in hedge mode it opens a leg.
         view: Rows.
-        leg: The selected leg: the side against it closes it.
+        leg: Selected leg; the opposite side closes it.
     """
-    hedge = position_mode.hedged(sym, view.mirror) is True
+    hedge = position_mode.is_hedged(sym, view.mirror) is True
     effect = PositionEffect.BUY if side is Side.BUY else PositionEffect.SELL
     if hedge:
         effect = PositionEffect.OPEN_LONG if side is Side.BUY else PositionEffect.OPEN_SHORT
@@ -41,7 +41,7 @@ def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Tick
 
 
 def replacement(order: OrderRow, view: DisplayContext) -> Ticket:
-    """A resting order, to be changed."""
+    """Build the replace of a resting order."""
     effect = PositionEffect.BUY if order.side == "BUY" else PositionEffect.SELL
     if order.position_side == "LONG":
         effect = PositionEffect.OPEN_LONG if order.side == "BUY" else PositionEffect.CLOSE_LONG
@@ -62,12 +62,12 @@ def replacement(order: OrderRow, view: DisplayContext) -> Ticket:
     )
 
 
-Maker = Callable[[PositionRecord, DisplayContext], "Ticket | str"]
-"""Makes a ticket of a position, or says why not."""
+BuildTicket = Callable[[PositionRecord, DisplayContext], "Ticket | str"]
+"""Build a ticket from a position, or return why not."""
 
 
 def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
-    """The whole leg at market, or why not."""
+    """Build a market order that closes the whole leg, or return why not."""
     leg = leg_of(record)
     if not size_of(record):
         return "leg is already empty"
@@ -91,7 +91,7 @@ def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
 
 
 def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
-    """The whole leg, post-only at the own touch, or why not."""
+    """Build a post-only order at the own touch that closes the whole leg, or return why not."""
     ticket = flatten(record, view)
     if isinstance(ticket, str):
         return ticket
@@ -100,8 +100,8 @@ def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
     )
 
 
-def part(record: PositionRecord, view: DisplayContext, percent: int) -> Ticket | str:
-    """A share of what is closable, at market, down to the lot, or why not; all of it is the whole leg."""
+def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ticket | str:
+    """Build a market order that closes a percentage of the closable size, rounded down to the lot, or return why not."""
     ticket = flatten(record, view)
     if isinstance(ticket, str) or percent == 100:
         return ticket

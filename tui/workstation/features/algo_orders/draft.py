@@ -230,10 +230,10 @@ def _parse(
     # A protection is read as that of the position which its order closes.
     holds = draft.side.other
     if part is Part.STOP:
-        return protection.stop_loss(text, now, holds, tick, named=SOURCES[source])
+        return protection.stop_loss(text, now, holds, tick, reference_name=SOURCES[source])
     if part is Part.TARGET:
         beside = stop.trigger if stop is not None else _standing_stop(subject, text)
-        return protection.take_profit(text, now, holds, tick, beside, subject.entry, named=SOURCES[source])
+        return protection.take_profit(text, now, holds, tick, beside, subject.entry, reference_name=SOURCES[source])
     return _conditional(text, now, tick)
 
 

@@ -297,7 +297,7 @@ class OrderKeys:
 
     def _scale(self, *, doubled: bool) -> None:
         if self.panel.ticket is not None:
-            self.change(self.panel.ticket.scaled(doubled))
+            self.change(self.panel.ticket.scale_size(doubled))
 
     def size_type(self) -> None:
         """A first digit on the preview line, or behind the side of a form, begins the size.
@@ -349,7 +349,7 @@ class OrderKeys:
         """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
-            now = position_mode.hedged(ticket.sym, self._context.mirror)
+            now = position_mode.is_hedged(ticket.sym, self._context.mirror)
             if now is not None and now != ticket.hedge:
                 self.change(position_mode.convert(ticket, now))
                 return
@@ -418,7 +418,7 @@ class OrderKeys:
         panel = self.panel
         if panel.sending or panel.ticket is None:
             return
-        if self._context.key != panel.sends_by and self._context.key == "y":
+        if self._context.key != panel.send_key and self._context.key == "y":
             self._say_here("Enter sends this line, y a form that Enter walked")
             return
         self._pass(partial(self._send, frozenset()))
@@ -492,7 +492,7 @@ class OrderKeys:
     def _refuse_send(self, problems: list[Problem]) -> None:
         """Say what is wrong, and go to its field; the key that was refused sends nothing until that is changed."""
         context, panel = self._context, self.panel
-        panel.complain(problems)
+        panel.show_problems(problems)
         context.refuse(problems[0].text)
         context.guard.refuse(panel.subject)
         if panel.mode in FORMS or problems[0].field == "size":
@@ -500,7 +500,7 @@ class OrderKeys:
             if field is not None and field in panel.stops():
                 context.main_screen.set_focus(field)
                 if isinstance(field, NumberField):
-                    field.shut = bool(field.value)
+                    field.locked = bool(field.value)
 
     def _send(self, confirmed: frozenset[str]) -> None:
         context, panel = self._context, self.panel
@@ -524,7 +524,7 @@ class OrderKeys:
         if ticket.order is not None:
             intent = ticket.replacement(context.decide("replace form"), quote, confirmed)
         else:
-            shown = preview.as_text(panel.figures(ticket))
+            shown = preview.journal_text(panel.figures(ticket))
             intent = ticket.place(context.decide("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", True
         context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
@@ -533,15 +533,15 @@ class OrderKeys:
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """A replace reckons with what has filled now; when that changed since it was opened, the trader is asked."""
         panel = self.panel
-        if panel.ended:
+        if panel.end_reason:
             panel.ask = None
-            self._context.refuse(panel.ended)
+            self._context.refuse(panel.end_reason)
             return False
         order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
         if order is None or ticket.order is None or order.executed == ticket.order.executed:
             return True
         before = ticket.order.executed
-        panel.put(ticket.following(order))
+        panel.put(ticket.follow_order(order))
         if REFILLED in confirmed:
             return True
         text = f"filled {order.executed} now, {before} when this was opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
@@ -558,7 +558,11 @@ class OrderKeys:
         changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
             return [changed]
-        if ticket.order is None and ticket.effect in CLOSING and preview.held(ticket, self._context.view)[0] == 0:
+        if (
+            ticket.order is None
+            and ticket.effect in CLOSING
+            and preview.find_position_size(ticket, self._context.view)[0] == 0
+        ):
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 

@@ -55,7 +55,7 @@ class PositionKeys:
             return self._risk.flatten_block(table.targets)
         return self._maker_block(ticket_factory.flatten, table)
 
-    def _maker_block(self, make: ticket_factory.Maker, table: LiveTable | None) -> str:
+    def _maker_block(self, make: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
         """Why no ticket can be made of the leg."""
         reason = no_single_row(table, "closing a leg")
         if reason or table is None:
@@ -108,13 +108,13 @@ class PositionKeys:
 
     def _part(self, percent: int) -> None:
         self.part_leave()
-        self._stage(lambda record, view: ticket_factory.part(record, view, percent))
+        self._stage(lambda record, view: ticket_factory.close_part(record, view, percent))
 
     def _position(self) -> Fact[PositionRecord] | None:
         key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
 
-    def _stage(self, make: ticket_factory.Maker) -> None:
+    def _stage(self, make: ticket_factory.BuildTicket) -> None:
         fact = self._position()
         if fact is None:
             return

@@ -1,4 +1,4 @@
-"""Words of the ticket on the screen: rules, sizes, what is replaced, and what the risk mode will refuse."""
+"""Texts of the ticket panel: rules, sizes, the replaced order, and refusals to expect."""
 
 from __future__ import annotations
 
@@ -13,23 +13,18 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.tickets import preview, sizing
+from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.ticket import Ticket
 
 
-def preset(ticket: Ticket) -> str:
-    """Behind the unit of a size that nobody typed."""
+def preset_note(ticket: Ticket) -> str:
+    """Return the note behind the unit of a size that was not typed."""
     return " (preset)" if ticket.is_preset else ""
 
 
-def size_forms(ticket: Ticket) -> str:
-    """The ways in which a size can be typed."""
-    return sizing.forms(ticket)
-
-
-def rules(ticket: Ticket) -> list[Piece]:
-    """Contract, tick and lot of the pair."""
+def rule_pieces(ticket: Ticket) -> list[Piece]:
+    """Build contract size, tick and lot of the pair."""
     pieces: list[Piece] = []
     if ticket.unit == "ct":
         pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
@@ -39,8 +34,8 @@ def rules(ticket: Ticket) -> list[Piece]:
     return pieces
 
 
-def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
-    """The order that is replaced, as much of it as fits."""
+def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
+    """Build the order being replaced, as much of it as fits."""
     order = ticket.order
     if order is None:
         return []
@@ -49,11 +44,11 @@ def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
     left = None if total is None or done is None else plain(total - done)
     rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
     ident = order.client_order_id or order.order_id
-    who: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
+    id_pieces: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
     amounts: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
     at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
-    side = preview.head(ticket)
-    for pieces in ([*side, *who, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
+    side = preview.title_pieces(ticket)
+    for pieces in ([*side, *id_pieces, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
         if pieces_width(pieces) <= room:
             break
     return [(" ", "text"), *pieces]
@@ -62,27 +57,27 @@ def replaced(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
 def price_drift(
     ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
 ) -> str:
-    """How far the market went since a question was asked; empty where it did not move.
+    """Describe how far the market moved since a question was asked; empty if it did not.
 
     Args:
-        ticket: What is asked about.
-        moved: The price the question names and the one of now.
+        ticket: Ticket of the question.
+        moved: Price in the question, and present price.
         view: Settings.
-        live: The quote of now.
+        live: Present quote.
     """
     if moved is None or ticket is None:
         return ""
     across = number_format.value(live.ask if ticket.side is Side.BUY else live.bid) if live is not None else None
     if ticket.tif is TimeInForce.GTX and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
-        touched = "ask" if ticket.side is Side.BUY else "bid"
-        return f" · post-only, would be rejected: the {touched} is {view.price_of(ticket.sym, across)} now"
+        name = "ask" if ticket.side is Side.BUY else "bid"
+        return f" · post-only, would be rejected: the {name} is {view.price_of(ticket.sym, across)} now"
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
     change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
     return f" · asked at {asked}, now {now} ({change})"
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
-    """Why the gate will refuse a ticket on its pair or in this risk mode; empty where it takes it."""
+    """Return why the gate would deny a ticket for its pair or in this risk mode; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if status is not None and status.trading_state is TradingState.VIEW:
@@ -99,5 +94,5 @@ def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote:
     same_price = ticket.limit(quote) == number_format.value(ticket.order.price)
     if (smaller and same_price) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
         return ""
-    taken = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
-    return f"{mode}: only {taken} are sent"
+    accepted = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
+    return f"{mode}: only {accepted} are sent"
