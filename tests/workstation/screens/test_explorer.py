@@ -172,7 +172,7 @@ async def test_an_endpoint_with_its_own_screen_names_the_keys() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
+        assert at.port.intents == [] and "it has its own screen and key: Enter" in at.text()
 
 
 async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:

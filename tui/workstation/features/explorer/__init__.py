@@ -1,1 +1,1 @@
-"""The explorer: every endpoint of the interface, its parameters as a form, its answer as a table or as JSON."""
+"""Explorer: every endpoint of the interface, its parameters as a form, its answer as a table or as JSON."""

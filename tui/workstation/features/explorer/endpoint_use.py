@@ -1,4 +1,4 @@
-"""Which endpoints the program calls, and the actions of the keyboard through which a trader reaches them."""
+"""Endpoints called by the program, and the actions through which a trader reaches them."""
 
 from __future__ import annotations
 
@@ -100,15 +100,15 @@ CALLED: dict[str, tuple[str, ...]] = {
     "withdraw_addresses": ("withdraw.open",),
     "withdrawals": ("screen.funds",),
 }
-"""Name of an endpoint -> actions that send it or show what it answers; none: the program calls it by itself."""
+"""Actions that call an endpoint or show its answer, by endpoint name; empty: the program calls it by itself."""
 
 BY_EXPLORER: dict[str, str] = {
     "rapid_pool_post": "an older spelling of rapid_pool",
-    "system_status": "asked by itself; its windows stand in the status bar",
+    "system_status": "read automatically; its maintenance windows are shown in the status bar",
 }
-"""Rows that only the explorer reaches by key, each with the reason."""
+"""Endpoints that only the explorer reaches by key, with the reason."""
 
 
 def keys_of(name: str) -> tuple[str, ...]:
-    """The keys through which a trader reaches an endpoint; a pane without a key of its own is found by the palette."""
+    """Return the keys through which a trader reaches an endpoint; a pane without a key is found by the palette."""
     return tuple(format_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))

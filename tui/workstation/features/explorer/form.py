@@ -1,4 +1,4 @@
-"""The form of an endpoint, made of its parameters. What it may change decides what is asked before it is sent."""
+"""Form of an endpoint, built from its parameters; its permission decides what must be confirmed."""
 
 from __future__ import annotations
 
@@ -21,34 +21,35 @@ from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, F
 from tui.workstation.widgets.prompts import Option, Question
 
 LEFT_OUT = Choice("", "–")
-"""Of a parameter that need not be sent."""
+"""Choice of a parameter that is not sent."""
 SEND = "send"
-"""What is typed before something that moves money away is sent."""
+"""Word to type before a command that moves money is sent."""
 
 
 class EndpointForm(FormSubject):
-    """One endpoint."""
+    """Form of one endpoint."""
 
     def __init__(
         self, row: Endpoint, context: Context, read: Callable[[ServiceQuery], None], show: Callable[[Outcome], None]
     ) -> None:
-        """
+        """Create the form.
+
         Args:
-            row: The endpoint.
-            context: Under which a command is sent.
-            read: Has it read, and shows the answer.
-            show: Shows the answer of a command.
+            row: Endpoint.
+            context: Context under which a command is sent.
+            read: Read the query and show its answer.
+            show: Show the answer of a command.
         """
         self._row = row
         self._context = context
         self._read = read
         self._show = show
-        self._never = _never(row)
-        """Why it is not called from here at all, or empty."""
-        self._params = [param for param in row.params if not (self._never or self._is_added(param))]
+        self._block_reason = _find_block_reason(row)
+        """Why the endpoint is not called from the explorer, or empty."""
+        self._params = [param for param in row.params if not (self._block_reason or self._is_added(param))]
 
     def _is_added(self, param: Param) -> bool:
-        """Whether the engine adds it: pages, and the id by which a command is known again."""
+        """Return whether the engine sets it: page numbers, and the client order id of a command."""
         pages = page_query(1) if self._row.paged else {}
         return param.name in pages or (param.name == CLIENT_ORDER_ID and self._row.is_command)
 
@@ -63,7 +64,7 @@ class EndpointForm(FormSubject):
         query = query_endpoint(ANSWER, row.name, sent)
         title = " ".join([row.purpose, *(f"{name}={text}" for name, text in sent)])
         return FormView(
-            title=row.name, fields=fields, refusal=self._never,
+            title=row.name, fields=fields, refusal=self._block_reason,
             ask=None if row.is_command else partial(self._read, query),
             command=self._command(sent, title) if row.is_command else None,
             notes=(f"{row.method} {row.path} · {row.permission.value} · {row.limit}",),
@@ -79,13 +80,13 @@ class EndpointForm(FormSubject):
             kind="explorer",
             title=f"Send {self._row.name}",
             choices=(Option("send", title),),
-            notes=("sent once; a lost answer is asked about and never sent again",),
+            notes=("sent once; if the answer is lost, its outcome is queried and it is never sent again",),
             word=SEND if moves else "",
         )
 
 
-def _never(row: Endpoint) -> str:
-    """Why an endpoint is not called from the explorer at all, or empty."""
+def _find_block_reason(row: Endpoint) -> str:
+    """Return why an endpoint is not called from the explorer, or an empty text."""
     if row.removed:
         return f"it was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
@@ -93,16 +94,16 @@ def _never(row: Endpoint) -> str:
         return f"its answer holds a secret, which is shown once: {keys} on the keys of the portfolios (P)"
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
-        return f"it has a screen and a key of its own: {keys}" if keys else "the explorer does not send this one"
+        return f"it has its own screen and key: {keys}" if keys else "the explorer does not send this one"
     return ""
 
 
 def _field(param: Param, values: Mapping[str, str]) -> FieldSpec:
-    """A parameter as a field: a choice where it takes a few words."""
-    words = _choices_of(param)
+    """Build the field of a parameter: a choice if it takes a few fixed values."""
+    allowed = _choices_of(param)
     needed = "required; " if param.required else ""
-    if words:
-        choices = tuple(Choice(word) for word in words)
+    if allowed:
+        choices = tuple(Choice(value) for value in allowed)
         return FieldSpec(
             name=param.name, choices=choices if param.required else (LEFT_OUT, *choices),
             note="required" if param.required else "",

@@ -1,4 +1,4 @@
-"""What Enter on an endpoint does: its form, and the answer to it."""
+"""Handler of Enter in the explorer: opens the form of an endpoint, and shows its answer."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tui.workstation.input.handlers import Handlers
 
 
 class ExplorerKeys:
-    """One for the life of the app."""
+    """Key handlers of the explorer; one instance per app."""
 
     def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
         self._forms = forms
 
     def handlers(self) -> Handlers:
-        """It has no key of its own: Enter is that of all screens."""
+        """Return no handlers: Enter is handled for all screens."""
         return {}
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return blocks by action id: none."""
         return {}
 
     @property
@@ -36,7 +36,7 @@ class ExplorerKeys:
         return screen if isinstance(screen, ExplorerScreen) else None
 
     def open_row(self, key: str) -> None:
-        """The form of an endpoint; of an answer the whole row."""
+        """Open the form of an endpoint, or the whole row of an answer."""
         context, screen = self._context, self._screen
         if screen is None:
             return
@@ -52,7 +52,7 @@ class ExplorerKeys:
             screen.ask(query)
 
     def _show(self, name: str, outcome: Outcome) -> None:
-        """The answer of a command; it is kept nowhere."""
+        """Show the answer of a command; it is not stored."""
         data = plain(outcome.answer)
         facts = [(str(key), text_of(value)) for key, value in data.items()] if isinstance(data, dict) else []
         self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")])

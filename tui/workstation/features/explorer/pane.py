@@ -1,4 +1,4 @@
-"""The pane of the explorer: the endpoints of the catalogue, and the newest answer as a table and as JSON."""
+"""Pane of the explorer: the endpoints of the catalogue, and the newest answer as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tui.workstation.widgets.lists.query_pane import QueryPane
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
 ANSWER = "explorer/answer"
-"""Key of the answer that is shown."""
+"""Key of the shown answer."""
 
 
 class HowToCall:
-    """What Enter on an endpoint does."""
+    """Effects of Enter on an endpoint."""
 
     READ = "reads"
     ASK = "asks, sends"
@@ -34,7 +34,7 @@ class HowToCall:
 
 
 def how_to_call(row: Endpoint) -> str:
-    """What Enter on an endpoint does."""
+    """Return the effect of Enter on an endpoint."""
     if row.removed:
         return HowToCall.REMOVED
     if not row.is_command:
@@ -50,12 +50,12 @@ def _scope(row: Endpoint) -> Cell:
     return "+".join(scope.value for scope in row.scopes), "dim"
 
 
-_HOW = {HowToCall.READ: "text", HowToCall.ASK: "warn", HowToCall.OWN_KEY: "dim", HowToCall.REMOVED: "faint"}
+_ROLES = {HowToCall.READ: "text", HowToCall.ASK: "warn", HowToCall.OWN_KEY: "dim", HowToCall.REMOVED: "faint"}
 
 
-def _how(row: Endpoint) -> Cell:
+def _call_cell(row: Endpoint) -> Cell:
     how = how_to_call(row)
-    return how, _HOW[how]
+    return how, _ROLES[how]
 
 
 def _permission(row: Endpoint) -> Cell:
@@ -66,7 +66,7 @@ def _permission(row: Endpoint) -> Cell:
 _FIELDS: Fields[Endpoint] = {
     "name": show_text(lambda row: row.name, 27, "strong", least=24),
     "for": show_text(lambda row: row.purpose, 40, hide=1, least=30),
-    "Enter": Field(13, of_row(_how), left=True, least=12),
+    "Enter": Field(13, of_row(_call_cell), left=True, least=12),
     "key": Field(12, of_row(_keys), left=True, prose=True, hide=2),
     "needs": Field(10, of_row(_permission), left=True, hide=1),
     "level": Field(15, of_row(_scope), left=True, hide=2),
@@ -90,19 +90,19 @@ AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_r
 
 
 class ExplorerPane(QueryPane):
-    """Columns of an answer are made of what came."""
+    """Pane whose answer columns are built from the answer."""
 
     id: ClassVar[str] = "explorer"
     title: ClassVar[str] = "Explorer"
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS])
     tabs: ClassVar[tuple[ListTab, ...]] = (ENDPOINTS, ANSWERED, AS_JSON)
     asked: ServiceQuery | None = None
-    """What was asked by the form of an endpoint."""
+    """Query sent from the form of an endpoint."""
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._columns: tuple[object, Fields[ValueRow]] = (None, _NO_FIELDS)
-        """What was asked, and the columns of its answer."""
+        """Answer the columns were built for, and the columns."""
 
     def key_of(self, tab: ListTab) -> str:
         return f"{self.id}/{tab.name}" if tab is ENDPOINTS else ANSWER
@@ -121,19 +121,19 @@ class ExplorerPane(QueryPane):
             return "nothing asked yet: Enter on an endpoint opens its form"
         return super().empty()
 
-    def make_columns(self) -> None:
-        """Make the columns of another list or answer; further pages of the same answer change none of them."""
+    def build_columns(self) -> None:
+        """Build the columns of a new list or answer; further pages of an answer keep its columns."""
         answer = self.read
         paged = answer is not None and answer.data is None
-        made_for = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
-        if self._columns[0] != made_for:
+        source = (self.tab, (answer.query, bool(answer.rows)) if answer is not None and paged else answer)
+        if self._columns[0] != source:
             fields = fields_of([row for row in self._build_rows().values() if isinstance(row, ValueRow)])
-            self._columns = (made_for, fields)
+            self._columns = (source, fields)
             self.choices += 1
 
     @property
     def columns_id(self) -> str:
-        # Each endpoint answers with fields of its own.
+        # Each endpoint has its own answer fields.
         return super().columns_id if self.tab is ENDPOINTS else ""
 
     def column_names(self) -> Mapping[str, Collection[str]]:
@@ -155,13 +155,13 @@ class ExplorerPane(QueryPane):
 
 
 def _facts(row: Endpoint) -> list[tuple[str, str]]:
-    """What the catalogue says of an endpoint."""
+    """Return the facts of an endpoint in the catalogue."""
     facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
     facts += [("level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
     facts += [("keys", " ".join(keys_of(row.name)) or "none of its own")]
     if row.removed:
         facts.append(("removed", f"{row.removed}; use {row.replacement}"))
     for param in row.params:
-        words = f" {' '.join(param.words)}" if param.words else ""
-        facts.append((param.name, f"{param.kind.value}{words}{', required' if param.required else ''}"))
+        allowed = f" {' '.join(param.words)}" if param.words else ""
+        facts.append((param.name, f"{param.kind.value}{allowed}{', required' if param.required else ''}"))
     return facts

@@ -1,4 +1,4 @@
-"""The screen of the explorer."""
+"""Screen of the explorer."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class ExplorerScreen(QueryScreen):
-    """Reads what is asked by the form of an endpoint."""
+    """Screen that reads what the form of an endpoint asks for."""
 
     def __init__(self, parts: ScreenParts, pane: ExplorerPane) -> None:
         self.explorer = pane
         super().__init__(parts, pane)
 
     def ask(self, query: ServiceQuery) -> None:
-        """Read something, and show its answer."""
+        """Run a query and show its answer."""
         pane = self.explorer
         pane.asked = query
         self.cycle_views(pane.tabs.index(ANSWERED) - pane.view_at)
         self.refresh_list(again=True)
 
     def read_list(self, *, again: bool) -> None:
-        """Read only what a form or a key asks for."""
+        """Read only when a form or a key asks for it."""
         if again:
             super().read_list(again=True)
 
@@ -38,7 +38,7 @@ class ExplorerScreen(QueryScreen):
             self._follow_answer()
 
     def _follow_answer(self) -> None:
-        """Columns are made of what came."""
-        self.explorer.make_columns()
+        """Rebuild the columns from the answer."""
+        self.explorer.build_columns()
         self.live_table.rearrange()
         self.live_table.flush()

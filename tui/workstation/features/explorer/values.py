@@ -1,4 +1,4 @@
-"""Any answer as rows of names and texts: columns are made of what came, nothing is rounded."""
+"""Rows of names and texts for any answer, unrounded, with columns built from the answer."""
 
 from __future__ import annotations
 
@@ -15,47 +15,51 @@ from tui.workstation.table.columns import Cell, Field, Fields
 NAME = "of"
 """Column of the names in a map of records; no record has a field of this name."""
 MOST_CELLS = 40
-"""Width of a column; the card of a row has the whole text."""
+"""Greatest width of a column; the details of a row show the whole text."""
 LEAST_CELLS = 16
 
 
 class ValueRow(msgspec.Struct, frozen=True):
-    """One row: its number and its texts by name."""
+    """Row with its number, and its texts by name."""
 
     at: int
     values: Mapping[str, str]
 
 
 def plain(data: object) -> Any:
-    """Records, maps and lists as an interpreter of JSON would have them, under the names of the interface."""
+    """Convert records, maps and lists to JSON types, under the names of the interface."""
     return msgspec.to_builtins(data, enc_hook=str, builtin_types=())
 
 
 def text_of(value: Any) -> str:
-    """A value in one line."""
+    """Format a value in one line."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, default=str, separators=(",", ":"))
 
 
 def rows_of(answer: ListRead) -> list[ValueRow]:
-    """The rows of a list or of a map of records, or name and value of each field of anything else."""
+    """Return the rows of a list or of a map of records, or name and value of each field of any other answer."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
     data = plain(answer.data)
-    if isinstance(data, dict) and data and all(isinstance(one, dict) for one in data.values()):
+    if isinstance(data, dict) and data and all(isinstance(value, dict) for value in data.values()):
         return _records_of(data)
     if isinstance(data, dict):
-        return [ValueRow(at, {"name": str(name), "value": text_of(one)}) for at, (name, one) in enumerate(data.items())]
+        return [
+            ValueRow(at, {"name": str(name), "value": text_of(value)}) for at, (name, value) in enumerate(data.items())
+        ]
     return [ValueRow(0, {"value": text_of(data)})]
 
 
 def _records_of(data: dict[Any, dict[Any, Any]]) -> list[ValueRow]:
-    """A row for each record of a map; its name stands before it where no field of the records says it."""
-    named = any(all(one.get(field) == name for name, one in data.items()) for field in next(iter(data.values())))
+    """Return a row per record of a map, with its name in front unless a field holds it."""
+    holds_name = any(
+        all(record.get(field) == name for name, record in data.items()) for field in next(iter(data.values()))
+    )
     return [
-        ValueRow(at, _texts(one) if named else {NAME: str(name), **_texts(one)})
-        for at, (name, one) in enumerate(data.items())
+        ValueRow(at, _texts(record) if holds_name else {NAME: str(name), **_texts(record)})
+        for at, (name, record) in enumerate(data.items())
     ]
 
 
@@ -66,14 +70,14 @@ def _texts(row: Any) -> Mapping[str, str]:
 
 
 def json_lines(answer: ListRead) -> list[ValueRow]:
-    """The answer as JSON, line by line."""
+    """Return the answer as lines of JSON."""
     data = plain(list(answer.rows)) if answer.rows or answer.data is None else plain(answer.data)
     lines = json.dumps(data, indent=1, ensure_ascii=False, default=str).splitlines()
     return [ValueRow(at, {"json": line}) for at, line in enumerate(lines)]
 
 
 def fields_of(rows: Sequence[ValueRow]) -> Fields[ValueRow]:
-    """A column for each name that has a value in some row, in the order in which they came; JSON has the others too."""
+    """Build a column for each name with a value in some row, in order of appearance."""
     names = list(dict.fromkeys(name for row in rows for name, text in row.values.items() if text)) or ["value"]
     return {name: _field(name, at, rows) for at, name in enumerate(names)}
 

@@ -1,1 +1,1 @@
-"""Money beside trading: the Funds screen and the forms that move it."""
+"""Funds: balances outside trading, and the forms that move money."""

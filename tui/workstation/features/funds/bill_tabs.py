@@ -1,10 +1,9 @@
-"""The lists of bills, custody actions, and of the addresses that were asked for."""
+"""Lists of bills, custody actions and requested deposit addresses."""
 
 from __future__ import annotations
 
 from tui.interface.families.accounts import BillRecord, CustodyRecord
-from tui.interface.families.deposits import DepositAddress, DepositRecord, WithdrawalRecord
-from tui.interface.times import millis
+from tui.interface.families.deposits import DepositAddress
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import show_amount, show_name, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
@@ -12,14 +11,8 @@ from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.money_cells import name_account, status_cell
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
-_AMOUNT = 20
 
-
-def _applied_ms(row: DepositRecord | WithdrawalRecord) -> int:
-    return millis(str(row.apply_time))
-
-
-def _created_ms(row: BillRecord | CustodyRecord) -> int:
+def _creation_ms(row: BillRecord | CustodyRecord) -> int:
     return int(row.created_at)
 
 
@@ -28,7 +21,7 @@ def _created_ms(row: BillRecord | CustodyRecord) -> int:
 _KINDS = {"0": "deposit", "1": "transfer", "2": "withdrawal"}
 _BILL_STATUS: dict[str, Cell] = {"0": ("pending", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
 _BILL_FIELDS: Fields[BillRecord] = {
-    "time": show_time(_created_ms, hide=1),
+    "time": show_time(_creation_ms, hide=1),
     "kind": show_text(lambda row: _KINDS.get(str(row.type), str(row.type)), 11),
     "from": show_name(
         lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 19, least=13, hide=1
@@ -44,14 +37,14 @@ _BILL_FIELDS: Fields[BillRecord] = {
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=14),
 }  # fmt: skip
 BILLS = QueryTab(
-    name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, at=_created_ms,
+    name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, at=_creation_ms,
     id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"), names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Custody
 
 _CUSTODY_FIELDS: Fields[CustodyRecord] = {
-    "time": show_time(_created_ms, hide=1),
+    "time": show_time(_creation_ms, hide=1),
     "kind": show_text(lambda row: "lock" if str(row.type) == "1" else "unlock", 8),
     "account": show_name(lambda row, view: name_account(view, row.account_id, ""), 24, hide=1),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency),
@@ -60,7 +53,7 @@ _CUSTODY_FIELDS: Fields[CustodyRecord] = {
     "id": show_text(lambda row: str(row.action_id), 17, "dim", prose=False, hide=12),
 }  # fmt: skip
 CUSTODY = QueryTab(
-    name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, at=_created_ms,
+    name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, at=_creation_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
@@ -69,7 +62,7 @@ CUSTODY = QueryTab(
 
 
 def _list_addresses(view: DisplayContext) -> Rows:
-    """The deposit addresses that were asked for in this session."""
+    """List the deposit addresses requested in this session."""
     return [read.data for read in view.mirror.answers.values() if isinstance(read.data, DepositAddress)]
 
 

@@ -1,4 +1,4 @@
-"""The form of a lock or unlock: money between the custody account and a sub-account at an exchange."""
+"""Form of a custody lock or unlock: money between the custody account and a sub-account at an exchange."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.accounts import LockCustody, UnlockCustody
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import format_amount, place_choices, place_key
+from tui.workstation.features.funds.form_texts import account_choices, account_key, format_amount
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.typed_amount import TypedAmount
 from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView, choose
@@ -17,7 +17,7 @@ from tui.workstation.widgets.prompts import Option, Question
 
 
 class CustodyForm(FormSubject):
-    """Out of the custody account: a lock; out of a sub-account: an unlock."""
+    """Form that locks from the custody account, or unlocks from a sub-account."""
 
     def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
@@ -32,28 +32,29 @@ class CustodyForm(FormSubject):
         if not self._locks:
             return [self._source]
         return [
-            one for one in fund_accounts.standalone_accounts(self._context.mirror) if one.kind is FundAccountKind.DMA
+            account
+            for account in fund_accounts.standalone_accounts(self._context.mirror)
+            if account.kind is FundAccountKind.DMA
         ]
 
     def view(self, values: Mapping[str, str]) -> FormView:
         accounts = self._accounts()
-        account = choose(values, "account", accounts, place_key)
-        found = largest_of(self._context.mirror, self._source, self._coin)
-        entered = TypedAmount(typed=values.get("amount", ""), coin=self._coin, most=found.amount, least=ZERO)
-        unread = fund_accounts.describe_missing_answer(self._context.mirror, fund_accounts.ACCOUNTS)
+        account = choose(values, "account", accounts, account_key)
+        largest = largest_of(self._context.mirror, self._source, self._coin)
+        entered = TypedAmount(typed=values.get("amount", ""), coin=self._coin, most=largest.amount, least=ZERO)
+        missing = fund_accounts.describe_missing_answer(self._context.mirror, fund_accounts.ACCOUNTS)
         fields = (
             FieldSpec(
                 name="account",
-                choices=place_choices(accounts),
-                note="" if accounts else f"the list {unread}",
+                choices=account_choices(accounts),
+                note="" if accounts else f"the list {missing}",
                 refused=not accounts,
             ),
-            entered.field(found.reason),
+            entered.field(largest.reason),
         )
         word, amount = "lock" if self._locks else "unlock", entered.value
-        way = ("custody", account.name if account else "") if self._locks else (self._source.name, "custody")
-        title = f"{word} {format_amount(amount)} {self._coin} {way[0]} → {way[1]}"
-        command = None
+        route = ("custody", account.name if account else "") if self._locks else (self._source.name, "custody")
+        title = f"{word} {format_amount(amount)} {self._coin} {route[0]} → {route[1]}"
         command = None
         if account is not None and amount is not None:
             move = LockCustody if self._locks else UnlockCustody

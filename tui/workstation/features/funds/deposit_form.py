@@ -1,4 +1,4 @@
-"""Where a coin is deposited: its address on a network, the least amount, the memo; and the venue it goes to."""
+"""Form of a deposit: address of a coin on a network, least amount, memo, and the receiving venue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.families.accounts import AccountVenue, NetworkRecord
 from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositVenue, SetDepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import network_choices, network_name, no_networks
+from tui.workstation.features.funds.form_texts import network_choices, network_name, no_networks
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose, choose_value
 from tui.workstation.widgets.lists import fund_accounts
 
@@ -20,14 +20,15 @@ _VENUES = tuple(Choice(venue.value) for venue in Exchange)
 
 
 class DepositForm(FormSubject):
-    """The addresses of one coin. It sends nothing but the venue that deposits of the portfolio go to."""
+    """Form with the deposit addresses of one coin; its only command sets the venue of portfolio deposits."""
 
     def __init__(self, context: Context, coin: str, *, own: bool) -> None:
-        """
+        """Create the form.
+
         Args:
-            context: What the forms share.
-            coin: The coin.
-            own: Begin with the portfolio, not with the Funding Account.
+            context: Context of the forms.
+            coin: Coin.
+            own: Whether the portfolio is offered first, rather than the Funding Account.
         """
         self._context = context
         self._coin = coin
@@ -40,11 +41,11 @@ class DepositForm(FormSubject):
         venue = (self._venue_query(network),) if self._to_portfolio(values) else ()
         return needed, self._address_query(values, network), *venue
 
-    # What is chosen
+    # Choices
 
     def _networks(self) -> list[NetworkRecord]:
         currency = fund_accounts.currency(self._context.mirror, self._coin)
-        return [] if currency is None else [one for one in currency.networks if one.deposit_enable]
+        return [] if currency is None else [network for network in currency.networks if network.deposit_enable]
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
         return choose(values, "network", self._networks(), network_name)
@@ -64,21 +65,21 @@ class DepositForm(FormSubject):
         return query_endpoint(f"funds/venue/{self._coin}/{network.network}", "deposit_venue", params)
 
     def _venue(self, network: NetworkRecord) -> str:
-        """Where deposits of the portfolio go to now, as far as it was read."""
+        """Return the venue that receives deposits of the portfolio, as far as read."""
         answer = self._context.mirror.answers.get(self._venue_query(network).key)
         return answer.data.exchange_type if answer is not None and isinstance(answer.data, DepositVenue) else ""
 
-    # What stands there
+    # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
         network = self._network(values)
         to = FieldSpec(name="to", choices=self._targets)
         if network is None:
-            lacks = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), refused=True)
-            return FormView(title=f"deposit {self._coin}", fields=(to, lacks), needs=self._needs(values, None))
+            missing = FieldSpec(name="network", note=no_networks(self._context.mirror, self._coin), refused=True)
+            return FormView(title=f"deposit {self._coin}", fields=(to, missing), needs=self._needs(values, None))
         fields = [to, FieldSpec(name="network", choices=network_choices(self._networks()))]
         now = self._venue(network) if self._to_portfolio(values) else ""
-        venues = tuple(sorted(_VENUES, key=lambda one: one.value != now))
+        venues = tuple(sorted(_VENUES, key=lambda venue: venue.value != now))
         if now:
             fields.append(FieldSpec(name="venue", choices=venues, note="venue that receives its deposits"))
         wanted = choose_value(values, "venue", venues) if now else ""
@@ -95,13 +96,13 @@ class DepositForm(FormSubject):
         answer = mirror.answers.get(query.key)
         if answer is None or not isinstance(answer.data, DepositAddress):
             return (f"the address {fund_accounts.describe_missing_answer(mirror, query) or 'is being read'}",)
-        found = answer.data
-        memo = (f"memo {found.memo}: without it the deposit is lost",) if found.memo else ()
+        address = answer.data
+        memo = (f"memo {address.memo}: without it the deposit is lost",) if address.memo else ()
         return (
-            found.address,
+            address.address,
             *memo,
-            f"at least {found.minimum or network.min_deposit} {self._coin}; less is not credited",
-            f"send {self._coin} over {network.network} alone to it; the list `addresses` of the funds (W) copies it (y)",
+            f"at least {address.minimum or network.min_deposit} {self._coin}; less is not credited",
+            f"send {self._coin} over {network.network} only to it; the list `addresses` of the funds (W) copies it (y)",
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:

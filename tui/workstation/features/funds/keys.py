@@ -1,4 +1,4 @@
-"""Handlers of keys about money beside trading: forms of transfers, deposits, withdrawals and custody out of a row."""
+"""Handlers of keys that move money: transfers, deposits, withdrawals and custody of a row's coin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.funds.custody_form import CustodyForm
 from tui.workstation.features.funds.deposit_form import DepositForm
 from tui.workstation.features.funds.transfer_form import TransferForm
-from tui.workstation.features.funds.transfer_tabs import HeldRow
+from tui.workstation.features.funds.transfer_tabs import BalanceRow
 from tui.workstation.features.funds.withdraw_form import WithdrawForm
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
@@ -21,33 +21,37 @@ CUSTODY_FROM = "custody locks and unlocks begin on the custody account or a DMA 
 
 
 class FundsKeys(FormOpeners):
-    """Opens the forms about the coin of a row."""
+    """Key handlers that open the forms for the coin of a row."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {
-            "transfer.open": partial(self._build, lambda place, coin: TransferForm(self._context, place, coin)),
-            "deposit.open": partial(self._build, lambda place, coin: DepositForm(self._context, coin, own=place.own)),
-            "withdraw.open": partial(self._build, lambda place, coin: WithdrawForm(self._context, place, coin)),
+            "transfer.open": partial(self._build, lambda account, coin: TransferForm(self._context, account, coin)),
+            "deposit.open": partial(
+                self._build, lambda account, coin: DepositForm(self._context, coin, own=account.own)
+            ),
+            "withdraw.open": partial(self._build, lambda account, coin: WithdrawForm(self._context, account, coin)),
             "custody.open": self._build_custody,
         }
 
-    def _build(self, make: Callable[[FundAccountRef, str], FormSubject], table: LiveTable | None) -> FormSubject | str:
-        found = self._coin_of(table)
-        return found if isinstance(found, str) else make(*found)
+    def _build(
+        self, build_form: Callable[[FundAccountRef, str], FormSubject], table: LiveTable | None
+    ) -> FormSubject | str:
+        source = self._coin_of(table)
+        return source if isinstance(source, str) else build_form(*source)
 
     def _build_custody(self, table: LiveTable | None) -> FormSubject | str:
-        found = self._coin_of(table)
-        if isinstance(found, str) or found[0].kind not in (FundAccountKind.CUSTODY, FundAccountKind.DMA):
+        source = self._coin_of(table)
+        if isinstance(source, str) or source[0].kind not in (FundAccountKind.CUSTODY, FundAccountKind.DMA):
             return CUSTODY_FROM
-        return CustodyForm(self._context, *found)
+        return CustodyForm(self._context, *source)
 
     def _coin_of(self, table: LiveTable | None) -> tuple[FundAccountRef, str] | str:
-        """Where the money of a row is and of which coin, or why it is none."""
+        """Return the account and coin of a row, or why there is none."""
         if table is None or table.pane.id not in ("assets", "funds"):
             return WHERE_FROM
         if table.pane.id == "funds":
             row = table.pane.row(table.targets[0]) if len(table.targets) == 1 else None
-            return (row.place, row.currency) if isinstance(row, HeldRow) else WHERE_FROM
+            return (row.account, row.currency) if isinstance(row, BalanceRow) else WHERE_FROM
         reason = no_single_row(table, "a transfer")
         if reason:
             return reason

@@ -1,4 +1,4 @@
-"""How much of a coin may leave a place now, and why it is not more."""
+"""Largest amount of a coin that may leave an account now, and its reason."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 BALANCES = "funds/balances"
-"""Key under which the balances of the accounts are read: the list of the Funds screen."""
+"""Key under which the Funds screen reads the balances of the accounts."""
 _CLOSED = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class Largest(msgspec.Struct, frozen=True):
-    """An amount with its reason."""
+    """Largest amount, with its reason."""
 
     amount: Decimal | None
-    """None: it is not known."""
+    """None: not known."""
     reason: str
 
 
-def largest_of(mirror: Mirror, place: FundAccountRef, coin: str) -> Largest:
-    """What may leave a place: as the service says for a portfolio, what is available of an account."""
-    if not place.own:
-        return _of_account(mirror, place, coin)
-    fact = mirror.assets.get(f"{place.venue}/{coin}")
-    account = mirror.accounts.get(place.venue)
+def largest_of(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Largest:
+    """Return the amount that may leave an account: as reported for a portfolio, else the available balance."""
+    if not account_ref.own:
+        return _of_account(mirror, account_ref, coin)
+    fact = mirror.assets.get(f"{account_ref.venue}/{coin}")
+    account = mirror.accounts.get(account_ref.venue)
     if fact is None:
-        return Largest(None, f"no {coin} on {place.venue}")
+        return Largest(None, f"no {coin} on {account_ref.venue}")
     record = fact.record
     most, available, balance = (optional(text) for text in (record.max_transferable, record.available, record.balance))
     if most is None:
@@ -49,14 +49,14 @@ def largest_of(mirror: Mirror, place: FundAccountRef, coin: str) -> Largest:
     return Largest(most, ", ".join(parts) if parts else "all of the balance")
 
 
-def _of_account(mirror: Mirror, place: FundAccountRef, coin: str) -> Largest:
+def _of_account(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Largest:
     answer = mirror.answers.get(BALANCES)
     rows = answer.rows if answer is not None else ()
-    mine = (row for row in rows if isinstance(row, AccountBalances) and str(row.account_id) == place.owner)
-    found = next((one for row in mine for one in row.asset_info if one.currency == coin), None)
-    if found is None:
-        return Largest(None, f"no {coin} in {place.name}")
-    most, total = optional(found.withdraw_available), optional(found.total_balance)
+    balances = (row for row in rows if isinstance(row, AccountBalances) and str(row.account_id) == account_ref.owner)
+    coin_balance = next((asset for row in balances for asset in row.asset_info if asset.currency == coin), None)
+    if coin_balance is None:
+        return Largest(None, f"no {coin} in {account_ref.name}")
+    most, total = optional(coin_balance.withdraw_available), optional(coin_balance.total_balance)
     if most is None or total is None or most == total:
         return Largest(most, "all of the balance")
     return Largest(most, f"{number_format.decimal_figure(total - most)} frozen")

@@ -1,4 +1,4 @@
-"""The pane of the funds: transfers, balances, deposits, withdrawals, bills, custody, and the commands sent about them."""
+"""Pane of the funds: transfers, balances, deposits, withdrawals, bills, custody, and sent commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SENT = command_tab("transfer", "withdraw", "custody_lock", "custody_unlock", "se
 
 
 class FundsPane(QueryPane):
-    """Lists of the money beside trading."""
+    """Lists of money outside trading."""
 
     id: ClassVar[str] = "funds"
     title: ClassVar[str] = "Funds"

@@ -1,4 +1,4 @@
-"""A transfer as it is filled in: where it goes, what may leave, the network and its fee, and whether a pool pays it."""
+"""Draft of a transfer: destination, amount limits, network with its fee, and rapid payment by a pool."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAcc
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """What is filled in, with what is known of it."""
+    """Filled-in values of a transfer, with what is known about them."""
 
     source: FundAccountRef
     target: FundAccountRef
     coin: str
     most: Decimal | None
-    """What may leave the source; None: it is not known."""
+    """Largest amount that may leave the source; None: not known."""
     typed: str = ""
-    """The amount as it is typed."""
+    """Typed amount."""
     network: NetworkRecord | None = None
     wants_rapid: bool = False
     moves_loan: bool = False
-    """Whether it is marked as a transfer of loaned coins; the paper venue takes the mark and does nothing with it."""
+    """Whether it is marked as a transfer of loaned coins; the paper venue accepts and ignores the mark."""
     quota: PoolQuota | None = None
-    """What the pool of the target has; None: not read yet."""
+    """Quota of the target's pool; None: not read yet."""
 
     @property
     def crosses(self) -> bool:
-        """Whether the money leaves its venue, so that a network is named."""
+        """Whether the money leaves its venue and needs a network."""
         return self.source.venue != self.target.venue
 
     @property
@@ -45,14 +45,14 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_rapid(self) -> bool:
-        """Whether the pool would pay this amount, as far as it is known."""
+        """Whether the pool would pay this amount, as far as known."""
         left = None if self.quota is None else optional(self.quota.available)
         amount = self.amount
         return self.may_be_rapid and self.wants_rapid and left is not None and amount is not None and amount <= left
 
     @property
     def entered(self) -> TypedAmount:
-        """The amount as it is typed, with what it is judged by."""
+        """Typed amount with its bounds."""
         network = self.network if self.crosses else None
         return TypedAmount(
             typed=self.typed, coin=self.coin, most=self.most,
@@ -62,12 +62,12 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def amount(self) -> Decimal | None:
-        """The amount; None while it is not readable."""
+        """Parsed amount; None while it is invalid."""
         return self.entered.value
 
     @property
     def fee(self) -> Decimal | None:
-        """What the network takes of it: only where the Funding Account is a side; None: not known."""
+        """Network fee, charged only to or from the Funding Account; None: not known."""
         funding = FundAccountKind.FUNDING in (self.source.kind, self.target.kind)
         if not (self.crosses and funding):
             return ZERO
@@ -75,19 +75,19 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def received(self) -> Decimal | None:
-        """What arrives."""
+        """Amount that arrives; None: not known."""
         amount, fee = self.amount, self.fee
         return None if amount is None or fee is None else amount - fee
 
     @property
     def title(self) -> str:
-        """What it does, in words."""
+        """Description of the transfer."""
         amount = self.amount
         what = self.typed if amount is None else number_format.decimal_figure(amount)
         return f"transfer {what} {self.coin} {self.source.name} → {self.target.name}"
 
     def request(self) -> ApplyTransfer:
-        """What is sent."""
+        """Build the request to send."""
         amount = self.amount
         return ApplyTransfer(
             from_trade_account_id=self.source.owner,
@@ -103,8 +103,8 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_networks(currency: CurrencyRecord | None) -> Sequence[NetworkRecord]:
-    """The networks on which transfers of a currency can be sent, the cheapest first."""
+    """List the networks on which a currency can be transferred, the cheapest first."""
     if currency is None:
         return ()
-    found = [one for one in currency.networks if one.transfer_enable]
-    return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
+    networks = [network for network in currency.networks if network.transfer_enable]
+    return sorted(networks, key=lambda network: (optional(network.est_network_fee) or ZERO, network.network))

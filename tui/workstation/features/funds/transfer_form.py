@@ -1,4 +1,4 @@
-"""The form of a transfer: where to, how much, over which network, rapid or not, and what both sides come to."""
+"""Form of a transfer: destination, amount, network, rapid payment, and the figures of both accounts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tui.engine.service_query import ServiceQuery
 from tui.interface.decimals import ZERO
 from tui.interface.families.transfers import RAPID_CURRENCY, PoolQuota
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import (
+from tui.workstation.features.funds.form_texts import (
+    account_choices,
+    account_key,
     format_amount,
     network_choices,
     network_name,
     no_networks,
-    place_choices,
-    place_key,
 )
 from tui.workstation.features.funds.largest import largest_of
-from tui.workstation.features.funds.side_forecast import side_figures
+from tui.workstation.features.funds.side_forecast import forecast_figures
 from tui.workstation.features.funds.transfer_draft import TransferDraft, list_networks
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose, choose_value
@@ -30,7 +30,7 @@ _RAPID = (Choice("true", "yes"), Choice("false", "no"))
 
 
 class TransferForm(FormSubject):
-    """A transfer of one coin out of one place."""
+    """Form that transfers one coin from one account."""
 
     def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
@@ -47,11 +47,13 @@ class TransferForm(FormSubject):
         return (*needed, fund_accounts.pool_query(draft.target.pool)) if draft.may_be_rapid else needed
 
     def _targets(self) -> list[FundAccountRef]:
-        return [one for one in fund_accounts.list_accounts(self._context.mirror) if one.key != self._source.key]
+        return [
+            account for account in fund_accounts.list_accounts(self._context.mirror) if account.key != self._source.key
+        ]
 
     def _draft(self, values: Mapping[str, str]) -> TransferDraft:
         mirror, targets = self._context.mirror, self._targets()
-        target = choose(values, "to", targets, place_key) or self._source
+        target = choose(values, "to", targets, account_key) or self._source
         networks = list_networks(fund_accounts.currency(mirror, self._coin))
         answer = mirror.answers.get(fund_accounts.pool_query(target.pool).key) if target.pool else None
         quota = answer.data if answer is not None else None
@@ -64,7 +66,7 @@ class TransferForm(FormSubject):
             quota=quota if isinstance(quota, PoolQuota) else None,
         )  # fmt: skip
 
-    # What stands there
+    # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
@@ -81,24 +83,24 @@ class TransferForm(FormSubject):
 
     def _fields(self, draft: TransferDraft) -> tuple[FieldSpec, ...]:
         targets = self._targets()
-        found = [
-            FieldSpec(name="to", choices=place_choices(targets), note=self._unread(), refused=not targets),
+        fields = [
+            FieldSpec(name="to", choices=account_choices(targets), note=self._describe_unread(), refused=not targets),
             draft.entered.field(largest_of(self._context.mirror, self._source, self._coin).reason),
         ]
         if draft.crosses:
-            found.append(self._network_field(draft))
+            fields.append(self._network_field(draft))
         if draft.may_be_rapid:
-            found.append(FieldSpec(name="rapid", choices=_RAPID, note=self._describe_pool(draft)))
+            fields.append(FieldSpec(name="rapid", choices=_RAPID, note=self._describe_pool(draft)))
         if draft.target.kind is FundAccountKind.DMA or draft.source.kind is FundAccountKind.DMA:
-            found.append(FieldSpec(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
-        return tuple(found)
+            fields.append(FieldSpec(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
+        return tuple(fields)
 
-    def _unread(self) -> str:
-        """Why there may be more places than are offered."""
+    def _describe_unread(self) -> str:
+        """Describe why the list of destinations may be incomplete."""
         for query in (fund_accounts.ACCOUNTS, fund_accounts.PORTFOLIOS):
-            words = fund_accounts.describe_missing_answer(self._context.mirror, query)
-            if words:
-                return f"other accounts and portfolios: the list {words}"
+            reason = fund_accounts.describe_missing_answer(self._context.mirror, query)
+            if reason:
+                return f"other accounts and portfolios: the list {reason}"
         return ""
 
     def _network_field(self, draft: TransferDraft) -> FieldSpec:
@@ -110,7 +112,7 @@ class TransferForm(FormSubject):
         return FieldSpec(name="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
     def _describe_pool(self, draft: TransferDraft) -> str:
-        """Whether the pool would pay it, before it is sent."""
+        """Describe whether the pool would pay the transfer."""
         pool = draft.target.pool
         if not draft.wants_rapid:
             return "over the network"
@@ -128,22 +130,22 @@ class TransferForm(FormSubject):
             return ()
         received = draft.received
         return (
-            *side_figures(view, draft.source, self._coin, -amount),
-            *(side_figures(view, draft.target, self._coin, received) if received is not None else ()),
+            *forecast_figures(view, draft.source, self._coin, -amount),
+            *(forecast_figures(view, draft.target, self._coin, received) if received is not None else ()),
         )
 
     def _notes(self, draft: TransferDraft) -> tuple[str, ...]:
-        found = []
+        notes = []
         if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
-            found.append(
+            notes.append(
                 f"{format_amount(draft.received)} {self._coin} arrive, {format_amount(draft.fee)} are the network's"
             )
         if draft.crosses and not draft.may_be_rapid:
             why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
-            found.append(f"over the network; not rapid, because {why}")
+            notes.append(f"over the network; not rapid, because {why}")
         if not draft.target.own and draft.target.kind is FundAccountKind.PORTFOLIO:
-            found.append("the margin of the other portfolio is not known here; what it gets can only help it")
-        return tuple(found)
+            notes.append("the margin of the other portfolio is not known here; what it gets can only help it")
+        return tuple(notes)
 
     @staticmethod
     def _refusal(draft: TransferDraft) -> str:
@@ -152,8 +154,8 @@ class TransferForm(FormSubject):
     def _question(self, draft: TransferDraft) -> Question:
         context = self._context
         network = draft.network if draft.crosses else None
-        way = "at once" if draft.is_rapid or network is None else f"over {network.network}"
-        arrives = f"{format_amount(draft.received)} {self._coin} arrive, {way}"
+        route = "at once" if draft.is_rapid or network is None else f"over {network.network}"
+        arrives = f"{format_amount(draft.received)} {self._coin} arrive, {route}"
         return Question(
             kind="transfer", title=f"Transfer, {context.portfolio_text}", choices=(Option("send", draft.title),),
             notes=(arrives, *self._notes(draft)[1:]),

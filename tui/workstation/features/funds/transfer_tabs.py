@@ -1,4 +1,4 @@
-"""The lists of transfers and of the balances of accounts."""
+"""Lists of transfers and of account balances."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_
 # Transfers
 
 
-def _created_at_ms(row: TransferRecord) -> int:
+def _creation_ms(row: TransferRecord) -> int:
     return int(row.created_at)
 
 
 _STATUS: dict[str, Cell] = {"0": ("running", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
 
 
-def _way(row: TransferRecord) -> Cell:
+def _route_cell(row: TransferRecord) -> Cell:
     if row.rapid_transfer:
         return "rapid", "good"
     return (row.network, "dim") if row.network else ("same venue", "dim")
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """What has arrived, and what the networks took."""
+    """Sum the arrived amounts and the network fees."""
     del view
     done = [row for row in rows if row.is_done]
     arrived = sum_by_coin([(row.currency, row.amount_received or ZERO) for row in done])
@@ -45,7 +45,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 _TRANSFER_FIELDS: Fields[TransferRecord] = {
-    "time": show_time(_created_at_ms, hide=1),
+    "time": show_time(_creation_ms, hide=1),
     "from": show_name(
         lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 18, least=14, hide=1
     ),
@@ -54,13 +54,13 @@ _TRANSFER_FIELDS: Fields[TransferRecord] = {
     "arrived": show_amount(lambda row: row.amount_received if row.is_done else None, 18, lambda row: row.currency, hide=2),
     "fee": show_amount(lambda row: row.network_fee if row.is_done else None, 14, lambda row: row.currency, hide=13),
     "status": Field(9, of_row(lambda row: status_cell(row.status, _STATUS)), left=True, title=" status"),
-    "way": Field(20, of_row(_way), left=True, prose=True, hide=1, least=10),
+    "way": Field(20, of_row(_route_cell), left=True, prose=True, hide=1, least=10),
     "reason": show_text(lambda row: row.reason, 30, "alert", hide=14),
     "id": show_text(lambda row: str(row.transfer_id), 17, "dim", prose=False, hide=15),
 }  # fmt: skip
 
 TRANSFERS = QueryTab(
-    name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, at=_created_at_ms,
+    name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, at=_creation_ms,
     id=lambda row: str(row.transfer_id), endpoint="transfers", follows=("transfer",), sums=_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
@@ -68,8 +68,8 @@ TRANSFERS = QueryTab(
 # Balances of accounts
 
 
-class HeldRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One coin of an account as a row, with the names of the interface in the file."""
+class BalanceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Coin of an account, exported under the names of the interface."""
 
     account_id: str
     venues: str
@@ -81,37 +81,37 @@ class HeldRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     withdraw_available: str
     frozen: str
     value_usdt: str
-    place: FundAccountRef
+    account: FundAccountRef
 
     @property
     def key(self) -> str:
-        return f"{self.place.key}/{self.currency}"
+        return f"{self.account.key}/{self.currency}"
 
 
-def _flat(answer: ListRead, view: DisplayContext) -> Sequence[HeldRow]:
-    """A row for each coin of each account."""
+def _list_balances(answer: ListRead, view: DisplayContext) -> Sequence[BalanceRow]:
+    """List each coin of each account."""
     del view
     return [
-        HeldRow(
-            account_id=str(one.account_id), venues=one.venues, account_type=one.account_type,
-            account_note=one.account_note, currency=coin.currency, total_balance=coin.total_balance,
+        BalanceRow(
+            account_id=str(balances.account_id), venues=balances.venues, account_type=balances.account_type,
+            account_note=balances.account_note, currency=coin.currency, total_balance=coin.total_balance,
             available=coin.available, withdraw_available=coin.withdraw_available, frozen=coin.frozen,
-            value_usdt=coin.value_usdt, place=fund_accounts.account_of_balances(one),
+            value_usdt=coin.value_usdt, account=fund_accounts.account_of_balances(balances),
         )
-        for one in answer.rows
-        if isinstance(one, AccountBalances)
-        for coin in one.asset_info
+        for balances in answer.rows
+        if isinstance(balances, AccountBalances)
+        for coin in balances.asset_info
     ]  # fmt: skip
 
 
-def _worth(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_values(rows: Rows, view: DisplayContext) -> list[str]:
     values = [optional(row.value_usdt) for row in rows]
     known = [value for value in values if value is not None]
     return [f"worth {view.amount(sum(known, ZERO))} USDT"] if known else []
 
 
-_HELD_FIELDS: Fields[HeldRow] = {
-    "account": show_text(lambda row: row.place.name, 32, least=16),
+_BALANCE_FIELDS: Fields[BalanceRow] = {
+    "account": show_text(lambda row: row.account.name, 32, least=16),
     "coin": show_text(lambda row: row.currency, 7, "strong", least=6),
     "balance": show_amount(lambda row: row.total_balance, 17, least=15, hide=1),
     "can leave": show_amount(lambda row: row.withdraw_available, 17, least=15),
@@ -121,7 +121,7 @@ _HELD_FIELDS: Fields[HeldRow] = {
 }  # fmt: skip
 
 BALANCES = QueryTab(
-    name="balances", noun="balances of accounts", fields=_HELD_FIELDS,
-    id=lambda row: row.key, endpoint="account_balances", pick=_flat, follows=("transfer",), sums=_worth,
+    name="balances", noun="balances of accounts", fields=_BALANCE_FIELDS,
+    id=lambda row: row.key, endpoint="account_balances", pick=_list_balances, follows=("transfer",), sums=_sum_values,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An amount as it is typed: the largest, the least, the decimals, and why it is refused."""
+"""Typed amount: its bounds and decimals, and why it is refused."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import FieldSpec
 
 MAX_WORD = "max"
-"""Typed for the largest amount."""
+"""Word that stands for the largest amount."""
 MOST_PLACES = 8
-"""Decimals of an amount where no network says how many."""
+"""Decimals of an amount if no network gives them."""
 
 
 def places_of(precision: str) -> int:
-    """The decimals that a network says."""
+    """Return the number of decimals given by a network."""
     return int(precision) if precision.isdecimal() and len(precision) < 3 else MOST_PLACES
 
 
 class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
-    """What was typed, and what it is judged by."""
+    """Typed amount with its bounds."""
 
     typed: str
     coin: str
     most: Decimal | None
-    """What may leave; None: it is not known."""
+    """Amount that may leave; None: not known."""
     least: Decimal
     places: int = MOST_PLACES
 
     @property
     def largest(self) -> Decimal | None:
-        """The largest amount that can be sent."""
+        """Largest amount that can be sent, rounded down to the decimals."""
         if self.most is None:
             return None
         return self.most.quantize(Decimal(1).scaleb(-self.places), rounding=ROUND_DOWN)
 
     @property
     def value(self) -> Decimal | None:
-        """The amount; None while it is not readable."""
+        """Parsed amount; None while it is invalid."""
         if self._is_max:
             return self.largest
         try:
@@ -53,7 +53,7 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         return self.typed.strip().lower() == MAX_WORD
 
     def problem(self) -> str:
-        """Why it is refused, or empty."""
+        """Return why the amount is refused, or an empty text."""
         amount = self.value
         if amount is None:
             return (
@@ -70,11 +70,11 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def field(self, reason: str) -> FieldSpec:
-        """The field it is typed into; `reason`: why no more may leave."""
+        """Build its field; `reason`: why no more may leave."""
         return FieldSpec(name="amount", note=self.note(reason), refused=bool(self.problem()))
 
     def note(self, reason: str) -> str:
-        """What stands below the field: what is wrong, and the largest amount with its reason."""
+        """Return the note of the field: the refusal, and the largest amount with its reason."""
         most = "" if self.largest is None else f"{MAX_WORD} {number_format.decimal_figure(self.largest)}: {reason}"
         problem = self.problem()
         if problem and self.typed:

@@ -1,4 +1,4 @@
-"""The form of a withdrawal: to an address of the address book, the amount typed twice, what arrives, and a typed word."""
+"""Form of a withdrawal: address of the address book, the amount typed twice, and a typed word."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, ApplyWithdrawal
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_words import format_amount, network_choices, network_name, no_networks
+from tui.workstation.features.funds.form_texts import format_amount, network_choices, network_name, no_networks
 from tui.workstation.features.funds.largest import largest_of
-from tui.workstation.features.funds.side_forecast import side_figures
+from tui.workstation.features.funds.side_forecast import forecast_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose
 from tui.workstation.widgets.lists import fund_accounts
@@ -19,27 +19,27 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 from tui.workstation.widgets.prompts import Option, Question
 
 WORD = "withdraw"
-"""Typed before a withdrawal leaves."""
+"""Word to type before a withdrawal is sent."""
 
 
 class WithdrawForm(FormSubject):
-    """A withdrawal of one coin out of one place."""
+    """Form that withdraws one coin from one account."""
 
     def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
         self._source = source
         self._coin = coin
 
-    # What is chosen and typed
+    # Choices
 
     def _networks(self) -> list[NetworkRecord]:
-        """Networks on which the coin can be withdrawn and has an address in the book."""
+        """List networks on which the coin can be withdrawn and has an address in the book, the cheapest first."""
         mirror = self._context.mirror
         currency = fund_accounts.currency(mirror, self._coin)
         known = {row.network for row in fund_accounts.address_book(mirror, self._coin)}
         rows = [] if currency is None else currency.networks
-        found = [one for one in rows if one.withdraw_enable and one.network in known]
-        return sorted(found, key=lambda one: (optional(one.est_network_fee) or ZERO, one.network))
+        networks = [network for network in rows if network.withdraw_enable and network.network in known]
+        return sorted(networks, key=lambda network: (optional(network.est_network_fee) or ZERO, network.network))
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
         return choose(values, "network", self._networks(), network_name)
@@ -60,7 +60,7 @@ class WithdrawForm(FormSubject):
             places=places_of(network.precision if network is not None else ""),
         )  # fmt: skip
 
-    # What stands there
+    # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
         entered, address = self._read_amount(values), self._address(values)
@@ -68,7 +68,7 @@ class WithdrawForm(FormSubject):
         command = None
         if address is not None and amount is not None:
             command = self._context.command(self._request(address, amount), title)
-        figures = side_figures(self._context.view, self._source, self._coin, -amount) if amount else ()
+        figures = forecast_figures(self._context.view, self._source, self._coin, -amount) if amount else ()
         return FormView(
             title=f"withdraw {self._coin} from {self._source.name}", fields=self._fields(values), figures=figures,
             notes=self._notes(values), refusal=self._refusal(values), command=command,
@@ -89,8 +89,8 @@ class WithdrawForm(FormSubject):
         reason = largest_of(self._context.mirror, self._source, self._coin).reason
         amount = entered.field(reason)
         if network is None:
-            words = self._no_network()
-            return FieldSpec(name="network", note=words, refused=True), amount
+            missing = self._no_network()
+            return FieldSpec(name="network", note=missing, refused=True), amount
         fee = f"fee {network.est_network_fee}, least {network.min_withdraw}"
         addresses = self._addresses(network)
         address = self._address(values)
@@ -104,7 +104,7 @@ class WithdrawForm(FormSubject):
         )
 
     def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FieldSpec:
-        """The amount a second time, as a safeguard against a slip."""
+        """Build the field that repeats the amount, as a safeguard against a typing error."""
         typed = values.get("again", "").strip()
         refused = entered.value is None or typed.lower() != entered.typed.strip().lower()
         note = "type the amount again" if not typed else "it is another amount than above"
@@ -149,5 +149,5 @@ class WithdrawForm(FormSubject):
         )
 
 
-def _address_choices(found: Sequence[AddressRecord]) -> tuple[Choice, ...]:
-    return tuple(Choice(one.address, one.address_tag or one.address) for one in found)
+def _address_choices(addresses: Sequence[AddressRecord]) -> tuple[Choice, ...]:
+    return tuple(Choice(address.address, address.address_tag or address.address) for address in addresses)

@@ -1,1 +1,1 @@
-"""The screen of everything a user holds: by account, venue and coin, over portfolios and the accounts beside them."""
+"""All accounts: assets of the user by account, venue and coin."""

@@ -1,4 +1,4 @@
-"""Handlers of keys on the screen of everything a user holds."""
+"""Handlers of keys on the screen of all accounts."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tui.workstation.table.live_table import LiveTable
 
 
 class OverviewKeys:
-    """One for the life of the app."""
+    """Key handlers of the screen; one instance per app."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
-        return {"overview.inside": self.look_inside}
+        """Return handlers by action id."""
+        return {"overview.inside": self.open_account}
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return blocks by action id."""
         return {"overview.inside": self._block}
 
     def _block(self, table: LiveTable | None) -> str:
@@ -32,10 +32,10 @@ class OverviewKeys:
             return reason
         return "" if table.pane.account_of(table.targets[0]) else f"{NO_ROW}: an account or a coin in one is needed"
 
-    def look_inside(self) -> None:
-        """Show what is in the account that the row is about."""
+    def open_account(self) -> None:
+        """Show the assets of the account of the selected row."""
         table = self._context.table
         if table is not None and isinstance(table.pane, OverviewPane):
             pane = table.pane
-            pane.looked_into = pane.account_of(table.targets[0])
+            pane.opened_account = pane.account_of(table.targets[0])
             self._context.list_screen.cycle_views(pane.tabs.index(ACCOUNT) - pane.view_at)

@@ -1,4 +1,4 @@
-"""The pane of everything a user holds: its lists, and the account that is looked into."""
+"""Pane of all accounts: its lists, and the account that is opened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.engine.service_query import ServiceQuery, Source
 from tui.interface.families.account_assets import TradingAccount, TradingAccountQuery
 from tui.interface.families.assets import AssetRecord
 from tui.interface.request import arguments_of
-from tui.workstation.features.overview.rows import PANE, Held, Placed, account_name
+from tui.workstation.features.overview.rows import PANE, AccountCoin, CoinShare, account_name
 from tui.workstation.features.overview.tabs import (
     ACCOUNT,
     ACCOUNTS,
@@ -27,36 +27,36 @@ from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
 class OverviewPane(QueryPane):
-    """Everything by account, venue and coin."""
+    """Assets of the user by account, venue and coin."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "All accounts"
     tabs: ClassVar[tuple[ListTab, ...]] = (
         OVERVIEW, ACCOUNTS, ACCOUNT, ASSETS, COINS, IN_PORTFOLIOS, IN_SUB_ACCOUNTS, FUNDING, DEFI,
     )  # fmt: skip
-    looked_into = ""
-    """Id of the account that the list of one account shows."""
+    opened_account = ""
+    """Id of the account shown by the account list."""
 
     def query(self, tab: QueryTab) -> ServiceQuery | None:
         query = super().query(tab)
         if query is None or tab is not ACCOUNT:
             return query
-        source = Source(ACCOUNT.endpoint, tuple(arguments_of(TradingAccountQuery(id=self.looked_into)).items()))
-        return msgspec.structs.replace(query, sources=(source,)) if self.looked_into else None
+        source = Source(ACCOUNT.endpoint, tuple(arguments_of(TradingAccountQuery(id=self.opened_account)).items()))
+        return msgspec.structs.replace(query, sources=(source,)) if self.opened_account else None
 
     def describe_query(self) -> str:
-        return account_name(self.view, self.looked_into) if self.tab is ACCOUNT and self.looked_into else ""
+        return account_name(self.view, self.opened_account) if self.tab is ACCOUNT and self.opened_account else ""
 
     def empty(self) -> str:
-        if self.tab is ACCOUNT and not self.looked_into:
+        if self.tab is ACCOUNT and not self.opened_account:
             return "no account was chosen: i on a row of the accounts looks into it"
         return super().empty()
 
     def account_of(self, key: str) -> str:
-        """The account that a row is about, or empty."""
+        """Return the id of the account a row is about, or empty."""
         row = self.row(key)
         if isinstance(row, TradingAccount):
             return row.id
         if isinstance(row, AssetRecord):
             return row.portfolio_id
-        return row.account if isinstance(row, Held | Placed) else ""
+        return row.account if isinstance(row, AccountCoin | CoinShare) else ""

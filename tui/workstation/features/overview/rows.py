@@ -1,4 +1,4 @@
-"""Answers about all accounts as the rows of lists: one for each coin in each place."""
+"""Rows of the asset lists, built from answers about all accounts: one row per coin and slice."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tui.workstation.table.column_kinds import number
 PANE = "overview"
 """Id of the pane."""
 ACCOUNTS_LIST = "accounts"
-"""Name of the list whose rows name the accounts for all others."""
+"""Name of the list whose rows give the account names of all lists."""
 
 
-class Valued(msgspec.Struct, frozen=True):
-    """One part of everything, USDT."""
+class AssetShare(msgspec.Struct, frozen=True):
+    """Part of all assets, USDT."""
 
     part: str
     value: Decimal
@@ -38,8 +38,8 @@ class Valued(msgspec.Struct, frozen=True):
         return self.value / self.whole if self.whole else None
 
 
-class Held(msgspec.Struct, frozen=True):
-    """One coin in one slice of one account."""
+class AccountCoin(msgspec.Struct, frozen=True):
+    """Coin in one slice of an account."""
 
     account: str
     slice: str
@@ -55,8 +55,8 @@ class Held(msgspec.Struct, frozen=True):
         return f"{self.account}/{self.slice}/{self.currency}"
 
 
-class Placed(msgspec.Struct, frozen=True):
-    """What of a coin lies in one slice of an account."""
+class CoinShare(msgspec.Struct, frozen=True):
+    """Share of a coin held in one slice of an account."""
 
     currency: str
     account: str
@@ -64,7 +64,7 @@ class Placed(msgspec.Struct, frozen=True):
     total: str
     value: str
     whole: Decimal
-    """Of the coin, over all accounts of this kind."""
+    """Total of the coin over all accounts of this kind."""
 
     @property
     def key(self) -> str:
@@ -75,8 +75,8 @@ class Placed(msgspec.Struct, frozen=True):
         return number(self.total) / self.whole if self.whole else None
 
 
-def valued(answer: ListRead, view: DisplayContext) -> Sequence[Valued]:
-    """The parts of the overview, and their sum."""
+def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetShare]:
+    """List the parts of the overview, and their sum."""
     del view
     data = answer.data
     if not isinstance(data, AssetsOverview):
@@ -86,24 +86,24 @@ def valued(answer: ListRead, view: DisplayContext) -> Sequence[Valued]:
         ("Trading", data.trading_usdt), ("Funding", data.funding_usdt), ("DeFi", data.defi_usdt),
         ("all, no custody", data.total_usdt),
     )  # fmt: skip
-    return [Valued(name, number(text), whole) for name, text in parts]
+    return [AssetShare(name, number(text), whole) for name, text in parts]
 
 
-def held_in_portfolios(answer: ListRead, view: DisplayContext) -> Sequence[AssetRecord]:
-    """The coins of all portfolios."""
+def list_portfolio_coins(answer: ListRead, view: DisplayContext) -> Sequence[AssetRecord]:
+    """List the coins of all portfolios."""
     del view
     data = answer.data
     return [row for rows in data.values() for row in rows] if isinstance(data, dict) else ()
 
 
-def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[Held]:
-    """The coins of one account, slice by slice."""
+def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[AccountCoin]:
+    """List the coins of one account by slice."""
     del view
     data = answer.data
     if not isinstance(data, TradingAccountAssets):
         return ()
     return [
-        Held(
+        AccountCoin(
             data.id,
             part.account_type,
             coin.currency,
@@ -118,11 +118,11 @@ def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[Held]
     ]
 
 
-def placed(answer: ListRead, view: DisplayContext) -> Sequence[Placed]:
-    """Where each coin lies."""
+def list_coin_shares(answer: ListRead, view: DisplayContext) -> Sequence[CoinShare]:
+    """List the slices that hold each coin."""
     del view
     return [
-        Placed(row.currency, account.id, part.account_type, part.total, part.value_usdt, number(row.total))
+        CoinShare(row.currency, account.id, part.account_type, part.total, part.value_usdt, number(row.total))
         for row in answer.rows
         if isinstance(row, Distribution)
         for account in row.accounts
@@ -131,22 +131,22 @@ def placed(answer: ListRead, view: DisplayContext) -> Sequence[Placed]:
 
 
 def trading_accounts(view: DisplayContext) -> list[TradingAccount]:
-    """The accounts as far as they were read."""
+    """Return the trading accounts, as far as read."""
     answer = view.mirror.answers.get(f"{PANE}/{ACCOUNTS_LIST}")
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, TradingAccount)]
 
 
 def account_name(view: DisplayContext, account_id: str) -> str:
-    """An account as a trader calls it; one that was not read by its id."""
-    found = next((one for one in trading_accounts(view) if one.id == account_id), None)
-    return account_id if found is None else name_of(found)
+    """Return the display name of an account, or its id if it was not read."""
+    account = next((row for row in trading_accounts(view) if row.id == account_id), None)
+    return account_id if account is None else name_of(account)
 
 
 def name_of(row: TradingAccount) -> str:
-    """A portfolio by its name, a sub-account by its venue."""
+    """Return the name of a portfolio, or kind and venue of a sub-account."""
     return row.account_note if row.prime_type == PrimeType.PORTFOLIO else f"{row.prime_type} {row.venues}"
 
 
 def sum_of(values: Sequence[str]) -> Decimal:
-    """The sum of figures that were sent."""
+    """Sum figures of the service."""
     return sum((number(text) for text in values), ZERO)

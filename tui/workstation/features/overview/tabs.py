@@ -1,4 +1,4 @@
-"""The lists of the screen of everything as columns."""
+"""Lists of the screen of all accounts, as columns."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tui.interface.request import arguments_of
 from tui.workstation.features.overview.rows import (
     ACCOUNTS_LIST,
     PANE,
-    Held,
-    Placed,
-    Valued,
+    AccountCoin,
+    AssetShare,
+    CoinShare,
     account_name,
-    held_in_portfolios,
     list_account_coins,
+    list_asset_shares,
+    list_coin_shares,
+    list_portfolio_coins,
     name_of,
-    placed,
     sum_of,
-    valued,
 )
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -40,9 +40,9 @@ from tui.workstation.widgets.lists.tab import QueryTab, Rows
 R = TypeVar("R")
 PORTFOLIO_CHANGES = ("create_portfolio", "rename_portfolio")
 MONEY_CHANGES = ("transfer",)
-"""Commands after which what is held is read again."""
+"""Commands after which the assets are read again."""
 NAMES = (query_endpoint(f"{PANE}/{ACCOUNTS_LIST}", "assets_trading_accounts"),)
-"""The accounts, by which all lists name their rows."""
+"""Query of the accounts, which name the rows of all lists."""
 
 
 def _usdt(value: Callable[[R], str], least: int = 0, hide: int = 0) -> Field[R]:
@@ -62,7 +62,7 @@ def _account(owner: Callable[[R], str], width: int, least: int) -> Field[R]:
 
 
 def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
-    """The sum of the values of what is shown. `first`: the column that says so."""
+    """Build the total of the shown values; `first`: column of the label."""
     return lambda rows, view: {
         first: ("total", "dim"),
         "value USDT": (view.amount(sum_of([value(row) for row in rows])), "strong"),
@@ -71,14 +71,14 @@ def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, Dis
 
 # Overview
 
-_VALUED: Fields[Valued] = {
+_SHARES: Fields[AssetShare] = {
     "part": show_text(lambda row: row.part, 16, "strong"),
     "value USDT": show_money(lambda row: row.value, 16),
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = QueryTab(
-    name="overview", noun="values", fields=_VALUED, id=lambda row: row.part,
-    endpoint="assets_overview", pick=valued, follows=MONEY_CHANGES, names=NAMES,
+    name="overview", noun="values", fields=_SHARES, id=lambda row: row.part,
+    endpoint="assets_overview", pick=list_asset_shares, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
 # Accounts
@@ -99,7 +99,7 @@ ACCOUNTS = QueryTab(
 
 # One account
 
-_HELD: Fields[Held] = {
+_ACCOUNT_COINS: Fields[AccountCoin] = {
     "where": show_text(lambda row: row.slice, 10, least=9),
     "coin": show_text(lambda row: row.currency, 8, "strong", least=7),
     "total": show_amount(lambda row: row.total, 16, least=12),
@@ -109,7 +109,7 @@ _HELD: Fields[Held] = {
     "value USDT": _usdt(lambda row: row.value, least=13),
 }
 ACCOUNT = QueryTab(
-    name="account", noun="coins in this account", fields=_HELD, id=lambda row: row.key,
+    name="account", noun="coins in this account", fields=_ACCOUNT_COINS, id=lambda row: row.key,
     totals=_value_total("where", lambda row: row.value),
     endpoint="assets_trading_account", pick=list_account_coins, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
@@ -132,7 +132,7 @@ ASSETS = QueryTab(
     name="coins of portfolios", noun="coins", fields=_ASSETS,
     id=lambda row: f"{row.portfolio_id}/{row.exchange_type}/{row.coin}",
     totals=_value_total("portfolio", lambda row: row.equity_value),
-    endpoint="user_assets", pick=held_in_portfolios, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
+    endpoint="user_assets", pick=list_portfolio_coins, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
     names=NAMES,
 )  # fmt: skip
 
@@ -152,7 +152,7 @@ COINS = QueryTab(
     endpoint="assets_trading_summary", follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
-_PLACED: Fields[Placed] = {
+_COIN_SHARES: Fields[CoinShare] = {
     "coin": show_text(lambda row: row.currency, 8, "strong", least=7),
     "account": _account(lambda row: row.account, 22, 12),
     "where": show_text(lambda row: row.slice, 10, least=9),
@@ -163,14 +163,14 @@ _PLACED: Fields[Placed] = {
 
 
 def _distribution(name: str, kind: PrimeType) -> QueryTab:
-    def asked(view: DisplayContext) -> Mapping[str, str]:
+    def params(view: DisplayContext) -> Mapping[str, str]:
         del view
         return arguments_of(DistributionQuery(prime_type=kind.value))
 
     return QueryTab(
-        name=name, noun=f"coins in accounts of the kind {kind}", fields=_PLACED,
+        name=name, noun=f"coins in accounts of the kind {kind}", fields=_COIN_SHARES,
         id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
-        params=asked, pick=placed, follows=MONEY_CHANGES, names=NAMES,
+        params=params, pick=list_coin_shares, follows=MONEY_CHANGES, names=NAMES,
     )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ _FUNDING: Fields[FundingAsset] = {
     "available": show_amount(lambda row: row.available, 18, hide=1),
     "frozen": show_amount(lambda row: row.frozen, 15, hide=2),
     "value USDT": _usdt(lambda row: row.value_usdt),
-    "networks": show_text(lambda row: " ".join(one.network for one in row.networks), 14, "dim", hide=1),
+    "networks": show_text(lambda row: " ".join(entry.network for entry in row.networks), 14, "dim", hide=1),
 }
 FUNDING = QueryTab(
     name="Funding", noun="coins in the Funding Account", fields=_FUNDING, id=lambda row: row.currency,

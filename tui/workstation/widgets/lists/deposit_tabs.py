@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tui.interface.families.accounts import BillRecord, CustodyRecord
 from tui.interface.families.deposits import DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
@@ -12,15 +11,9 @@ from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.money_cells import name_account, status_cell
 from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
-_AMOUNT = 20
-
 
 def _application_ms(row: DepositRecord | WithdrawalRecord) -> int:
     return millis(str(row.apply_time))
-
-
-def _creation_ms(row: BillRecord | CustodyRecord) -> int:
-    return int(row.created_at)
 
 
 # Deposits

@@ -1,0 +1,44 @@
+"""Parts shared by the forms of the funds: choices of accounts and networks, amounts, and missing networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from tui.interface.families.accounts import NetworkRecord
+from tui.workstation.model import number_format
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.widgets.forms.view import Choice
+from tui.workstation.widgets.lists import fund_accounts
+from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
+
+
+def account_choices(accounts: Sequence[FundAccountRef]) -> tuple[Choice, ...]:
+    """Return the accounts as choices."""
+    return tuple(Choice(account.key, account.name) for account in accounts)
+
+
+def account_key(account: FundAccountRef) -> str:
+    """Return the value of an account in a choice."""
+    return account.key
+
+
+def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
+    """Return the networks as choices."""
+    return tuple(Choice(network.network, network.network) for network in networks)
+
+
+def network_name(network: NetworkRecord) -> str:
+    """Return the value of a network in a choice."""
+    return network.network
+
+
+def no_networks(mirror: Mirror, coin: str) -> str:
+    """Describe why there is no network to choose."""
+    reason = fund_accounts.describe_missing_answer(mirror, fund_accounts.currency_query(coin))
+    return f"the list of networks {reason or 'names none for it'}"
+
+
+def format_amount(value: Decimal | None) -> str:
+    """Format an amount for a sentence."""
+    return number_format.decimal_figure(value)
