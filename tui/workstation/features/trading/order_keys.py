@@ -558,11 +558,8 @@ class OrderKeys:
         changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
             return [changed]
-        if (
-            ticket.order is None
-            and ticket.effect in CLOSING
-            and preview.find_position_size(ticket, self._context.view)[0] == 0
-        ):
+        closes = ticket.order is None and ticket.effect in CLOSING
+        if closes and preview.find_position_size(ticket, self._context.view)[0] == 0:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
