@@ -586,8 +586,7 @@ class OrderKeys:
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """The open ticket asks, says its refusal, or has done its work."""
         if outcome.verdict is Verdict.ASK:
-            self._confirmed = confirmed
-            self.panel.ask = outcome
+            self._confirmed, self.panel.ask = confirmed, outcome
             if not self.panel.paused:
                 self._context.main_screen.set_focus(self.panel)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
