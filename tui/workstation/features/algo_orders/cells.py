@@ -24,7 +24,7 @@ _WORDS = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered", 
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """The state word; a command under way stands in its place, UNKNOWN and an orphan before everything."""
+    """Show the state; a pending command takes its place, UNKNOWN and orphan come before everything."""
     if row.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
     if row.overlay is not PendingAction.NOTHING:
@@ -61,14 +61,14 @@ def side(row: AlgoRow) -> Cell:
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:
-    """The side with the first letter of its leg."""
+    """Show the side with the first letter of its leg."""
     del view
     leg = row.record.position_side
     return row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
-    """What the order that it sends will have; a whole position and one attached to an order follow what is held."""
+    """Show the size of the order it sends; a whole position and an attached order follow what is held."""
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
     return view.quantity(row.record.sym, row.record.order_qty), "text"
@@ -79,56 +79,56 @@ def by_size(row: AlgoRow) -> SortKey:
 
 
 def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Each trigger with its source and, behind `@`, the limit price of the order it makes."""
+    """Show each trigger with its source and, behind `@`, the limit price of its order."""
     texts = []
-    for one in trigger_figures(row, view):
-        limit = f" @{view.price(row.record.sym, one.limit)}" if one.limit else ""
-        texts.append(f"{one.name} {view.price(row.record.sym, one.price)} {one.source}{limit}")
+    for figure in trigger_figures(row, view):
+        limit = f" @{view.price(row.record.sym, figure.limit)}" if figure.limit else ""
+        texts.append(f"{figure.name} {view.price(row.record.sym, figure.price)} {figure.source}{limit}")
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """The triggers alone."""
+    """Show the triggers alone."""
     return " " + describe_triggers(row, view)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:
-    """How far the nearest trigger is from what it is compared with, per cent."""
-    one = nearest_trigger(row, view)
-    if one is None or one.distance is None:
+    """Show how far the nearest trigger is from its reference price, per cent."""
+    nearest = nearest_trigger(row, view)
+    if nearest is None or nearest.distance is None:
         return number_format.MISSING, "faint"
-    return f"{number_format.format_signed_decimal(one.distance, 2)} %", "warn" if abs(
-        one.distance
+    return f"{number_format.format_signed_decimal(nearest.distance, 2)} %", "warn" if abs(
+        nearest.distance
     ) < NEAR_PERCENT else "text"
 
 
 def by_distance(row: AlgoRow, view: DisplayContext) -> SortKey:
-    one = nearest_trigger(row, view)
-    return None if one is None or one.distance is None else abs(one.distance)
+    nearest = nearest_trigger(row, view)
+    return None if nearest is None or nearest.distance is None else abs(nearest.distance)
 
 
 def ticks(row: AlgoRow, view: DisplayContext) -> Cell:
-    one = nearest_trigger(row, view)
-    if one is None or one.ticks is None:
+    nearest = nearest_trigger(row, view)
+    if nearest is None or nearest.ticks is None:
         return number_format.MISSING, "faint"
-    return f"{one.ticks:+,}", "dim"
+    return f"{nearest.ticks:+,}", "dim"
 
 
 def parent(row: AlgoRow, view: DisplayContext) -> Cell:
-    """The order it is attached to; `waits` while that has no fill."""
+    """Show the order it is attached to; `waits` while that has no fill."""
     order_id = row.record.attached_order_id
     if not order_id:
         return " " + number_format.MISSING, "faint"
-    found = next((one for one in view.mirror.orders.values() if one.order_id == order_id), None)
-    return f" {order_id[-6:]}{'' if found is None else ' ' + found.state_word.lower()}", "dim"
+    parent_order = next((order for order in view.mirror.orders.values() if order.order_id == order_id), None)
+    return f" {order_id[-6:]}{'' if parent_order is None else ' ' + parent_order.state_word.lower()}", "dim"
 
 
 def child(row: AlgoRow, view: DisplayContext) -> Cell:
-    """The newest order that it has sent, with what is filled of it."""
-    found = children(row, view.mirror)
-    if not found:
+    """Show the newest order that it has sent, with its filled part."""
+    sent = children(row, view.mirror)
+    if not sent:
         return " " + number_format.MISSING, "faint"
-    newest = max(found, key=lambda one: (one.create_at, one.key))
+    newest = max(sent, key=lambda one: (one.create_at, one.key))
     return f" {newest.state_word.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
 
 

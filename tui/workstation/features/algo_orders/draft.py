@@ -26,7 +26,7 @@ HUNDRED = Decimal(100)
 
 
 class AlgoKind(StrEnum):
-    """What is asked for, in the trader's words."""
+    """Kind of algo order, in the trader's words."""
 
     STOP = "stop"
     TARGET = "target"
@@ -59,7 +59,7 @@ CLOSING = frozenset([AlgoKind.STOP, AlgoKind.TARGET, AlgoKind.BOTH])
 
 
 class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """What the order is about."""
+    """Subject of the order: pair, leg, prices and held size."""
 
     sym: str
     leg: PositionSide = PositionSide.NONE
@@ -80,14 +80,14 @@ class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlgoDraft(msgspec.Struct):
-    """What stands in the fields."""
+    """Values of the fields."""
 
     kind: AlgoKind
     side: Side
     texts: dict[Part, str]
 
     def parts(self, subject: AlgoSubject) -> list[Part]:
-        """The fields of this kind, from top to bottom."""
+        """List the fields of this kind, from top to bottom."""
         if subject.edited is not None:
             follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
             return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
@@ -96,7 +96,7 @@ class AlgoDraft(msgspec.Struct):
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be said of a draft, and what would be sent."""
+    """Judgement of a draft, and the intent it would send."""
 
     title: str
     notes: dict[Part, str]
@@ -114,19 +114,19 @@ def kinds(subject: AlgoSubject) -> list[AlgoKind]:
 
 
 def new_draft(subject: AlgoSubject) -> AlgoDraft:
-    """An empty form; of an order that is changed, with what stands in it."""
+    """Build an empty form; for a changed order, one with its values."""
     edited = subject.edited
     if edited is None:
         kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
         return AlgoDraft(kind, subject.closing_side if subject.held else Side.BUY, {})
     names = {name: part for part, name in _NAMES.items()}
-    texts = {names[name]: _format_typed(one) for name, one in record_triggers(edited.record).items()}
+    texts = {names[name]: _format_typed(protection) for name, protection in record_triggers(edited.record).items()}
     texts[Part.SIZE] = edited.record.order_qty
     return AlgoDraft(_kind_of(edited), Side(edited.record.side), texts)
 
 
 def _kind_of(row: AlgoRow) -> AlgoKind:
-    """An attached order may have both triggers, so that the other one can be added."""
+    """Return the kind of an order; an attached order may have both triggers, so that the other can be added."""
     if row.record.condition_type == Condition.CONDITIONAL:
         return AlgoKind.CONDITIONAL
     return AlgoKind.OCO if row.record.condition_type == Condition.OCO else AlgoKind.BOTH
@@ -136,9 +136,9 @@ def _is_whole(row: AlgoRow) -> bool:
     return row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
 
 
-def _format_typed(one: Protection) -> str:
-    limit = f" @{one.price}" if number_format.value(one.price) else ""
-    return f"{one.trigger} {SOURCES.get(one.source, '')}{limit}"
+def _format_typed(protection: Protection) -> str:
+    limit = f" @{protection.price}" if number_format.value(protection.price) else ""
+    return f"{protection.trigger} {SOURCES.get(protection.source, '')}{limit}"
 
 
 # -- judging -------------------------------------------------------------------------------------------------------
@@ -148,15 +148,15 @@ def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision
     """Compute what a draft comes to now."""
     notes: dict[Part, str] = {}
     refused_part: Part | None = None
-    found: dict[Part, ParsedTrigger] = {}
+    triggers: dict[Part, ParsedTrigger] = {}
     for part in _TRIGGERS[draft.kind]:
         try:
-            parsed = _parse(part, subject, draft, view, found.get(Part.STOP))
+            parsed = _parse(part, subject, draft, view, triggers.get(Part.STOP))
         except BadProtection as error:
             notes[part], refused_part = str(error), refused_part or part
             continue
         if parsed is not None:
-            found[part] = parsed
+            triggers[part] = parsed
             notes[part] = _trigger_note(subject, draft, parsed, view)
         elif subject.edited is None or not _optional(part, subject.edited):
             notes[part], refused_part = _why_missing(part, subject), refused_part or part
@@ -166,7 +166,7 @@ def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision
     notes[Part.SIZE] = size_note
     if qty is None:
         refused_part = refused_part or Part.SIZE
-    intent = None if refused_part is not None else _intent(subject, draft, decision, found, qty or "")
+    intent = None if refused_part is not None else _intent(subject, draft, decision, triggers, qty or "")
     refusal = notes[refused_part] if refused_part is not None else ""
     if intent is None and not refusal:
         refusal = "nothing is changed"
@@ -188,7 +188,7 @@ _EMPTY = {
 
 
 def _why_missing(part: Part, subject: AlgoSubject) -> str:
-    """Why a field may not be empty; the service changes triggers of an order and takes none of two out."""
+    """Return why a field may not be empty; the service changes triggers of an order and removes none of two."""
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
@@ -204,7 +204,7 @@ _IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
 
 
 def _optional(part: Part, edited: AlgoRow) -> bool:
-    """Whether a changed order may be without a trigger: one that closes a position has either."""
+    """Return whether a changed order may be without a trigger: one that closes a position has either."""
     return part is not Part.TRIGGER and _NAMES[part] not in record_triggers(edited.record)
 
 
@@ -244,7 +244,7 @@ def _standing_source(part: Part, subject: AlgoSubject) -> str:
 
 
 def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
-    """The stop that the position has already, which multiples of the risk are measured to.
+    """Return the stop the position already has, to which multiples of the risk are measured.
 
     Raises:
         BadProtection: it has none, or several, and the text needs one.
@@ -252,7 +252,7 @@ def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
     if not _IN_RISKS.match(text) or not subject.held:
         return None
     if len(subject.stops) > 1:
-        words = ", ".join(plain(one) for one in subject.stops)
+        words = ", ".join(plain(stop) for stop in subject.stops)
         raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({words}); write a price")
     if not subject.stops:
         raise BadProtection("r needs a stop, and the position has none; write a price, 1% or 20t, or add a stop too")
@@ -260,47 +260,47 @@ def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
 
 
 def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
-    """A price on either side of the present one, or an offset with its sign; compared with the last price unless said."""
+    """Parse a price on either side of the present one, or a signed offset; the last price is the default reference."""
     number = text.split()[0].removesuffix("last").removesuffix("mark")
     if number[-1:] in ("%", "t", "p", "r") and not number.startswith(("+", "-")):
         raise BadProtection("an offset needs its sign: +1% above, -1% below")
-    found: ParsedTrigger | None = None
+    trigger: ParsedTrigger | None = None
     if not number.startswith("-"):
         try:
-            found = protection.take_profit(text, now, Side.BUY, tick, None)
+            trigger = protection.take_profit(text, now, Side.BUY, tick, None)
         except BadProtection:
             if number.startswith("+"):
                 raise
-    found = found or protection.stop_loss(text, now, Side.BUY, tick)
-    if found is None:
+    trigger = trigger or protection.stop_loss(text, now, Side.BUY, tick)
+    if trigger is None:
         raise BadProtection(_EMPTY[Part.TRIGGER])
-    return msgspec.structs.replace(found, source=MARK if "mark" in text else LAST)
+    return msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
 
 
-def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext) -> str:
-    """What a trigger comes to: price, source, distance, order, and what closing there would realise."""
-    now = reference_price(view.mirror, subject.sym, found.source)
-    far = f" {number_format.format_signed_decimal((found.trigger - now) / now * HUNDRED, 2)} %" if now else ""
-    order = f"limit {view.price_of(subject.sym, found.limit)}" if found.limit else "market"
-    start = "entry" if found.unit == "r" and subject.entry is not None else SOURCES[found.source]
-    counted = f" ({found.unit} from {start})" if found.unit else ""
-    text = f"{view.price_of(subject.sym, found.trigger)} {SOURCES[found.source]}{far}{counted}, {order}"
-    booked = _compute_booked(subject, draft, found, view)
+def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger, view: DisplayContext) -> str:
+    """Describe a trigger: price, source, distance, order, and the result of closing there."""
+    now = reference_price(view.mirror, subject.sym, trigger.source)
+    far = f" {number_format.format_signed_decimal((trigger.trigger - now) / now * HUNDRED, 2)} %" if now else ""
+    order = f"limit {view.price_of(subject.sym, trigger.limit)}" if trigger.limit else "market"
+    start = "entry" if trigger.unit == "r" and subject.entry is not None else SOURCES[trigger.source]
+    counted = f" ({trigger.unit} from {start})" if trigger.unit else ""
+    text = f"{view.price_of(subject.sym, trigger.trigger)} {SOURCES[trigger.source]}{far}{counted}, {order}"
+    booked = _compute_booked(subject, draft, trigger, view)
     return text if booked is None else f"{text}, would realise {view.format_signed(booked)} before fees"
 
 
 def _compute_booked(
-    subject: AlgoSubject, draft: AlgoDraft, found: ParsedTrigger, view: DisplayContext
+    subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger, view: DisplayContext
 ) -> Decimal | None:
     if subject.entry is None or not subject.held or draft.kind is AlgoKind.CONDITIONAL:
         return None
     size = _parse_size(subject, draft, view)
     base = base_units(subject.sym, size if isinstance(size, Decimal) else abs(subject.held), view.info(subject.sym))
-    return None if base is None else (found.trigger - subject.entry) * base * (1 if subject.held > 0 else -1)
+    return None if base is None else (trigger.trigger - subject.entry) * base * (1 if subject.held > 0 else -1)
 
 
 def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
-    """The size as typed, `50%` of the position; None: empty; a text: why it is none."""
+    """Parse the typed size, `50%` of the position; None: empty; a text: why it is refused."""
     text = draft.texts.get(Part.SIZE, "").strip()
     if not text:
         return None
@@ -318,25 +318,25 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
 
 
 def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
-    """The size as it is sent, None when it is refused, and what to say of it."""
-    found = _parse_size(subject, draft, view)
-    if isinstance(found, str):
-        return None, found
-    if found is None:
+    """Return the size as it is sent, None when it is refused, and its note."""
+    size = _parse_size(subject, draft, view)
+    if isinstance(size, str):
+        return None, size
+    if size is None:
         if subject.edited is not None:
             return "", "as it is"
         if draft.kind in CLOSING:
             return "", "the whole position, whatever it is when it fires"
         return None, "a size"
-    if not found:
+    if not size:
         return None, "the size is 0; a larger one"
-    return plain(found), view.quantity(subject.sym, plain(found))
+    return plain(size), view.quantity(subject.sym, plain(size))
 
 
 def _intent(
-    subject: AlgoSubject, draft: AlgoDraft, decision: Decision, found: dict[Part, ParsedTrigger], qty: str
+    subject: AlgoSubject, draft: AlgoDraft, decision: Decision, triggers: dict[Part, ParsedTrigger], qty: str
 ) -> PlaceAlgo | ReplaceAlgo | None:
-    wanted = {part: one.wire() for part, one in found.items()}
+    wanted = {part: trigger.wire() for part, trigger in triggers.items()}
     if subject.edited is not None:
         return _change(subject.edited, decision, wanted, qty)
     closes = draft.kind in CLOSING
@@ -357,12 +357,12 @@ def _intent(
 
 
 def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
-    """An OCO against a position only closes it."""
+    """Return whether an OCO against a position only closes it."""
     return bool(subject.held) and draft.kind is AlgoKind.OCO and draft.side is subject.closing_side
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
-    """In hedge mode an order names its leg: that of the row, else the one that it opens."""
+    """Return the leg in hedge mode: that of the row, else the one the order opens."""
     if not subject.hedged:
         return PositionSide.NONE
     if subject.leg is not PositionSide.NONE:
@@ -371,9 +371,9 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
 
 
 def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str) -> ReplaceAlgo | None:
-    """Only what differs from the order; None when nothing does."""
+    """Build the change with only the fields that differ; None when nothing does."""
     now = record_triggers(row.record)
-    changed = {part: one for part, one in wanted.items() if now.get(_NAMES[part]) != one}
+    changed = {part: protection for part, protection in wanted.items() if now.get(_NAMES[part]) != protection}
     resized = qty if qty and number_format.value(qty) != number_format.value(row.record.order_qty) else ""
     intent = ReplaceAlgo(
         decision=decision,

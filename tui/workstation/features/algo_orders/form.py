@@ -36,7 +36,7 @@ class AlgoForm(FormSubject):
         return {Part.KIND: draft.kind, Part.SIDE: draft.side, **texts}
 
     def first(self) -> str:
-        """Of a new order the field behind its kind."""
+        """Return the first field: for a new order the one behind its kind."""
         return new_draft(self._subject).parts(self._subject)[0 if self._subject.edited is not None else 1]
 
     def _draft(self, values: Mapping[str, str]) -> AlgoDraft:
@@ -56,20 +56,20 @@ class AlgoForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
-        found = judge(self._subject, draft, self._context.view, self._context.decide())
-        fields = tuple(self._field(part, found) for part in draft.parts(self._subject))
+        judged = judge(self._subject, draft, self._context.view, self._context.decide())
+        fields = tuple(self._field(part, judged) for part in draft.parts(self._subject))
         return FormView(
-            title=found.title,
+            title=judged.title,
             fields=fields,
-            refusal="" if found.refused_part is not None else found.refusal,
-            command=found.intent,
+            refusal="" if judged.refused_part is not None else judged.refusal,
+            command=judged.intent,
         )
 
-    def _field(self, part: Part, found: Judged) -> FieldSpec:
-        note = found.notes.get(part, "")
+    def _field(self, part: Part, judged: Judged) -> FieldSpec:
+        note = judged.notes.get(part, "")
         if part is Part.KIND:
             return FieldSpec(name=part, choices=self._kinds())
         if part is Part.SIDE:
             return FieldSpec(name=part, choices=self._sides(new_draft(self._subject).side), note=note)
         # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
-        return FieldSpec(name=part, note=note, refused=found.refused_part is part, kind=FieldKind.FIGURE)
+        return FieldSpec(name=part, note=note, refused=judged.refused_part is part, kind=FieldKind.FIGURE)

@@ -60,7 +60,7 @@ class AlgoKeys(FormOpeners):
         return _change_block(row) or AlgoForm(self._change_of(row), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
-        """What a new order would be about, or why there is none."""
+        """Return the subject of a new order, or why there is none."""
         reason = no_single_row(table, "an algo order")
         if reason or table is None:
             return reason or NO_ROW
@@ -75,14 +75,14 @@ class AlgoKeys(FormOpeners):
         account = mirror.accounts.get(venue_of(sym))
         hedged = parts.is_perp and account is not None and account.record.position_mode == PositionMode.BOTH
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]
-        legs = [fact.record for one in keys if (fact := mirror.positions.get(one)) is not None]
+        legs = [fact.record for key in keys if (fact := mirror.positions.get(key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
             return f"{full_name(sym)} has two legs: choose one in the positions (3)"
         return self._about(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _about(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
-        """A new order for a leg, or the change of one that protects it."""
+        """Build the subject of a new order for a leg, or of the change of one that protects it."""
         leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
         held = number_format.value(record.position_qty)
         short = leg is PositionSide.SHORT and held is not None and held > 0
@@ -91,7 +91,7 @@ class AlgoKeys(FormOpeners):
         return AlgoSubject(
             sym=record.sym,
             leg=leg,
-            stops=tuple(sorted({one for one in triggers if one is not None})),
+            stops=tuple(sorted({trigger for trigger in triggers if trigger is not None})),
             held=-held if short and held is not None else held,
             entry=number_format.value(record.avg_price),
             hedged=hedged,
@@ -99,7 +99,7 @@ class AlgoKeys(FormOpeners):
         )
 
     def _change_of(self, row: AlgoRow) -> AlgoSubject:
-        """The change of an order, with the leg that it protects now."""
+        """Build the subject of a change, with the leg that the order protects now."""
         record = row.record
         fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
         if fact is None or row not in protecting(fact.record, self._context.mirror):
@@ -107,7 +107,7 @@ class AlgoKeys(FormOpeners):
         return self._about(fact.record, hedged=False, edited=row)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
-        """The algo order that is meant, or why there is none."""
+        """Return the algo order of the row, or why there is none."""
         if table is None or table.pane.id != "algos":
             return OTHER_SCREEN
         reason = no_single_row(table, verb)
@@ -125,7 +125,7 @@ class AlgoKeys(FormOpeners):
     # The form
 
     def algo_new(self) -> None:
-        """The form for the pair or the leg of the row; it sends nothing by itself."""
+        """Open the form for the pair or the leg of the row; this sends nothing."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
@@ -137,7 +137,7 @@ class AlgoKeys(FormOpeners):
             self._open_about(subject)
 
     def _movable(self, subject: AlgoSubject) -> list[AlgoRow]:
-        """The stops and targets of the leg that can be moved now."""
+        """Return the stops and targets of the leg that can be moved now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
         if fact is None:
             return []
@@ -153,7 +153,7 @@ class AlgoKeys(FormOpeners):
         return self._why_not(self._build_new, table)
 
     def algo_move(self) -> None:
-        """The form of the stop or target of the leg; which one is asked where it has several."""
+        """Open the form of the stop or target of the leg; ask which where it has several."""
         subject = self._subject(self._context.table)
         rows = [] if isinstance(subject, str) else self._movable(subject)
         if len(rows) == 1:
@@ -162,7 +162,7 @@ class AlgoKeys(FormOpeners):
             self.algo_new()
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
-        """One stop stays one stop, one target one target: moving is the first choice, a second order the last."""
+        """Ask which stop or target to move: moving is the first choice, a second order the last."""
         view = self._context.view
         moves = {f"move {row.key}": row for row in rows}
         number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
@@ -181,13 +181,13 @@ class AlgoKeys(FormOpeners):
             ),
         )
 
-        def answered(choice: str | None) -> None:
+        def open_choice(choice: str | None) -> None:
             if choice == "add":
                 self._open_about(subject)
             elif choice is not None:
                 self._open_about(self._change_of(moves[choice]))
 
-        self._context.prompt(question, answered)
+        self._context.prompt(question, open_choice)
 
     def _open_about(self, subject: AlgoSubject) -> None:
         self._forms.open(AlgoForm(subject, self._context))
@@ -195,7 +195,7 @@ class AlgoKeys(FormOpeners):
     # Cancel
 
     def algo_cancel(self) -> None:
-        """One order, at once: the next look at the list shows it."""
+        """Cancel one order at once; the next reading of the list shows it."""
         context = self._context
         row = self._row(context.table, "a cancel")
         if isinstance(row, str):
@@ -209,7 +209,7 @@ class AlgoKeys(FormOpeners):
 
 
 def _change_block(row: AlgoRow) -> str:
-    """Why an algo order cannot be changed, or an empty text."""
+    """Return why an algo order cannot be changed, or an empty text."""
     if row.record.side not in tuple(Side):
         return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
     if row.state not in ("NEW", "PENDING_NEW"):

@@ -42,7 +42,7 @@ def _rank(row: AlgoRow, pane: AlgosPane) -> tuple[int, Decimal, str]:
 
 
 class AlgosPane(Pane[AlgoRow]):
-    """Every algo order that is not known to have ended."""
+    """Pane of the algo orders that are not known to have ended."""
 
     id: ClassVar[str] = "algos"
     title: ClassVar[str] = "Algo orders"
@@ -55,8 +55,8 @@ class AlgosPane(Pane[AlgoRow]):
     fields = _FIELDS
 
     def keys(self) -> list[str]:
-        found = [row for row in self.view.mirror.algos.values() if self._belongs(row)]
-        return [row.key for row in sorted(found, key=lambda row: _rank(row, self))]
+        rows = [row for row in self.view.mirror.algos.values() if self._belongs(row)]
+        return [row.key for row in sorted(rows, key=lambda row: _rank(row, self))]
 
     def _belongs(self, row: AlgoRow) -> bool:
         match self.views[self.view_at]:
@@ -94,7 +94,7 @@ class AlgosPane(Pane[AlgoRow]):
         return row.record.sym if row is not None else ""
 
     def order_of(self, key: str) -> OrderRow | None:
-        """The order that it has sent, else the one it is attached to."""
+        """Return the order that it has sent, else the one it is attached to."""
         row = self.row(key)
         if row is None:
             return None
@@ -102,7 +102,9 @@ class AlgosPane(Pane[AlgoRow]):
         if sent:
             return max(sent, key=lambda one: (one.create_at, one.key))
         attached = row.record.attached_order_id
-        return next((one for one in self.view.mirror.orders.values() if attached and one.order_id == attached), None)
+        return next(
+            (order for order in self.view.mirror.orders.values() if attached and order.order_id == attached), None
+        )
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)

@@ -39,19 +39,19 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
 
     def matches(self, record: AlgoRecord) -> bool:
-        """Whether the service would cancel an order."""
+        """Return whether the service would cancel an order of this scope."""
         pair = try_parse(record.sym)
-        found = (pair.exchange, pair.business_type) if pair is not None else ("", "")
+        wanted = (pair.exchange, pair.business_type) if pair is not None else ("", "")
         return (
-            found[0] == self.exchange
+            wanted[0] == self.exchange
             and self.sym in ("", record.sym)
-            and self.business in ("", found[1])
+            and self.business in ("", wanted[1])
             and self.algo_type in ("", record.algo_order_type)
             and self.condition in ("", record.condition_type)
         )
 
     def as_option(self, mirror: Mirror, view: DisplayContext) -> Option:
-        """What a question offers, and which legs stand without a stop then."""
+        """Build the choice of a question, with the legs that would stand without a stop."""
         rows = [row for row in mirror.algos.values() if self.matches(row.record)]
         bare = describe_bare(find_unprotected_legs(rows, mirror), view)
         return Option(
@@ -59,7 +59,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def command(self, decision: Decision) -> CancelAllAlgos:
-        """What is sent."""
+        """Build the command that cancels the scope."""
         return CancelAllAlgos(
             decision=decision, exchange=self.exchange, sym=self.sym, business=self.business,
             algo_type=self.algo_type, condition=self.condition,
@@ -67,7 +67,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
-    """The scopes around an algo order, the narrowest first; none where its pair cannot be read."""
+    """List the scopes around an algo order, the narrowest first; empty where its pair cannot be read."""
     pair = try_parse(record.sym)
     if pair is None:
         return []
@@ -81,8 +81,8 @@ def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
         return [here, all_there]
     alike = [
         msgspec.structs.replace(
-            one, id=f"{one.id} kind", words=f"{kind} of {one.words}", condition=condition, algo_type=algo_type
+            scope, id=f"{scope.id} kind", words=f"{kind} of {scope.words}", condition=condition, algo_type=algo_type
         )
-        for one in (here, all_there)
+        for scope in (here, all_there)
     ]
     return [alike[0], here, alike[1], all_there]

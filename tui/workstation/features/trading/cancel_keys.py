@@ -22,8 +22,8 @@ MOST_NAMED = 6
 """Orders that a question names one by one."""
 
 
-def order_words(order: OrderRow) -> str:
-    """An order as a question names it."""
+def describe_order(order: OrderRow) -> str:
+    """Describe an order in a question."""
     at = f"@ {order.price}" if order.price else "at market"
     return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
 
@@ -44,20 +44,20 @@ class CancelKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return why an action is not possible, by action id."""
         return {"order.cancel": self._cancel_block, "cancel.last": self._last_block, "cancel.scope": self._scope_block}
 
     def _cancel_block(self, table: LiveTable | None) -> str:
         orders = self._context.mirror.orders
-        found = [orders[key] for key in table.targets if key in orders] if table is not None else []
-        if len(found) == 1:
-            return self._order_block(found[0])
-        if not found:
+        chosen = [orders[key] for key in table.targets if key in orders] if table is not None else []
+        if len(chosen) == 1:
+            return self._order_block(chosen[0])
+        if not chosen:
             return NO_ROW
-        return "" if any(order.working for order in found) else "the marked orders have ended already"
+        return "" if any(order.working for order in chosen) else "the marked orders have ended already"
 
     def _order_block(self, order: OrderRow) -> str:
-        """Why one order cannot be cancelled."""
+        """Return why one order cannot be cancelled."""
         if order.final:
             return f"this order has ended: {order.state_word}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
@@ -70,7 +70,7 @@ class CancelKeys:
         return "none of your orders is working" if last is None else self._order_block(last)
 
     def _last(self) -> OrderRow | None:
-        """The newest working order that was placed here."""
+        """Return the newest working order that was placed here."""
         mine = [order for order in self._context.mirror.working() if not order.external]
         return max(mine, key=_how_new, default=None)
 
@@ -82,20 +82,20 @@ class CancelKeys:
     # Orders one by one
 
     def order_cancel(self) -> None:
-        """The order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        """Cancel the order under the cursor, or the marked ones; two or more are asked about, with counts."""
         context = self._context
         table = context.table
         keys = table.targets if table is not None else []
-        found = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
-        if len(found) > 1:
+        chosen = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if len(chosen) > 1:
             self.cancel_marked()
-        elif found and not context.refuse_after_cursor_move(order_words(found[0])):
-            self._cancel(found[0])
+        elif chosen and not context.refuse_after_cursor_move(describe_order(chosen[0])):
+            self._cancel(chosen[0])
             if table is not None:
                 table.unmark()
 
     def list_marked_orders(self) -> list[OrderRow]:
-        """Marked orders that have not ended, as they stand in the list."""
+        """Return the marked orders that have not ended, in the order of the list."""
         orders = self._context.mirror.orders
         keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
         return (
@@ -105,7 +105,7 @@ class CancelKeys:
         )
 
     def cancel_marked(self) -> None:
-        """One question for all marked orders."""
+        """Ask one question for all marked orders."""
         context = self._context
         keys = [order.key for order in self.list_marked_orders()]
         context.prompt(
@@ -115,7 +115,7 @@ class CancelKeys:
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
-        """Those of some orders that have not ended."""
+        """Return the orders among some that have not ended."""
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
@@ -126,7 +126,7 @@ class CancelKeys:
             only_cancels=True,
             title=f"Cancel marked orders of {self._context.portfolio_text}",
             choices=(Option("marked", f"cancel {order_count_text(orders)} marked", bool(orders)),),
-            notes=tuple(order_words(order) for order in orders[:MOST_NAMED]),
+            notes=tuple(describe_order(order) for order in orders[:MOST_NAMED]),
         )
 
     def cancel_keys(self, keys: list[str]) -> None:
@@ -197,10 +197,10 @@ class CancelKeys:
         context.prompt(question(), partial(self._scope_chosen, marked, alone), question)
 
     def _scopes(self, sym: str, marked: list[str], alone: list[AlgoScope]) -> list[Option]:
-        """What can be cancelled, the narrowest scope first: algo orders alone, marked orders, a pair, its venue, all."""
+        """List the scopes that can be cancelled, narrowest first: algo orders, marked orders, a pair, its venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
-        choices = [one.as_option(self._context.mirror, self._context.view) for one in alone]
+        choices = [scope.as_option(self._context.mirror, self._context.view) for scope in alone]
         if marked:
             left = self._working(marked)
             choices.append(Option("marked", f"marked: cancel {order_count_text(left)}", bool(left)))
@@ -231,9 +231,11 @@ class CancelKeys:
     def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:
         if answer is None:
             return
-        for one in alone:
-            if one.id == answer:
-                self._context.submit(one.command(self._context.decide(f"key C, {one.words}")), self.report_cancel_all)
+        for scope in alone:
+            if scope.id == answer:
+                self._context.submit(
+                    scope.command(self._context.decide(f"key C, {scope.words}")), self.report_cancel_all
+                )
                 return
         if answer == "marked":
             self.cancel_keys(marked)
@@ -251,7 +253,7 @@ class CancelKeys:
         self._context.submit(intent, self.report_cancel_all)
 
     def report_cancel_all(self, outcome: Outcome | None) -> None:
-        """An event line for a cancel-all that was not simply accepted."""
+        """Report a cancel-all that was not simply accepted."""
         context = self._context
         if outcome is None:
             context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
@@ -260,5 +262,5 @@ class CancelKeys:
 
 
 def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
-    """What was placed here goes before what the service only told of: its times can be anything."""
+    """Return the sort key of recency: orders placed here come first, because times from the service can be anything."""
     return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

@@ -8,7 +8,7 @@ from tui.engine.intents import CancelAll, Outcome
 from tui.engine.rows import Level
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.trading.cancel_keys import CancelKeys, order_words
+from tui.workstation.features.trading.cancel_keys import CancelKeys, describe_order
 from tui.workstation.features.trading.kill_plan import (
     MOST_NAMED,
     LivePlan,
@@ -27,7 +27,7 @@ ENTRIES, ALL, FLAT = "entries", "all", "flat"
 
 
 class KillKeys:
-    """Opens the kill prompt over every dialog and out of every field, and carries out the chosen row."""
+    """Handlers of the kill prompt, which opens over every dialog and out of every field."""
 
     def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
         self._context = context
@@ -39,7 +39,7 @@ class KillKeys:
         return {"kill.open": self.open, "kill.open_text": self.open}
 
     def blocks(self) -> Blocks:
-        """Nothing keeps the kill prompt from opening."""
+        """Return no blocks: nothing keeps the kill prompt from opening."""
         return {}
 
     def open(self) -> None:
@@ -103,7 +103,7 @@ class KillKeys:
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
-            self._context.say(f"{order_words(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
+            self._context.say(f"{describe_order(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
         """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""

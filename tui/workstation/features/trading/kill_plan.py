@@ -1,4 +1,4 @@
-"""What is live in the portfolio, sorted by what a kill does to it; the kill prompt and the quit question are made of it."""
+"""Plan of a kill: the live orders and positions, sorted by what a kill does to them. Used by the kill and quit questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_NAMED = 4
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is live now: entries, orders that can only reduce an open leg, and the legs."""
+    """Live entries, orders that can only reduce an open leg, and legs."""
 
     entries: list[OrderRow]
     """Working orders that can open a position, or whose leg is not open."""

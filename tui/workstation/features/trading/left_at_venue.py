@@ -1,4 +1,4 @@
-"""What the shell says after the program has ended: orders, stops and positions that are still at the venue."""
+"""Lines for the shell after the program has ended: orders, stops and positions that are still at the venue."""
 
 from __future__ import annotations
 

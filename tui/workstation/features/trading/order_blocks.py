@@ -1,4 +1,4 @@
-"""Why an order cannot be staged, replaced or stepped now: the reasons behind the keys of `order_keys`."""
+"""Blocks of the keys of `order_keys`: reasons why an order cannot be staged, replaced or stepped now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
 def order_blocks(context: Context) -> Blocks:
-    """The reasons by action id."""
+    """Return the blocks by action id."""
     return {
         "stage.buy": partial(_new_block, Side.BUY, PriceMode.JOIN),
         "stage.sell": partial(_new_block, Side.SELL, PriceMode.JOIN),
@@ -37,7 +37,7 @@ def order_blocks(context: Context) -> Blocks:
 
 
 def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
-    """The symbol of the selected row; of a consolidated row the one that holds the touch the order goes to or takes."""
+    """Return the symbol of the selected row; of a consolidated row the one that has the touch the order needs."""
     key = table.targets[0]
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
     sym = table.pane.touch_sym(key, bid)
@@ -45,7 +45,7 @@ def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
 
 
 def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
-    """Why a digit on the line or a choice of the open ticket begins no size; empty where it does."""
+    """Return why a digit begins no size on the line or a choice of the open ticket; empty where it does."""
     ticket = panel.ticket
     if ticket is None:
         return ""
@@ -60,7 +60,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
 
 
 def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
-    """Why no order can be staged on the row."""
+    """Return why no order can be staged on the row."""
     reason = no_single_row(table, "a new order")
     if reason or table is None:
         return reason
@@ -68,7 +68,7 @@ def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> st
 
 
 def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:
-    """Why the order of a row cannot be replaced; `amending`: one that is being replaced can. A ticket always can."""
+    """Return why the order of a row cannot be replaced; `amending`: one under replacement can. A ticket always can."""
     if table is None:
         return ""
     reason = no_single_row(table, "a replace")
@@ -89,14 +89,14 @@ def _nudge_block(context: Context, table: LiveTable | None) -> str:
 
 
 def _price_block(context: Context, table: LiveTable | None) -> str:
-    """Why the price of the open ticket cannot be stepped."""
+    """Return why the price of the open ticket cannot be stepped."""
     del table
     ticket = context.main_screen.panel.ticket
     return "a market order has no price" if ticket is not None and ticket.order_type is OrderType.MARKET else ""
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:
-    """Why reduce-only cannot be turned."""
+    """Return why reduce-only cannot be switched."""
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge

@@ -15,7 +15,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
-from tui.workstation.features.trading.cancel_keys import order_words
+from tui.workstation.features.trading.cancel_keys import describe_order
 from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
@@ -109,7 +109,7 @@ class OrderKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return why an action is not possible, by action id."""
         return {**order_blocks(self._context), "stage.again": self._again_block}
 
     def _again_block(self, table: LiveTable | None) -> str:
@@ -119,7 +119,7 @@ class OrderKeys:
     # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
 
     def stage_again(self) -> None:
-        """The last ticket once more; it is staged, never sent, and a join follows the touch of now."""
+        """Stage the last ticket again; it is never sent, and a join follows the current touch."""
         last = self._last
         if last is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
@@ -130,7 +130,7 @@ class OrderKeys:
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
     def _resume(self, wanted: Ticket) -> bool:
-        """Whether the ticket that was left is the one that is asked for; then it goes on where it was."""
+        """Resume the paused ticket if it is the wanted one; return whether it was."""
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
         if not self.panel.paused or not same:
@@ -150,7 +150,7 @@ class OrderKeys:
         return f"{side}{ticket.qty} {full_name(ticket.sym)}"
 
     def ticket_pause(self) -> None:
-        """The keyboard left the ticket: it stands still and sends nothing until it is back."""
+        """Pause the ticket that lost the keyboard: it stands still and sends nothing until it is back."""
         if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
             self.panel.pause()
 
@@ -167,7 +167,7 @@ class OrderKeys:
         return True
 
     def ticket_open(self) -> None:
-        """The form of the pair: it has no side until one is chosen."""
+        """Open the form of the pair: it has no side until one is chosen."""
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
             self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
@@ -223,7 +223,7 @@ class OrderKeys:
         return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
-        """The form of a staged line; behind a typed size its price is next."""
+        """Open the form of a staged line; after a typed size the price is next."""
         panel = self.panel
         if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
             typed = panel.typed
@@ -237,10 +237,10 @@ class OrderKeys:
             self._context.main_screen.set_focus(self.panel.stops()[0])
 
     def _chosen(self) -> OrderRow | None:
-        """The selected order, unless the cursor has only just moved there by itself."""
+        """Return the selected order, unless the cursor has only just moved there by itself."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        return None if order is None or self._context.refuse_after_cursor_move(order_words(order)) else order
+        return None if order is None or self._context.refuse_after_cursor_move(describe_order(order)) else order
 
     def order_edit(self) -> None:
         order = self._chosen()
@@ -251,7 +251,7 @@ class OrderKeys:
     # Changes on the preview line
 
     def change(self, ticket: Ticket) -> None:
-        """Another state of the open ticket; what was asked or answered about the old one is gone."""
+        """Show another state of the open ticket; questions and answers about the old one are dropped."""
         if self.panel.sending:
             return
         self.panel.ask = None
@@ -262,7 +262,7 @@ class OrderKeys:
         self.show_replace_preview()
 
     def _nudge_opens(self) -> bool:
-        """On an order, the first nudge opens its replace: pinned to its id, sent by Enter, dropped by Esc.
+        """Open the replace of an order on the first nudge: pinned to its id, sent by Enter, dropped by Esc.
 
         While an amend is on its way the replace begins where that one would end, and waits for the answer.
         """
@@ -300,7 +300,7 @@ class OrderKeys:
             self.change(self.panel.ticket.scale_size(doubled))
 
     def size_type(self) -> None:
-        """A first digit on the preview line, or behind the side of a form, begins the size.
+        """Begin the size with a first digit on the preview line, or after the side of a form.
 
         Where something was typed before, digits are meant for another field, and would put another size in place of
         the one that stands there: they are refused. The focus moves before the next key is looked at.
@@ -346,7 +346,7 @@ class OrderKeys:
         self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """The next intent; where the account mode changed meanwhile, first this one in the words of the new mode."""
+        """Choose the next intent; after a change of the account mode, first the same intent in the new mode."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)
@@ -461,7 +461,7 @@ class OrderKeys:
         self._context.refuse(text)
 
     def _asks_again(self, confirmed: frozenset[str]) -> bool:
-        """Whether the market left the band around the price that a question named; then it is asked about the new one."""
+        """Ask again when the market left the band around the price a question named; return whether it did."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
         if moved is None or ticket is None or ticket.tick is None or status is None:
@@ -483,7 +483,7 @@ class OrderKeys:
     _confirmed: frozenset[str] = frozenset()
 
     def _problems(self) -> list[Problem]:
-        """Why what is staged cannot be sent at all."""
+        """Return why the staged ticket cannot be sent at all."""
         ticket = self.panel.ticket
         if ticket is None:
             return []
@@ -527,11 +527,11 @@ class OrderKeys:
             shown = preview.journal_text(panel.figures(ticket))
             intent = ticket.place(context.decide("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", True
-        context.submit(intent, partial(self._answered, panel.token, confirmed, ticket))
+        context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
 
     def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
-        """A replace reckons with what has filled now; when that changed since it was opened, the trader is asked."""
+        """Return whether fills are as they were when the replace was opened; else ask the trader."""
         panel = self.panel
         if panel.end_reason:
             panel.ask = None
@@ -553,7 +553,7 @@ class OrderKeys:
         return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
-        """What the rows of now say against a ticket that is whole in itself."""
+        """Return what current rows say against a ticket that is complete in itself."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
@@ -563,7 +563,7 @@ class OrderKeys:
             return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
         return []
 
-    def _answered(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
+    def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
         """Show an outcome in the ticket that sent it, while that is open, and in the events."""
         panel = self.panel
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
@@ -579,12 +579,12 @@ class OrderKeys:
         self._context.main_screen.key_bar.redraw_all()
 
     def _remember_sent(self, ticket: Ticket) -> None:
-        """What the next ticket begins with: only what was really sent counts."""
+        """Remember the ticket the next one begins with: only what was really sent counts."""
         if ticket.order is None:
             self._last = msgspec.structs.replace(ticket, preset="")
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
-        """The open ticket asks, says its refusal, or has done its work."""
+        """Show an outcome in the open ticket: a question, a refusal, or nothing left to do."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed, self.panel.ask = confirmed, outcome
             if not self.panel.paused:

@@ -43,7 +43,7 @@ class PositionKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return why an action is not possible, by action id."""
         return {
             "position.flatten": self._flatten_block,
             "position.exit": partial(self._maker_block, ticket_factory.exit_at_touch),
@@ -56,7 +56,7 @@ class PositionKeys:
         return self._maker_block(ticket_factory.flatten, table)
 
     def _maker_block(self, make: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
-        """Why no ticket can be made of the leg."""
+        """Return why no ticket can be made of the leg."""
         reason = no_single_row(table, "closing a leg")
         if reason or table is None:
             return reason
@@ -70,7 +70,7 @@ class PositionKeys:
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
-        """One leg is staged, or asked about where the service closes; several marked ones are one question."""
+        """Stage the close of one leg, or ask where the service closes; several marked legs are one question."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._risk.flatten_marked(table.targets)
@@ -82,7 +82,7 @@ class PositionKeys:
         self._stage(ticket_factory.flatten)
 
     def position_exit(self) -> None:
-        """A post-only order at the touch for the exact size, reduce-only."""
+        """Stage a post-only order at the touch for the exact size, reduce-only."""
         self._stage(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
@@ -93,7 +93,7 @@ class PositionKeys:
         self._context.main_screen.set_timer(PART_S, self._expire_part)
 
     def _ask(self, question: str) -> None:
-        """The question stands where events do, and goes with its validity."""
+        """Ask in the event line; the question goes with its validity."""
         self._context.main_screen.event_bar.question = question
         self._context.main_screen.event_bar.redraw_all()
         self._context.main_screen.key_bar.redraw_all()

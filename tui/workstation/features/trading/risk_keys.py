@@ -59,7 +59,7 @@ class RiskKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return why an action is not possible, by action id."""
         return {
             "state.arm": self._arm_block,
             "mode.choose": self._mode_block,
@@ -77,7 +77,7 @@ class RiskKeys:
         return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
 
     def flatten_block(self, keys: list[str]) -> str:
-        """Why none of these legs can be closed."""
+        """Return why none of these legs can be closed."""
         return "" if self._legs(keys) else "flat already: no leg to close"
 
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
@@ -114,7 +114,7 @@ class RiskKeys:
     # Risk modes
 
     def mode_choose(self) -> None:
-        """A stricter mode at once; back to NORMAL wants the word."""
+        """Enter a stricter mode at once; the way back to NORMAL needs a typed word."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
@@ -147,7 +147,7 @@ class RiskKeys:
             self._ask_resume("")
 
     def _ask_resume(self, why: str) -> None:
-        """The way back to NORMAL: the word is the confirmation."""
+        """Ask for the word that returns to NORMAL."""
         question = Question(
             kind="resume",
             beside=Beside.DESK,
@@ -161,11 +161,11 @@ class RiskKeys:
     # Flatten
 
     def position_flatten_all(self) -> None:
-        """Every leg at market; the list is named, the word is typed, each leg is one order through the gate."""
+        """Flatten every leg at market: legs are listed, the word is typed, each leg is one order through the gate."""
         self._flatten(list(self._context.mirror.positions), "every leg")
 
     def flatten_marked(self, keys: list[str]) -> None:
-        """The marked legs, asked about as all of them are."""
+        """Flatten the marked legs after the same question."""
         self._flatten(keys, f"{len(keys)} marked legs")
 
     def _flatten(self, keys: list[str], which: str) -> None:

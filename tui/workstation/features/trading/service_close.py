@@ -36,5 +36,5 @@ def close_several(records: Sequence[PositionRecord], decision: Decision) -> list
 
 
 def _side(record: PositionRecord) -> str:
-    """The leg in hedge mode; empty in one-way mode, where none is named."""
+    """Return the leg in hedge mode; empty in one-way mode, where none is named."""
     return record.position_side if record.position_side in _SIDES else ""
