@@ -59,28 +59,28 @@ def leg(line: AdlLine) -> Cell:
 
 
 def portfolio(line: AdlLine) -> Cell:
-    """The answer has none; it is the key's own."""
+    """Show the portfolio of the key: the answer has none."""
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
 def lights(line: AdlLine, view: DisplayContext) -> Cell:
-    found = rank_of(line, view)
-    if found is None:
+    rank = rank_of(line, view)
+    if rank is None:
         return number_format.MISSING, "faint"
-    count, known = found
+    count, known = rank
     return f"{adl_ranks.format_lights(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
 
 
 def lights_short(line: AdlLine, view: DisplayContext) -> str:
-    found = rank_of(line, view)
-    if found is None:
+    rank = rank_of(line, view)
+    if rank is None:
         return number_format.MISSING
-    return f"{adl_ranks.format_lights(found[0])}{found[0] if found[1] else '?'}{rise(line)}"
+    return f"{adl_ranks.format_lights(rank[0])}{rank[0] if rank[1] else '?'}{rise(line)}"
 
 
 def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
-    found = rank_of(line, view)
-    return None if found is None else Decimal(found[0])
+    rank = rank_of(line, view)
+    return None if rank is None else Decimal(rank[0])
 
 
 def rise(line: AdlLine) -> str:
@@ -147,21 +147,21 @@ def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | N
 
 
 def score(line: AdlLine, view: DisplayContext) -> Cell:
-    found = score_of(line, view)
-    if found is None:
+    score = score_of(line, view)
+    if score is None:
         return UNTOLD
-    share, leverage = found
+    share, leverage = score
     lever = f" x {half_up(leverage, 1)}" if leverage else ""
     return f"  ~{number_format.format_signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
 
 
 def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
-    found = score_of(line, view)
-    return None if found is None else found[0] * (found[1] or 1)
+    score = score_of(line, view)
+    return None if score is None else score[0] * (score[1] or 1)
 
 
 def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
-    """The other legs and coins that hedge this leg, and the base delta of all of them before and after it has gone."""
+    """Return the legs and coins that hedge this leg, and their base delta with and without it."""
     if line.position is None:
         return None
     own, parts = base_delta(line.position, view), try_parse(line.position.sym)
@@ -183,10 +183,10 @@ def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal
 
 
 def partner(line: AdlLine, view: DisplayContext) -> Cell:
-    found = partners(line, view)
-    if found is None:
+    hedge = partners(line, view)
+    if hedge is None:
         return UNTOLD
-    names, before, after = found
+    names, before, after = hedge
     return (
         f"  {names}: {number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}",
         "text",
@@ -194,11 +194,11 @@ def partner(line: AdlLine, view: DisplayContext) -> Cell:
 
 
 def partner_short(line: AdlLine, view: DisplayContext) -> str:
-    """How many hedge it instead of which; the deltas alone where they are long."""
-    found = partners(line, view)
-    if found is None:
+    """Show how many hedge the leg; the deltas alone where they are long."""
+    hedge = partners(line, view)
+    if hedge is None:
         return UNTOLD[0]
-    names, before, after = found
+    names, before, after = hedge
     deltas = f"{number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}"
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 

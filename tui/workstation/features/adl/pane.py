@@ -58,9 +58,9 @@ class AdlPane(Pane[AdlLine]):
         rows = []
         for key, fact in view.mirror.adl.items():
             line = AdlLine(fact, position_of(fact.record, view.mirror))
-            found = cells.rank_of(line, view)
+            rank = cells.rank_of(line, view)
             gain = number_format.value(line.position.unrealized_pnl) if line.position else None
-            rows.append((-(found[0] if found else -1), -(gain or Decimal(0)), key))
+            rows.append((-(rank[0] if rank else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 
     def row(self, key: str) -> AdlLine | None:

@@ -34,7 +34,7 @@ def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
 
 
 def record_of(row: Row) -> object:
-    """What a cell is made of that is made of several figures; in a tuple, whose members are compared by identity first."""
+    """Return the inputs of a cell made of several figures; in a tuple, whose members are compared by identity first."""
     return (row.record,)
 
 
@@ -51,7 +51,7 @@ def portfolio(row: Row) -> Cell:
 
 
 def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 0, title: str = "") -> Field[Row]:
-    """A field in coins; what is zero fades."""
+    """Build a field in coins; zero is faint."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
         text = getattr(row.record, name)
@@ -71,12 +71,12 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
 
 
 def worth(name: str, width: int, hide: int) -> Field[Row]:
-    """A field in the risk currency."""
+    """Build a field in the risk currency."""
     return show_money(attrgetter(f"record.{name}"), width, "dim", hide=hide, of=attrgetter(f"record.{name}"))
 
 
 def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """What a coin is worth less the portfolio loan in it: borrowed coins are part of the worth that is sent."""
+    """Return the worth of a coin less its portfolio loan: the service's worth includes borrowed coins."""
     del view
     record = row.record
     if isinstance(record.net_equity_value, str):
@@ -92,7 +92,7 @@ def net_worth(row: Row, view: DisplayContext) -> Cell:
 
 
 def haircut_of(row: Row) -> Decimal | None:
-    """What of a hundred does not count as margin."""
+    """Return the percentage that does not count as margin."""
     margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
@@ -105,7 +105,7 @@ def haircut(row: Row) -> Cell:
 
 
 def gap_reason(record: AssetRecord) -> str:
-    """Why less can be moved away than is available."""
+    """Return why less can be moved away than is available."""
     available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
     if available is None or movable is None or movable >= available:
         return ""

@@ -47,7 +47,7 @@ _FIELDS: Fields[Row] = {
 
 
 class AssetsPane(Pane[Row]):
-    """What the portfolio owns and owes."""
+    """Pane of what the portfolio owns and owes."""
 
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
@@ -79,7 +79,7 @@ class AssetsPane(Pane[Row]):
         if known:
             missing = len(values) - len(known)
             text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
-            loans = [number_format.value(one.loan_value) for one in rows if isinstance(one.loan_value, str)]
+            loans = [number_format.value(row.loan_value) for row in rows if isinstance(row.loan_value, str)]
             if any(loans):
                 from tui.rules.bookings import deduct_loans
 
@@ -107,7 +107,7 @@ class AssetsPane(Pane[Row]):
 
 
 def is_dust(record: AssetRecord) -> bool:
-    """Whether a row is worth too little to take a line, and owes nothing."""
+    """Return whether a row is worth too little to take a line, and owes nothing."""
     worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= cells.DUST:
         return False
@@ -117,6 +117,6 @@ def is_dust(record: AssetRecord) -> bool:
 
 
 def _sum_figure(records: list[AssetRecord], figure: Callable[[AssetRecord], Decimal | None]) -> Decimal | None:
-    found = [figure(record) for record in records]
-    known = [value for value in found if value is not None]
-    return sum(known, Decimal(0)) if known and len(known) == len(found) else None
+    figures = [figure(record) for record in records]
+    known = [value for value in figures if value is not None]
+    return sum(known, Decimal(0)) if known and len(known) == len(figures) else None

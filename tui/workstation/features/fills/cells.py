@@ -27,7 +27,7 @@ UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
 class FillLine(msgspec.Struct, frozen=True):
-    """One fill, or all fills of one order."""
+    """Fill, or all fills of one order."""
 
     trades: tuple[Trade, ...]
     """Newest first."""
@@ -62,7 +62,7 @@ def sym(line: FillLine) -> Cell:
 
 
 def sym_short(line: FillLine) -> str:
-    """With the first letters of the venue."""
+    """Show the symbol with the first letters of the venue."""
     venue = venue_of(line.first.sym)
     return sym(line)[0].replace(venue, venue[:3], 1) if venue else sym(line)[0]
 
@@ -78,7 +78,7 @@ def by_qty(line: FillLine) -> SortKey:
 
 
 def differs(line: FillLine) -> bool:
-    """Whether the fills of an order do not add up to what it says was executed."""
+    """Return whether the fills of an order do not add up to its executed quantity."""
     executed = number_format.value(line.order.executed) if line.order is not None else None
     total = sum_fills(line, "quantity")
     return line.whole and executed is not None and total is not None and executed != total
@@ -100,7 +100,9 @@ def base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
 
 
 def average(line: FillLine) -> Decimal | None:
-    pairs = [(number_format.value(one.record.quantity), number_format.value(one.record.price)) for one in line.trades]
+    pairs = [
+        (number_format.value(trade.record.quantity), number_format.value(trade.record.price)) for trade in line.trades
+    ]
     known = [(qty, price) for qty, price in pairs if qty and price]
     if not known or len(known) != len(pairs):
         return None
@@ -124,16 +126,16 @@ def execution_role(line: FillLine) -> Cell:
 
 
 def fee_of(line: FillLine) -> Decimal | None:
-    """What was paid, in quote; rebates not taken off."""
-    return valued(line, "fee", "fee_coin")
+    """Return the fee paid, in quote, without rebates."""
+    return compute_value_in_quote(line, "fee", "fee_coin")
 
 
 def rebate_of(line: FillLine) -> Decimal | None:
-    worth = valued(line, "rebate", "rebate_coin")
+    worth = compute_value_in_quote(line, "rebate", "rebate_coin")
     return None if worth is None else abs(worth)
 
 
-def valued(line: FillLine, amount: str, coin: str) -> Decimal | None:
+def compute_value_in_quote(line: FillLine, amount: str, coin: str) -> Decimal | None:
     from tui.rules import pnl
 
     total = ZERO
@@ -209,7 +211,7 @@ def by_latency(line: FillLine) -> SortKey:
 
 
 def latency(line: FillLine) -> Cell:
-    """From the key to the reply, and to the first push."""
+    """Show the time from the key to the reply, and to the first push."""
     order = line.order
     if order is None or order.reply_ms is None:
         return UNTOLD

@@ -42,7 +42,7 @@ _FIELDS: Fields[FillLine] = {
 
 
 class FillsPane(Pane[FillLine]):
-    """What was executed."""
+    """Pane of the fills."""
 
     id: ClassVar[str] = "fills"
     title: ClassVar[str] = "Fills"
@@ -63,7 +63,7 @@ class FillsPane(Pane[FillLine]):
         return self.sorting is None
 
     def _group_fills(self) -> dict[str, tuple[Trade, ...]]:
-        """Fills by order, the newest first, made anew only after one came."""
+        """Group fills by order, the newest first; cached until another one comes."""
         version = self.view.mirror.version(Table.FILLS)
         if version != self._made_for:
             self._made_for = version
@@ -116,9 +116,9 @@ class FillsPane(Pane[FillLine]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table
         fills = self.view.mirror.fills
-        found = list(keys)
-        orders = [cells.ORDER + fills[key].record.order_id for key in found if key in fills]
-        return [*found, *orders], True
+        listed = list(keys)
+        orders = [cells.ORDER + fills[key].record.order_id for key in listed if key in fills]
+        return [*listed, *orders], True
 
     def counts(self) -> list[Piece]:
         return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._group_fills()), 'order')}", "dim")]
@@ -179,5 +179,5 @@ class FillsPane(Pane[FillLine]):
 
 
 def _negate(cost: Decimal | None) -> Decimal | None:
-    """A cost as what it did to the account."""
+    """Return a cost as its effect on the account."""
     return None if cost is None else -cost

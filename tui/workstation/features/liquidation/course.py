@@ -43,7 +43,7 @@ def _figure(node: LiquidationNode | None, name: str) -> Decimal | None:
 
 
 def changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, str]]:
-    """What has changed since the first node of the event that told it: account, legs, and the net of each coin now."""
+    """Yield what has changed since the first node of the event: account, legs, and the net of each coin now."""
     steps = [step for step in view.mirror.liquidations.values() if step.event_id == row.event_id]
     nodes = [step.node for step in sorted(steps, key=lambda step: step.at_ms) if step.node and step.at_ms <= row.at_ms]
     first_account = next((node for node in nodes if node.accounts), None)
@@ -63,7 +63,7 @@ def changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, s
 
 
 def _tells_positions(node: LiquidationNode) -> bool:
-    """Whether a node without positions says that there are none."""
+    """Return whether a node without positions means that there are none."""
     carried = next((what for word, what in CARRIES.items() if word == node.node_type), frozenset())
     return bool(node.positions) or "positions" in carried
 

@@ -45,7 +45,7 @@ def _step(row: LiquidationStep) -> Cell:
 
 
 def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
-    """What happened; of an order the figures first, because a narrow column cuts the end."""
+    """Describe the step; of an order the figures come first, because a narrow column cuts the end."""
     order = row.order
     if order is None:
         return row.text, "text"
@@ -72,7 +72,7 @@ def _by_uni_mmr(row: LiquidationStep) -> SortKey:
 
 
 def _account_money(name: str, width: int, hide: int) -> Field[LiquidationStep]:
-    """A figure of the account row that a node carries; empty for other rows."""
+    """Build a field of the account row that a node carries; empty for other rows."""
 
     def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
         text = _account(row, name)
@@ -122,7 +122,7 @@ class LiquidationPane(Pane[LiquidationStep]):
         return (keys, True) if table is Table.LIQUIDATIONS else ((), False)
 
     def short(self) -> str:
-        """How many steps, and which accounts are still on the ladder."""
+        """Return how many steps there are, and which accounts are still on the ladder."""
         running = [
             f"{venue} {fact.record.account_status}"
             for venue, fact in self.view.mirror.accounts.items()
@@ -143,7 +143,7 @@ class LiquidationPane(Pane[LiquidationStep]):
         if row is None or row.order is None:
             return None
         wanted = row.order.order_id
-        return next((one for one in self.view.mirror.orders.values() if one.order_id == wanted), None)
+        return next((order for order in self.view.mirror.orders.values() if order.order_id == wanted), None)
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)

@@ -121,7 +121,7 @@ def by_realised(row: Row, view: DisplayContext) -> SortKey:
     return None if booking is None else booking.net
 
 
-def realised(row: Row, view: DisplayContext) -> Cell:
+def show_realised(row: Row, view: DisplayContext) -> Cell:
     net = by_realised(row, view)
     if not isinstance(net, Decimal):
         return _UNTOLD
@@ -135,7 +135,7 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """The service's figure; `~` before ours while it is missing, `≠` before it where ours is more than 1 % away."""
+    """Show the service's figure; `~` before ours while it is missing, `≠` before it where ours is over 1 % away."""
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"
@@ -169,7 +169,7 @@ def distance(row: Row, view: DisplayContext) -> Cell:
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:
-    """The way to liquidation as a bar; short is near."""
+    """Show the distance from liquidation as a bar; short is near."""
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
         return "", "faint"
@@ -226,7 +226,7 @@ def by_tier(row: Row) -> SortKey:
 
 
 def by_funding(row: Row, view: DisplayContext) -> SortKey:
-    """What the next payment would bring at the present mark, in quote."""
+    """Return what the next payment would bring at the present mark, in quote."""
     terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
     share = number_format.value(terms.rate) if terms is not None else None
     at = number_format.value(position_metrics.mark_of(row.record, view))
@@ -258,7 +258,7 @@ def yearly(row: Row, view: DisplayContext) -> Cell:
     return (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
 
 
-def accrued(row: Row, view: DisplayContext) -> Cell:
+def show_accrued(row: Row, view: DisplayContext) -> Cell:
     """Funding since the opening; + received."""
     paid = number_format.value(row.record.funding_fee)
     return view.format_signed(paid), number_format.change_role(paid)
@@ -279,40 +279,40 @@ def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]
 
 
 def adl(row: Row, view: DisplayContext) -> Cell:
-    raw, found = _rank(row, view)
-    if found is None:
+    raw, rank = _rank(row, view)
+    if rank is None:
         return " " + raw, "faint"
-    return f" {adl_ranks.format_lights(found[0])}", adl_ranks.role(found[0])
+    return f" {adl_ranks.format_lights(rank[0])}", adl_ranks.role(rank[0])
 
 
 def adl_short(row: Row, view: DisplayContext) -> str:
-    raw, found = _rank(row, view)
-    return raw if found is None else adl_ranks.format_lights(found[0])
+    raw, rank = _rank(row, view)
+    return raw if rank is None else adl_ranks.format_lights(rank[0])
 
 
 def adl_digit(row: Row, view: DisplayContext) -> Cell:
-    raw, found = _rank(row, view)
-    return (raw, "faint") if found is None else (str(found[0]), adl_ranks.role(found[0]))
+    raw, rank = _rank(row, view)
+    return (raw, "faint") if rank is None else (str(rank[0]), adl_ranks.role(rank[0]))
 
 
 def by_adl(row: Row, view: DisplayContext) -> SortKey:
-    found = _rank(row, view)[1]
-    return None if found is None else Decimal(found[0])
+    rank = _rank(row, view)[1]
+    return None if rank is None else Decimal(rank[0])
 
 
 def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
     """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
     from tui.workstation.model.algo_figures import protecting
 
-    for one in row.record.tpsl_order:
-        if isinstance(one, dict):
-            yield str(one.get("slTriggerPrice") or ""), str(one.get("tpTriggerPrice") or "")
+    for algo in row.record.tpsl_order:
+        if isinstance(algo, dict):
+            yield str(algo.get("slTriggerPrice") or ""), str(algo.get("tpTriggerPrice") or "")
     for algo in protecting(row.record, view.mirror):
         yield _stop_of(algo, row), algo.record.tp_trigger_price
 
 
 def _stop_of(algo: AlgoRow, row: Row) -> str:
-    """Its stop; a conditional order that closes is one where it lies on the losing side of the entry."""
+    """Return the stop of an algo order; a closing conditional order is one on the losing side of the entry."""
     record = algo.record
     trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
     if trigger is None or entry is None:
@@ -322,19 +322,21 @@ def _stop_of(algo: AlgoRow, row: Row) -> str:
 
 def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
     """Triggers of the leg, stops first: of its own record, and of working orders that carry them and have a fill."""
-    found: list[tuple[str, str]] = []
+    triggers: list[tuple[str, str]] = []
     for stopped, profit in _algo_triggers(row, view):
-        found += [("SL", stopped), ("TP", profit)]
+        triggers += [("SL", stopped), ("TP", profit)]
     for order in view.mirror.working_on(row.record.sym):
         if order.position_side == row.record.position_side and number_format.value(order.executed):
-            found += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
-    prices = {(word, view.price(row.record.sym, one)): one for word, one in found if number_format.value(one)}
-    return sorted(((word, one) for (word, _), one in prices.items()), key=lambda trigger: trigger[0] == "TP")
+            triggers += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
+    prices = {
+        (word, view.price(row.record.sym, price)): price for word, price in triggers if number_format.value(price)
+    }
+    return sorted(((word, price) for (word, _), price in prices.items()), key=lambda trigger: trigger[0] == "TP")
 
 
 def _protecting(row: Row, view: DisplayContext) -> list[str]:
     """Triggers of the leg in words, stops first."""
-    return [f"{word} {view.price(row.record.sym, one)}" for word, one in _triggers(row, view)]
+    return [f"{word} {view.price(row.record.sym, price)}" for word, price in _triggers(row, view)]
 
 
 def _compute_covered(row: Row, view: DisplayContext) -> Decimal | None:
@@ -346,27 +348,27 @@ def _compute_covered(row: Row, view: DisplayContext) -> Decimal | None:
 
 def protection(row: Row, view: DisplayContext) -> Cell:
     """Triggers with their prices; a leg without a stop says so."""
-    found = _protecting(row, view)
-    if not found:
+    texts = _protecting(row, view)
+    if not texts:
         return " none!", "warn"
-    if not found[0].startswith("SL"):
-        return " no SL " + found[0], "warn"
+    if not texts[0].startswith("SL"):
+        return " no SL " + texts[0], "warn"
     part = _compute_covered(row, view)
     if part is not None:
-        return f" {found[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
-    return " " + " ".join(found[:2]) + (f" +{len(found) - 2}" if len(found) > 2 else ""), "text"
+        return f" {texts[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
+    return " " + " ".join(texts[:2]) + (f" +{len(texts) - 2}" if len(texts) > 2 else ""), "text"
 
 
 def stop(row: Row, view: DisplayContext) -> Cell:
-    """The stop with its price: `T` before it where a target stands too, `½` behind it where it closes a part."""
+    """Show the stop with its price: `T` before it where there is a target too, `½` behind it where it closes a part."""
     target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
     text = stop_alone(row, view)
     return target + text, "text" if text[-1].isdigit() else "warn"
 
 
 def stop_alone(row: Row, view: DisplayContext) -> str:
-    """The stop without the letter of the target."""
-    stops = [one for word, one in _triggers(row, view) if word == "SL"]
+    """Show the stop without the letter of the target."""
+    stops = [price for word, price in _triggers(row, view) if word == "SL"]
     if not stops:
         return "no SL!"
     more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
@@ -374,14 +376,14 @@ def stop_alone(row: Row, view: DisplayContext) -> str:
 
 
 def by_stop(row: Row, view: DisplayContext) -> SortKey:
-    return next((number_format.value(one) for word, one in _triggers(row, view) if word == "SL"), None)
+    return next((number_format.value(price) for word, price in _triggers(row, view) if word == "SL"), None)
 
 
 def protection_short(row: Row, view: DisplayContext) -> Cell:
-    """Which triggers stand behind the leg, without their prices: `T` target, `S` stop, `!` no stop."""
-    found = _protecting(row, view)
+    """Show which triggers protect the leg, without their prices: `T` target, `S` stop, `!` no stop."""
+    texts = _protecting(row, view)
     letters = "".join(
-        letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(one.startswith(word) for one in found)
+        letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(text.startswith(word) for text in texts)
     )
     if "S" not in letters:
         return f" {letters}!", "warn"
@@ -399,7 +401,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 
 def unit(row: Row, view: DisplayContext) -> Cell:
-    """What one unit of the size is."""
+    """Show the unit of the size."""
     parts, info = try_parse(row.record.sym), view.info(row.record.sym)
     if parts is None:
         return " " + number_format.MISSING, "faint"

@@ -35,7 +35,7 @@ _FIELDS: Fields[Row] = {
     "mark": Field(10, cells.mark, cells.by_mark, hide=7),
     "uPnL": Field(11, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl, least=10),
     "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=8),
-    "rPnL": Field(12, cells.realised, cells.by_realised, hide=15),
+    "rPnL": Field(12, cells.show_realised, cells.by_realised, hide=15),
     "liq": Field(10, cells.liq, cells.by_liq, least=9, hide=1),
     "dist": Field(8, cells.distance, cells.by_distance, hide=1),
     "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=16, title=" far"),
@@ -44,7 +44,7 @@ _FIELDS: Fields[Row] = {
     "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=16),
     "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=17),
     "funding": Field(16, cells.funding, cells.by_funding, hide=15),
-    "accrued": Field(11, cells.accrued, of_row(cells.by_accrued), hide=15),
+    "accrued": Field(11, cells.show_accrued, of_row(cells.by_accrued), hide=15),
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=15),
     "ADL": Field(7, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short, hide=6),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=5, instead=("ADL",)),
@@ -59,7 +59,7 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 
 
 class PositionsPane(Pane[Row]):
-    """Every leg that has a size."""
+    """Pane of the legs that have a size."""
 
     id: ClassVar[str] = "positions"
     title: ClassVar[str] = "Positions"
@@ -107,7 +107,7 @@ class PositionsPane(Pane[Row]):
         return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
 
     def heading(self, column: Column[Row]) -> str:
-        """The header names how the open result is valued."""
+        """Return the column title with how the open result is valued."""
         if column.id == "uPnL":
             return f"uPnL {self.view.result.value}"
         if column.id == "ROE":
@@ -116,10 +116,10 @@ class PositionsPane(Pane[Row]):
         return column.title
 
     def _one_leverage(self) -> str:
-        """The leverage the results stand on where every leg has the same, as `20x`; else empty."""
+        """Return the leverage where every leg has the same, as `20x`; else empty."""
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
-        found = {leg.leverage for leg in legs}
-        times = number_format.value(found.pop()) if len(found) == 1 else None
+        leverages = {leg.leverage for leg in legs}
+        times = number_format.value(leverages.pop()) if len(leverages) == 1 else None
         return f"{plain(times)}x" if times else ""
 
     def counts(self) -> list[Piece]:
@@ -152,7 +152,7 @@ class PositionsPane(Pane[Row]):
 
     def total_cells(self) -> Mapping[str, Cell]:
         rows = [self.view.mirror.positions[key] for key in self.keys()]
-        found: dict[str, Cell] = {"symbol": ("total", "strong")}
+        cells_by_name: dict[str, Cell] = {"symbol": ("total", "strong")}
         for name in _SUMMED:
             figure = _FIELDS[name].sort
             values = [figure(row, self.view) if figure is not None else None for row in rows]
@@ -160,11 +160,11 @@ class PositionsPane(Pane[Row]):
             total = sum(known, Decimal(0)) if len(known) == len(rows) else None
             signed = name not in _UNSIGNED
             text = self.view.format_signed(total) if signed else self.view.amount(total)
-            found[name] = (text, number_format.change_role(total) if signed else "dim")
-        return found
+            cells_by_name[name] = (text, number_format.change_role(total) if signed else "dim")
+        return cells_by_name
 
     def _today(self) -> list[Piece]:
-        """What was booked today, net; `~` while statements are missing or something is in no sum."""
+        """Show what was booked today, net; `~` while statements are missing or something is in no sum."""
         if not self.view.mirror.days and not self.view.mirror.statements:
             return []
         realised = self.view.realised_pnl

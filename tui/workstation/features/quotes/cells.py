@@ -37,7 +37,7 @@ UNTOLD: Cell = (number_format.MISSING, "faint")
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
-    """One row of the pane: a venue's quote, or the best of several (`of` above 0)."""
+    """Row of the pane: a venue's quote, or the best of several (`of` above 0)."""
 
     key: str
     label: str
@@ -77,7 +77,7 @@ def symbol_label(line: QuoteLine) -> Cell:
 
 
 def symbol_short(line: QuoteLine) -> str:
-    """With the first letters of the venue."""
+    """Show the symbol with the first letters of the venue."""
     parts = try_parse(line.sym)
     if line.best or parts is None or not line.label.endswith(parts.exchange):
         return line.label
@@ -85,7 +85,7 @@ def symbol_short(line: QuoteLine) -> str:
 
 
 def role_at(received: float, now: float, fresh: str) -> str:
-    """How the figures of a quote look at its age; `fresh`: while it is young. Times are monotonic s; 0 is never."""
+    """Return the role of a quote's figures at its age; `fresh`: while it is young. Times are monotonic s; 0 is never."""
     if not received:
         return "faint"
     age = now - received
@@ -93,7 +93,7 @@ def role_at(received: float, now: float, fresh: str) -> str:
 
 
 def looks(line: QuoteLine) -> object:
-    """What of a line gives all its cells another look: its age, and whether the service serves it."""
+    """Return what changes the look of all cells of a line: its age, and whether the service serves it."""
     return line.role, line.venues, line.sym, line.quote.subscribed
 
 
@@ -155,14 +155,14 @@ def by_ask_qty(line: QuoteLine) -> SortKey:
 
 
 def smaller_size(line: QuoteLine) -> Decimal | None:
-    """The smaller of the two sizes at the touch."""
+    """Return the smaller of the two sizes at the touch."""
     sizes = [number_format.value(line.quote.bid_qty), number_format.value(line.quote.ask_qty)]
     known = [size for size in sizes if size is not None]
     return min(known) if known else None
 
 
 def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> tuple[str, str, str] | None:
-    """The sign of a crossed or locked market, ticks and basis points; None where a price is missing."""
+    """Return the sign of a crossed or locked market, ticks and basis points; None where a price is missing."""
     if not low or not high:
         return None
     points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
@@ -172,19 +172,19 @@ def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) 
 
 @lru_cache(maxsize=8192)
 def _compute_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
-    """The same of prices as they are quoted: a market comes back to the same few."""
+    """Compute the spread of prices as quoted; cached, because a market returns to the same few."""
     return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
 
 
 def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
     tick = line.info.tick_size if line.info else ""
     if view.net_of_fee and not line.best:
-        found = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
+        spread = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
     else:
-        found = _compute_spread(line.quote.bid, line.quote.ask, tick)
-    if found is None:
+        spread = _compute_spread(line.quote.bid, line.quote.ask, tick)
+    if spread is None:
         return number_format.MISSING, "", "faint"
-    sign, ticks, bp = found
+    sign, ticks, bp = spread
     role = "warn" if sign else "dim"
     if sign and line.best and view.now - line.quote.received > STALE_AFTER_S:
         role = "stale"
@@ -269,7 +269,7 @@ def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding(line: QuoteLine, view: DisplayContext) -> Cell:
-    """The rate that the next payment would have now."""
+    """Show the rate that the next payment would have now."""
     if line.best or not _is_perp(line):
         return NOTHING
     rate = by_funding(line, view)
@@ -326,7 +326,7 @@ def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
-    """As the venue counts it."""
+    """Show the open interest as the venue counts it."""
     if line.best or not _is_perp(line):
         return NOTHING
     ticker = view.mirror.tickers.get(line.sym)
@@ -381,7 +381,7 @@ def at_venues(line: QuoteLine) -> Cell:
 
 
 def at_venues_short(line: QuoteLine) -> str:
-    """The first venue of each side, and how many more there are."""
+    """Show the first venue of each side, and how many more there are."""
     sides = [side.split("+") for side in line.at.split("/")]
     return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
 
@@ -405,7 +405,7 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def news(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Whether silence means that nothing changes or that nothing arrives."""
+    """Show whether silence means that nothing changes or that nothing arrives."""
     received = line.quote.received
     if not line.quote.watched:
         return " no room", "alert"

@@ -144,7 +144,7 @@ class QuotesPane(Pane[QuoteLine]):
             self._known = frozenset()
 
     def everything(self) -> frozenset[str]:
-        """All symbols anybody told us of."""
+        """Return every known symbol."""
         return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
 
     def add(self, sym: str) -> bool:
@@ -155,18 +155,18 @@ class QuotesPane(Pane[QuoteLine]):
         return True
 
     def can_drop(self, sym: str) -> bool:
-        """Whether a symbol is in the list and not the last one."""
+        """Return whether a symbol is in the list and not the last one."""
         return len(self.list_shown_syms()) > 1 and sym in self.list_shown_syms()
 
     def drop(self, sym: str) -> bool:
         """Take a symbol out of the list; False when it was not in it or is the last one."""
         if not self.can_drop(sym):
             return False
-        self.list_only(one for one in sorted(self.list_shown_syms()) if one != sym)
+        self.list_only(listed for listed in sorted(self.list_shown_syms()) if listed != sym)
         return True
 
     def list_shown_syms(self) -> frozenset[str]:
-        """The symbols of the list, whatever a search shows beside them."""
+        """Return the symbols of the list, without those that only a search shows."""
         known = self.everything()
         if self._own:
             return frozenset(self._own) & known
@@ -245,13 +245,13 @@ class QuotesPane(Pane[QuoteLine]):
         return "stale" if received and not best.live else cells.role_at(received, self.view.now, "strong")
 
     def _touches(self, members: list[str]) -> list[VenueTouch]:
-        """What the venues of a pair bring to its best row; worked out again only for those that moved."""
+        """Compute the touches of a pair's venues; only those that moved are computed again."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
         return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
 
     def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
-        """The touch of one venue. A quote that is only quiet is believed while the link is proven."""
+        """Compute the touch of one venue. A quote that is only quiet is believed while the link is proven."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
         live = proven and bool(quote.received) and quote.subscribed
@@ -268,7 +268,7 @@ class QuotesPane(Pane[QuoteLine]):
         return cells.looks(row)
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
-        """The symbol that holds a side of a consolidated row, or an empty text; None for the row of one venue."""
+        """Return the symbol that has a side of a consolidated row, or an empty text; None for the row of one venue."""
         line = self.row(key)
         if line is None or not line.best:
             return None
@@ -351,7 +351,7 @@ class QuotesPane(Pane[QuoteLine]):
         )
 
     def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
-        """The mark of a perpetual, and the pair in the service's list of its venue."""
+        """Build the queries for the mark of a perpetual and for the pair in the service's list of its venue."""
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
@@ -362,7 +362,7 @@ class QuotesPane(Pane[QuoteLine]):
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:
-        """What `detail_queries` brought, as far as it has come."""
+        """Describe the answers to `detail_queries` received so far."""
         from tui.interface.families.market import MarkPriceRow, SymbolRow
 
         facts: list[tuple[str, str]] = []
