@@ -108,7 +108,7 @@ def _named_by_screens() -> set[str]:
     named += [
         argument
         for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in ("query_endpoint", "Source")
+        if isinstance(call.func, ast.Name) and call.func.id in ("query_endpoint", "QuerySource")
         for argument in call.args
     ]
     rows = {row.name for row in ROWS}

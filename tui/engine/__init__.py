@@ -1,1 +1,1 @@
-"""The trading core: intents in, facts out, on its own thread and loop. Imports nothing that draws."""
+"""Trading core: takes intents, publishes facts, on its own thread and loop. Imports nothing that draws."""

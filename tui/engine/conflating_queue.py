@@ -1,8 +1,8 @@
-"""The queue of rows and events from the thread of the engine to that of the screen.
+"""Queue of rows and events from the engine's thread to the screen's thread.
 
 Rows are conflated by key: the screen gets the newest one, once. Events are not. The first change after `take` wakes the
 screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame. A quiet
-change wakes nobody: it is taken with the next change that does, or when the screen looks, which it does once a second.
+change wakes nobody: it is taken with the next change that does, or with the screen's look once a second.
 """
 
 from __future__ import annotations
@@ -22,18 +22,35 @@ MAX_EVENTS = 10_000
 
 URGENT = frozenset(
     [
-        Table.ORDERS, Table.FILLS, Table.POSITIONS, Table.SETTINGS, Table.COMMANDS, Table.LIQUIDATIONS,
-        Table.ENGINE_STATUS, Table.LINKS,
+        Table.ORDERS,
+        Table.FILLS,
+        Table.POSITIONS,
+        Table.SETTINGS,
+        Table.COMMANDS,
+        Table.LIQUIDATIONS,
+        Table.ENGINE_STATUS,
+        Table.LINKS,
     ]
-)  # fmt: skip
+)
 
 OF_MARKET = frozenset(
     [
-        Table.SYMBOLS, Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.DEPTH, Table.PRINTS, Table.BARS,
-        Table.BRACKETS, Table.DISCOUNTS, Table.LOANS, Table.INTEREST, Table.LOAN_CONFIG, Table.ENGINE_STATUS,
+        Table.SYMBOLS,
+        Table.QUOTES,
+        Table.FUNDING,
+        Table.TICKERS,
+        Table.DEPTH,
+        Table.PRINTS,
+        Table.BARS,
+        Table.BRACKETS,
+        Table.DISCOUNTS,
+        Table.LOANS,
+        Table.INTEREST,
+        Table.LOAN_CONFIG,
+        Table.ENGINE_STATUS,
     ]
-)  # fmt: skip
-"""Tables that are the same for every account, and the status, of which there is one row."""
+)
+"""Tables that are equal for every account, and the status table of one row."""
 OF_ACCOUNT = frozenset(Table) - OF_MARKET
 """Tables whose rows belong to one account or to one engine's connections."""
 
@@ -59,11 +76,11 @@ class ConflatingQueue:
         self._urgent = False
         self._wake: Wake | None = None
         self._bursts = 0
-        """Bursts of market data that are being taken."""
+        """Number of market data bursts being received."""
         self._changed_in_burst = False
-        """Whether the screen is to be woken when they have ended."""
+        """Whether to wake the screen at their end."""
         self._held: dict[Table, dict[str, None]] = {}
-        """Keys of the account's rows on the screen or queued for it."""
+        """Keys of account rows on the screen or queued for it."""
 
     def attach(self, wake: Wake) -> None:
         """Set the callback that wakes the screen; it is called at once when changes are waiting."""
@@ -78,10 +95,10 @@ class ConflatingQueue:
         """Queue the newest row of a key; None deletes it.
 
         Args:
-            table: The table of the row.
-            key: Its key.
+            table: Table of the row.
+            key: Key of the row.
             row: The row.
-            quiet: It changes nothing that is shown but an age, and can wait for the next look of the screen.
+            quiet: Whether it changes only an age on the screen and can wait for the screen's next look.
         """
         urgent = table in URGENT
         with self._lock:
@@ -106,7 +123,7 @@ class ConflatingQueue:
                 self.put(table, key, None)
 
     def begin_burst(self) -> None:
-        """Rows that are not urgent wake the screen no more, until `end_burst`: then all of them are there."""
+        """Suppress wake-ups for rows that are not urgent until `end_burst`, when all of them have arrived."""
         with self._lock:
             self._bursts += 1
 
@@ -138,7 +155,7 @@ class ConflatingQueue:
         return batch
 
     def _due(self, urgent: bool) -> Wake | None:
-        """Return the call that wakes the screen, if it does not know of a change yet. Called with the lock held."""
+        """Return the call that wakes the screen unless it already knows of a change; the lock must be held."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
             return None
         self._changed_in_burst = self._bursts > 0 and not urgent

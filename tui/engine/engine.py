@@ -1,4 +1,4 @@
-"""The engine: life cycle from lock and journal to the final flush, and the trader's commands. Runs on one asyncio loop."""
+"""Engine: life cycle from lock and journal to the final flush, and the trader's commands, on one asyncio loop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.interface.streams import Detail
 
 
 class Engine:
-    """Engine of one account on one service. All methods are called on the loop that runs `run`."""
+    """Engine of one account on one service; all methods are called on the loop that runs `run`."""
 
     def __init__(
         self,
@@ -47,9 +47,9 @@ class Engine:
         Args:
             services: Clocks, random source, ids, connections, journal, lock.
             identity: Environment, service and portfolio.
-            signer: Signs reads and logins; None: only the public stream is served.
-            updates: Where rows and events go.
-            settings: Defaults when None.
+            signer: Signer of reads and logins; None: only the public stream is used.
+            updates: Queue for rows and events.
+            settings: Settings; None: defaults.
             read_only: Why nothing may be sent; empty allows trading.
         """
         self.settings = settings or EngineSettings()
@@ -57,11 +57,11 @@ class Engine:
         self.state = EngineState(services, identity, self.settings, updates, query=self._query_now)
         self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
         self.session: TradingSession | None = None
-        """The running parts; None before `run` has built them."""
+        """Running parts; None before `run` has built them."""
         self._signer = signer
         self._stopping = asyncio.Event()
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
-        self._looked_at: Detail | None = None
+        self._detail: Detail | None = None
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
@@ -71,15 +71,15 @@ class Engine:
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock)
 
-    # -- life ---------------------------------------------------------------------------------------------------
+    # Life cycle
 
     async def run(self) -> None:
-        """Run until `stop`; then everything is closed and the journal is flushed."""
+        """Run until `stop`, then close everything and flush the journal."""
         state, services = self.state, self.state.services
         locked = self._take_lock()
         try:
             await self._recovery.run()
-            async with self._open_services():
+            async with self._open_session():
                 await self._stopping.wait()
         finally:
             state.logged_in = state.synced = False
@@ -88,8 +88,8 @@ class Engine:
                 services.lock.release()
 
     @asynccontextmanager
-    async def _open_services(self) -> AsyncIterator[None]:
-        """Build and start a trading session; at the end of the block its tasks are cancelled."""
+    async def _open_session(self) -> AsyncIterator[None]:
+        """Build and start a trading session; its tasks are cancelled at the end of the block."""
         async with open_http(self.state.services.connector) as http:
             self.session = TradingSession(
                 self.state,
@@ -103,7 +103,7 @@ class Engine:
                 in_step=self.tick,
             )
             try:
-                self.session.connections.detail.follow(self._looked_at)
+                self.session.connections.detail.follow(self._detail)
                 if self._market.chosen:
                     self._subscribe(self._market.chosen)
                 self.session.start()
@@ -131,10 +131,10 @@ class Engine:
             )
         return locked
 
-    # -- what the trader asks for -------------------------------------------------------------------------------
+    # Commands of the trader
 
     async def submit(self, intent: Intent) -> Outcome:
-        """Send an intent through the gate; ends with the first answer."""
+        """Send an intent through the gate and return the first answer."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
         try:
@@ -154,7 +154,7 @@ class Engine:
         self._risk.control.set_risk_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols whose quotes are streamed, those that are looked at first."""
+        """Set the symbols to stream quotes of, in order of priority."""
         self._market.want(syms)
 
     def _subscribe(self, syms: tuple[str, ...]) -> None:
@@ -163,14 +163,14 @@ class Engine:
 
     def look_at(self, detail: Detail | None) -> None:
         """Follow order book, trades and bars of one pair; None: of no pair."""
-        self._looked_at = detail
+        self._detail = detail
         if detail is None:
             self.state.detail.forget()
         if self.session is not None:
             self.session.connections.detail.follow(detail)
 
     def read(self, request: ServiceRequest) -> None:
-        """Read a list or a record of the service, go on with it or stop; it is published in the table ANSWERS."""
+        """Start, continue or stop reading a list or record of the service; published in the table ANSWERS."""
         if self.session is not None and not self._stopping.is_set():
             self.session.service.handle(request)
         elif isinstance(request, ServiceQuery):
@@ -178,7 +178,7 @@ class Engine:
             self.updates.put(Table.ANSWERS, request.key, read)
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; refused with the reason until it was searched for long enough."""
+        """Dismiss an UNKNOWN order or command; refused with a reason until it was searched long enough."""
         state, now = self.state, self.state.clock.mono()
         if self.session is not None:
             self.session.commands.dismiss(key)
@@ -194,11 +194,11 @@ class Engine:
         self._publisher.publish_status()
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """Record that the trader trades by the new rules of these pairs."""
+        """Accept the new rules of these pairs for trading."""
         acknowledge_rules(self.state, changes)
         self._publisher.publish_status()
 
-    # -- the tick -----------------------------------------------------------------------------------------------
+    # Tick
 
     async def _tick_forever(self) -> None:
         loop = asyncio.get_running_loop()
@@ -229,14 +229,14 @@ class Engine:
         if self.session is not None:
             self.session.synchronization.query_now(key)
 
-    # -- how it stands ------------------------------------------------------------------------------------------
+    # Status
 
     def links(self) -> Links:
-        """Status of the connections."""
+        """Return the status of the connections."""
         return Links() if self.session is None else self.session.connections.links()
 
     def progress(self) -> Progress:
-        """Status of the parts."""
+        """Return the status of the parts."""
         session = self.session
         return Progress(
             in_flight=0 if session is None else session.connections.in_flight,

@@ -1,7 +1,8 @@
-"""Commands of the trader with fixed content. Ticket, hotkey and command line all submit one of these.
+"""Immutable commands of the trader; ticket, hotkey and command line all submit one of these.
 
-An intent carries the decision it was confirmed under (environment, portfolio, trading state), so no global flag is read
-when it is processed, and the figures exactly as previewed.
+An intent carries the decision under which it was confirmed (environment, portfolio, trading state), so no global flag
+is
+read when it is processed, and the figures exactly as previewed.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from tui.interface.request import CommandRequest, action_of, arguments_of
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """The context in which an intent was confirmed."""
+    """Context in which an intent was confirmed."""
 
     environment: Environment
     portfolio: str
     state: TradingState
     source: str
-    """Who caused it: `key c`, `ticket`, `command c last`."""
+    """Origin: `key c`, `ticket`, `command c last`."""
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """A take-profit or stop-loss that goes with an order; it works at the venue, also when this program does not run."""
+    """Take-profit or stop-loss attached to an order; it works at the venue, also while this program does not run."""
 
     trigger: str
     source: str
-    """LAST_PRICE or MARK_PRICE: what the trigger is compared with."""
+    """Price the trigger is compared with: LAST_PRICE or MARK_PRICE."""
     price: str = "0"
-    """Limit of the order it makes; 0: at market."""
+    """Limit price of the triggered order; 0: at market."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A new order. Figures are the plain decimal text that goes on the wire."""
+    """New order; figures are the plain decimal text that is sent."""
 
     decision: Decision
     sym: str
@@ -48,7 +49,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     qty: str
     """Contracts on OKX perpetuals, base units elsewhere."""
     quote_qty: str = ""
-    """Quote units to spend, of a spot or margin market buy; it is sent in place of `qty`, which then is an estimate."""
+    """Quote units to spend in a spot or margin market buy; sent instead of `qty`, which is then an estimate."""
     price: str = ""
     """Limit price; empty for a market order."""
     time_in_force: TimeInForce = TimeInForce.GTC
@@ -57,11 +58,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     take_profit: Protection | None = None
     stop_loss: Protection | None = None
     confirmed: frozenset[str] = frozenset()
-    """Names of the soft guards the trader answered with `y`."""
+    """Names of the soft guards that the trader confirmed with `y`."""
     preview: str = ""
     """The preview line as shown, for the journal."""
     kill: bool = False
-    """True: sent by the kill prompt's last row; accepted in VIEW if it can only close."""
+    """Whether it was sent by the last row of the kill prompt; accepted in VIEW if it can only close."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,52 +78,52 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel one order, by the row the trader saw."""
+    """Cancel of one order, by the row the trader saw."""
 
     decision: Decision
     key: str
 
 
 class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel every order in a scope; empty fields widen it."""
+    """Cancel of every order in a scope; empty fields widen it."""
 
     decision: Decision
     exchange: str = ""
     sym: str = ""
     kill: bool = False
-    """True: sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
+    """Whether it was sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
     spare_closing: bool = False
-    """True: orders that can only reduce an open leg stay (stops, targets, reduce-only orders no larger than the leg)."""
+    """Whether to keep orders that can only reduce an open leg (stops, targets, reduce-only up to the leg's size)."""
 
 
 def leverage_setting(sym: str) -> str:
-    """Key of the leverage of a perpetual, in the table of open changes and in the journal."""
+    """Return the setting key of a perpetual's leverage, as used in the table of open changes and in the journal."""
     return f"leverage/{sym}"
 
 
 def debt_setting(exchange: str, coin: str) -> str:
-    """Key of the leverage of the debt in a coin."""
+    """Return the setting key of a coin's debt leverage on a venue."""
     return f"debt/{exchange}/{coin}"
 
 
 def mode_setting(exchange: str) -> str:
-    """Key of the position mode of a venue."""
+    """Return the setting key of a venue's position mode."""
     return f"mode/{exchange}"
 
 
 class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Change of the leverage of a perpetual: of both its legs and its open orders."""
+    """Change of a perpetual's leverage, for both its legs and its open orders."""
 
     decision: Decision
     sym: str
     leverage: str
     """A whole number."""
     before: str
-    """The leverage the trader saw; the change is refused when it is another one by then."""
+    """Leverage the trader saw; the change is refused when the present one differs."""
 
     @property
     def setting(self) -> str:
-        """Which setting it changes; two changes of one setting never run at once."""
+        """Key of the setting; two changes of one setting never run at once."""
         return leverage_setting(self.sym)
 
     @property
@@ -131,7 +132,7 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Change of the leverage of the debt in a coin on a venue."""
+    """Change of the leverage of a coin's debt on a venue."""
 
     decision: Decision
     exchange: str
@@ -139,11 +140,11 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
     leverage: str
     """A whole number."""
     before: str
-    """The leverage the trader saw."""
+    """Leverage the trader saw."""
 
     @property
     def setting(self) -> str:
-        """Which setting it changes."""
+        """Key of the setting."""
         return debt_setting(self.exchange, self.coin)
 
     @property
@@ -152,18 +153,18 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
-    """One-way or hedge mode of a venue."""
+    """Change between one-way and hedge mode of a venue."""
 
     decision: Decision
     exchange: str
     mode: str
     """NET or BOTH."""
     before: str
-    """The mode the trader saw."""
+    """Mode the trader saw."""
 
     @property
     def setting(self) -> str:
-        """Which setting it changes."""
+        """Key of the setting."""
         return mode_setting(self.exchange)
 
     @property
@@ -172,24 +173,24 @@ class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """A new algo order: it waits at the venue for its trigger and then sends an order there."""
+    """New algo order: it waits at the venue for its trigger and then sends an order there."""
 
     decision: Decision
     sym: str
     side: Side
-    """Of the order that it sends."""
+    """Side of the order that it sends."""
     condition: Condition
     qty: str = ""
-    """As the venue counts it; empty for a whole position."""
+    """Quantity in the venue's units; empty for a whole position."""
     position_side: PositionSide = PositionSide.NONE
     reduce_only: bool = False
     conditional: Protection | None = None
     take_profit: Protection | None = None
     stop_loss: Protection | None = None
     confirmed: frozenset[str] = frozenset()
-    """Names of the soft guards the trader answered with `y`."""
+    """Names of the soft guards that the trader confirmed with `y`."""
     preview: str = ""
-    """What was shown, for the journal."""
+    """Preview as shown, for the journal."""
 
     @property
     def closes(self) -> bool:
@@ -198,7 +199,7 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """New size or triggers of an algo order that waits; what is None or empty stays."""
+    """New size or triggers of a waiting algo order; None and empty fields stay unchanged."""
 
     decision: Decision
     key: str
@@ -211,40 +212,40 @@ class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel one algo order, by the row the trader saw."""
+    """Cancel of one algo order, by the row the trader saw."""
 
     decision: Decision
     key: str
 
 
 class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel every algo order that matches all filters; orders stay. Empty filters widen it."""
+    """Cancel of every algo order that matches all filters, without orders; empty filters widen it."""
 
     decision: Decision
     exchange: str
-    """Always named: a call without it may reach other portfolios of the user."""
+    """Required: a call without a venue may reach other portfolios of the user."""
     sym: str = ""
     business: str = ""
     """SPOT, MARGIN or PERP."""
     algo_type: str = ""
     condition: str = ""
-    """What the orders wait for and close, as the service spells it."""
+    """Condition of the orders, in the service's spelling."""
 
 
 class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that is about no order, algo order or setting: it moves or borrows money, or changes portfolios or keys."""
+    """Command beside orders, algo orders and settings: it moves or borrows money, or changes portfolios or keys."""
 
     decision: Decision
     endpoint: str
-    """Name of its row of the catalogue."""
+    """Catalogue name of its endpoint."""
     args: tuple[tuple[str, str], ...]
-    """Its parameters; the engine adds the client order id where the row has one."""
+    """Parameters; the engine adds a client order id where the endpoint has one."""
     title: str
-    """What it does, as the trader confirmed it: `transfer 500 USDT BINANCE → OKX`."""
+    """Description that the trader confirmed: `transfer 500 USDT BINANCE → OKX`."""
     confirmed: frozenset[str] = frozenset()
-    """Names of the soft guards the trader answered with yes."""
+    """Names of the soft guards that the trader confirmed with yes."""
     preview: str = ""
-    """What was shown, for the journal."""
+    """Preview as shown, for the journal."""
 
 
 def build_account_command(request: CommandRequest, decision: Decision, title: str, preview: str = "") -> AccountCommand:
@@ -257,27 +258,27 @@ OrderIntent = Place | Replace | Cancel | CancelAll
 SettingIntent = SetLeverage | SetMarginLeverage | SetPositionMode
 AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
 CommandIntent = SettingIntent | AlgoIntent | AccountCommand
-"""What is sent by REST, once, and settled by reading."""
+"""Intents sent once by REST and settled by reading."""
 Intent = OrderIntent | CancelAllAlgos | CommandIntent
 
 
 class Verdict(StrEnum):
-    """Outcome class of one submission, as far as known."""
+    """Outcome of a submission as far as it is known."""
 
     DENIED = "denied"
-    """Refused here; nothing left this program."""
+    """Refused by this program; nothing was sent."""
     ASK = "ask"
-    """A soft guard wants a `y`; nothing left this program."""
+    """A soft guard needs a `y`; nothing was sent."""
     REJECTED = "rejected"
     """The service refused it."""
     ACCEPTED = "accepted"
-    """The service took it; pushes say more."""
+    """The service accepted it; pushes follow."""
     UNKNOWN = "unknown"
-    """No answer; the order is being queried."""
+    """No answer; the order is queried."""
 
 
 GUARD_JOINT = "+"
-"""Joins the names of several guards in one question."""
+"""Separator between the names of guards that ask together."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,9 +286,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     key: str = ""
-    """Row key of the order concerned, where there is one."""
+    """Row key of the order, if any."""
     guard: str = ""
-    """Name of the guard that denied: BAND, STATE ...; names of all that ask, joined by `GUARD_JOINT`."""
+    """Name of the guard that denied (BAND, STATE, ...), or of all guards that ask, joined by `GUARD_JOINT`."""
     code: int = 0
     text: str = ""
     """One sentence for the trader: field, value, what is accepted."""
@@ -296,4 +297,4 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 IntentHandlers = Mapping[type, Callable[[Any], Awaitable[Outcome]]]
-"""Functions that carry intents out, by the type of intent that each takes."""
+"""Handler functions by intent type."""

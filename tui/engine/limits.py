@@ -1,4 +1,4 @@
-"""The trader's own limits on orders, pairs and the day, with their defaults."""
+"""The trader's limits for orders, pairs and the day, with defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.interface import decimals
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Limits of one pair; a setting that is left out has the value of `[engine.limits]`."""
+    """Limits of one pair; missing settings have the values of `[engine.limits]`."""
 
     soft_notional: str | None = None
     hard_notional: str | None = None
@@ -31,15 +31,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hard_notional: str = "100000"
     """Above this value an order is denied."""
     far_bp: int = 25
-    """How far through the opposite touch a price may be, in basis points; the larger of this and `far_ticks` counts."""
+    """Largest distance of a price through the opposite touch, in basis points; the larger of this and `far_ticks`
+    counts."""
     far_ticks: int = 5
     """The same in ticks."""
     near_bp: int = 500
-    """How far behind its own touch a price may be, in basis points; the larger of this and `near_ticks` counts."""
+    """Largest distance of a price behind its own touch, in basis points; the larger of this and `near_ticks` counts."""
     near_ticks: int = 50
     """The same in ticks."""
     max_qty: str = ""
-    """Largest quantity of one order, as the venue counts it; empty: none. Orders that can only close are exempt."""
+    """Largest quantity of one order, in the venue's units; empty: none. Orders that can only close are exempt."""
     max_position: str = ""
     """Largest value of a pair including working orders of one side; empty: none. Beyond it the risk mode is REDUCING."""
     max_open_sym: int = 40
@@ -61,21 +62,21 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sym: dict[str, SymLimits] = {}
     """Overrides by pair."""
     duplicate: float = 2.0
-    """The same order again within this time needs a confirmation."""
+    """Time within which an equal order needs a confirmation, s."""
     stale: float = 2.0
-    """A marketable order on a quote older than this needs a confirmation."""
+    """Age of a quote from which on a marketable order needs a confirmation, s."""
     red_after: float = 5.0
-    """Without any quote or public frame for this long every order needs a confirmation."""
+    """Time without any quote or public frame from which on every order needs a confirmation, s."""
     runaway_count: int = 10
     """More orders than this within `runaway_window` disarm the desk."""
     runaway_window: float = 2.0
-    """Seconds in which `runaway_count` counts."""
+    """Period for `runaway_count`, s."""
     max_in_flight_places: int = 8
-    """Most new orders that wait for their answer at once."""
+    """Most new orders awaiting their answer at once."""
     new_attempt_rounds: int = 3
-    """Rounds of queries after which an order equal to an UNKNOWN one is asked about instead of denied."""
+    """Rounds of queries after which an order equal to an UNKNOWN one needs a confirmation instead of being denied."""
     new_attempt_age: float = 10.0
-    """Seconds that must also have passed before that."""
+    """Time that must also pass before that, s."""
 
     def __post_init__(self) -> None:
         for name in ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget"):
@@ -92,5 +93,5 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         own = self.sym.get(sym)
         if own is None:
             return self
-        said = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}
-        return msgspec.structs.replace(self, **said)
+        given = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}
+        return msgspec.structs.replace(self, **given)

@@ -1,4 +1,4 @@
-"""Loan data that is not sent with the rest: loan fields of asset rows, and costs in the loan statement."""
+"""Portfolio loans in other records: loan fields of asset rows, and loan costs as statement rows."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tui.interface.families.history import DEDUCT_INTEREST, LIQUIDATION_FEE, Sta
 from tui.interface.families.portfolio_loans import LoanBookingType, LoanCoin, LoanInfo, LoanStatementRecord
 
 
-def with_loans(
+def add_loans(
     records: Iterable[AssetRecord], info: LoanInfo | None, known: Mapping[str, Fact[AssetRecord]], epoch: int
 ) -> list[AssetRecord]:
-    """Return listed asset rows with their loans.
+    """Add loan fields to listed asset rows.
 
     Args:
         records: Rows of the list.
-        info: The loans as read beside it; None: they cannot be read.
-        known: Rows before, by `exchange/coin`.
-        epoch: Of the present connection; without the query a loan is known by its pushes alone.
+        info: Loans read with the list; None: not readable.
+        known: Earlier rows by `exchange/coin`.
+        epoch: Present connection; without `info`, loans are known only from its pushes.
     """
     loans = {} if info is None else {(row.exchange, coin.coin): coin for row in info.accounts for coin in row.coins}
-    return [_with_loan(record, info is not None, loans, known, epoch) for record in records]
+    return [_add_loan(record, info is not None, loans, known, epoch) for record in records]
 
 
-def _with_loan(
+def _add_loan(
     record: AssetRecord,
     was_read: bool,
     loans: Mapping[tuple[str, str], LoanCoin],
@@ -42,7 +42,7 @@ def _with_loan(
     if before is not None and before.record.loan is not UNSET:
         same = loan is not None and decimals.optional(loan.loan) == decimals.optional(before.record.loan)
         if same or (not was_read and before.stamp.epoch == epoch):
-            # The figures of the push belong to the row; those of the query are of another moment.
+            # The pushed figures belong to the row; those of the query are of another moment.
             return _copy_loan_fields(record, before.record)
     return record if loan is None else _copy_loan_fields(record, loan)
 
@@ -55,12 +55,12 @@ _COSTS: dict[str, str] = {LoanBookingType.INTEREST: DEDUCT_INTEREST, LoanBooking
 
 
 _OF_LOANS = "loan "
-"""Before the id of a row that was taken from the loan statement: both count their rows from anywhere."""
+"""Id prefix of rows taken from the loan statement, because both statements number their rows independently."""
 
 
 def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
-    """Interest and fees of portfolio loans as rows of the statement, in which they do not stand."""
-    costs = []
+    """Convert interest and fees of portfolio loans to rows of the account statement, which lacks them."""
+    rows = []
     for record in records:
         kind, delta, balance = (
             _COSTS.get(record.type),
@@ -68,17 +68,23 @@ def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[S
             decimals.optional(record.balance),
         )
         if kind is not None and delta is not None and balance is not None:
-            costs.append(
+            rows.append(
                 StatementRecord(
-                    portfolio_id=portfolio, request_id=record.statement_id, statement_id=f"{_OF_LOANS}{record.statement_id}",
-                    coin=record.coin, statement_type=kind, exchange_type=record.exchange,
-                    before_available=decimals.plain(balance - delta), after_available=record.balance,
-                    delta_amount=record.delta, create_at=record.timestamp,
+                    portfolio_id=portfolio,
+                    request_id=record.statement_id,
+                    statement_id=f"{_OF_LOANS}{record.statement_id}",
+                    coin=record.coin,
+                    statement_type=kind,
+                    exchange_type=record.exchange,
+                    before_available=decimals.plain(balance - delta),
+                    after_available=record.balance,
+                    delta_amount=record.delta,
+                    create_at=record.timestamp,
                 )
-            )  # fmt: skip
-    return costs
+            )
+    return rows
 
 
 def is_of_loans(statement_id: str) -> bool:
-    """Return whether a row of the day's bookings was taken from the loan statement."""
+    """Return whether a row of the day's bookings came from the loan statement."""
     return statement_id.startswith(_OF_LOANS)

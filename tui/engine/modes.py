@@ -1,4 +1,4 @@
-"""Modes of the desk: environment, trading state, risk mode."""
+"""Environment, trading state and risk mode: the destination of orders, and which of them may be sent."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from enum import StrEnum
 
 
 class TradingState(StrEnum):
-    """Trading state: what may leave this program."""
+    """Restriction on sending."""
 
     VIEW = "VIEW"
-    """Nothing but the kill prompt's cancel-all."""
+    """Nothing but cancel-all of the kill prompt."""
     ARMED = "ARMED"
     """Orders after preview and Enter; single cancels at once."""
 
 
 class RiskMode(StrEnum):
-    """Restricts which orders are accepted. A limit or the trader can make it stricter, only the trader can relax it."""
+    """Restriction on accepted orders; a limit or the trader can tighten it, only the trader can relax it."""
 
     NORMAL = "NORMAL"
     REDUCING = "REDUCING"
-    """Nothing that raises exposure."""
+    """No order that raises exposure."""
     HALT = "HALT"
-    """Cancels, size cuts, and orders that can only close."""
+    """Only cancels, size reductions, and orders that can only close."""
 
 
 class Environment(StrEnum):

@@ -1,4 +1,4 @@
-"""The screen's interface to the engine: a small protocol, so that the workstation can be tested with a scripted engine."""
+"""Interface of the screen to the engine, small enough to test the workstation with a scripted engine."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class EnginePort(Protocol):
-    """All commands of the screen. Safe from any thread; only `join` blocks."""
+    """Commands of the screen; safe from any thread, only `join` blocks."""
 
     @property
     def updates(self) -> ConflatingQueue: ...
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate. The future ends with the first answer; later changes arrive as order rows."""
+        """Send an intent through the gate; the future holds the first answer, later changes arrive as order rows."""
         ...
 
     def set_trading_state(self, state: TradingState) -> None:
@@ -30,11 +30,12 @@ class EnginePort(Protocol):
         ...
 
     def set_risk_mode(self, mode: RiskMode) -> None:
-        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached. Published in the status row."""
+        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached; published in the status
+        row."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols whose quotes are streamed, those that are looked at first: a service may not take them all."""
+        """Set the symbols to stream quotes of, in order of priority: a service may limit their number."""
         ...
 
     def look_at(self, detail: Detail | None) -> None:
@@ -42,21 +43,21 @@ class EnginePort(Protocol):
         ...
 
     def read(self, request: ServiceRequest) -> None:
-        """Read a list or a record of the service, go on with it or stop; it is published in the table ANSWERS."""
+        """Start, continue or stop reading a list or record of the service; published in the table ANSWERS."""
         ...
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; journaled."""
+        """Dismiss an UNKNOWN order or command; the journal records it."""
         ...
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """Trade by the new rules of pairs; with each what had changed when the trader was asked. Journaled."""
+        """Accept the new rules of pairs, by the change shown with the question; the journal records it."""
         ...
 
     def close(self) -> None:
-        """Stop: no new intents, journal flushed, connections closed. Returns at once; `join` waits."""
+        """Stop: no new intents, journal flushed, connections closed; returns at once, `join` waits."""
         ...
 
     def join(self, timeout: float) -> bool:
-        """Wait for the end; True when it ended in time."""
+        """Wait for the end; returns whether it ended in time."""
         ...

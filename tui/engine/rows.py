@@ -1,4 +1,4 @@
-"""Rows and events handed from the engine to the screen: immutable, with their origin."""
+"""Rows and events passed from the engine to the screen: immutable, with their origin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.engine.limits import Limits
 from tui.engine.modes import Environment, RiskMode, TradingState
 
 if TYPE_CHECKING:
-    # Rows are made and encoded, never decoded: the records inside them are imported by whoever makes them.
+    # Rows are never decoded here, so the record types need no import at run time.
     from tui.engine.service_query import ListRead
     from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 ENGINE = "engine"
-"""Key of the only row of `Table.ENGINE_STATUS`."""
+"""Key of the single row of `Table.ENGINE_STATUS`."""
 
 
 class Source(StrEnum):
-    """Origin of a fact."""
+    """Way a fact was received."""
 
     PUSH = "push"
     SNAPSHOT = "snapshot"
@@ -45,7 +45,8 @@ class Source(StrEnum):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """Origin of a fact. Newer `update_at` wins, then arrival within the epoch; an older epoch never overwrites."""
+    """Origin of a fact; newer `update_at` wins, then later arrival within the epoch; an older epoch never
+    overwrites."""
 
     portfolio: str
     epoch: int
@@ -57,7 +58,7 @@ class Stamp(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct, Generic[R], frozen=True):
-    """A record of the service and its stamp."""
+    """Record of the service with its stamp."""
 
     record: R
     stamp: Stamp
@@ -93,11 +94,11 @@ class Table(StrEnum):
     TICKERS = "tickers"
     """key sym -> TickerRow"""
     DEPTH = "depth"
-    """key sym -> DepthRow, of the pair that is looked at closely"""
+    """key sym -> DepthRow, of the detail subscription"""
     PRINTS = "prints"
-    """key sym -> PrintsRow, the same pair"""
+    """key sym -> PrintsRow, of the detail subscription"""
     BARS = "bars"
-    """key sym -> BarsRow, the same pair"""
+    """key sym -> BarsRow, of the detail subscription"""
     FEES = "fees"
     """key `exchange/instType` -> Fact[FeeSchedule]"""
     BRACKETS = "brackets"
@@ -142,9 +143,9 @@ class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     received: float = 0.0
     """Monotonic receive time of the quote, s; 0 before the first."""
     subscribed: bool = True
-    """False: the service refused the subscription or does not answer it."""
+    """Whether the subscription works; False: the service refused it or does not answer."""
     watched: bool = True
-    """False: the service offers more pairs than it takes subscriptions for, and others go first."""
+    """Whether it is subscribed; False: the service limits the number of subscriptions, and other pairs go first."""
 
 
 class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,26 +155,26 @@ class FundingTerms(msgspec.Struct, frozen=True, kw_only=True):
     rate: str
     next_at: int
     interval_ms: int = 0
-    """Between two payments; 0: not known, no annual rate is shown."""
+    """Time between two payments; 0: not known, and no annual rate is shown."""
 
 
 class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
-    """24 hours of a pair, texts as sent, empty when not received."""
+    """Statistics of a pair over 24 hours, texts as sent, empty when not received."""
 
     sym: str
     last: str = ""
     change: str = ""
-    """Per cent."""
+    """In per cent."""
     open_interest: str = ""
-    """As the venue counts it."""
+    """In the venue's units."""
 
 
 class DepthRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The order book of the pair that is looked at: price and quantity as sent, best first."""
+    """Order book of the detail subscription: price and quantity as sent, best first."""
 
     sym: str
     whole: bool
-    """False: the book has not come, or pushes of it were missed."""
+    """Whether the book is complete; False: not received yet, or pushes were missed."""
     ts: int
     """Venue time of the newest push, ms."""
     bids: tuple[tuple[str, str], ...] = ()
@@ -181,14 +182,14 @@ class DepthRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PrintsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The newest public trades of the pair that is looked at, newest first."""
+    """Newest public trades of the detail subscription, newest first."""
 
     sym: str
     trades: tuple[TradePush, ...]
 
 
 class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The bars of the pair that is looked at, oldest first; the last one runs."""
+    """Bars of the detail subscription, oldest first; the last one is in progress."""
 
     sym: str
     interval: str
@@ -196,7 +197,7 @@ class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """The tiers of a perpetual, lowest first."""
+    """Margin tiers of a perpetual, lowest first."""
 
     tiers: tuple[Bracket, ...]
 
@@ -209,7 +210,7 @@ class LoanTerms(msgspec.Struct, frozen=True):
 
 
 class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
-    """Step of a liquidation event: a node, or an order that the service sent."""
+    """Step of a liquidation event: a node, or an order of the service."""
 
     event_id: str
     portfolio_id: str
@@ -218,30 +219,30 @@ class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
     at_ms: int
     """Server time."""
     text: str
-    """What it means, in a sentence."""
+    """Meaning in a sentence."""
     node: LiquidationNode | None = None
     order: LiquidationPositionRecord | None = None
     of_sub: bool = False
-    """Told to us as the main account, about a sub portfolio."""
+    """Whether it concerns a sub portfolio and was sent to us as the main account."""
 
 
 class CommandState(StrEnum):
-    """State of a REST command."""
+    """State of a command sent by REST."""
 
     SENDING = "SENDING"
     UNKNOWN = "UNKNOWN"
-    """Its answer was lost; it is being asked about and is never sent again."""
+    """Answer lost; it is queried and never sent again."""
     RUNNING = "RUNNING"
-    """The service took it; the end of it is being read."""
+    """Accepted by the service; its completion is read."""
     DONE = "DONE"
     FAILED = "FAILED"
-    """The service took it and could not carry it out."""
+    """Accepted by the service, which could not carry it out."""
     REJECTED = "REJECTED"
     NOT_SENT = "NOT SENT"
     NOT_DONE = "NOT DONE"
-    """Its answer was lost, and it is proven that it was not carried out."""
+    """Answer lost, and proven not carried out."""
     DISMISSED = "DISMISSED"
-    """The trader ended the search for what became of it."""
+    """Search for the outcome ended by the trader."""
 
     @property
     def is_open(self) -> bool:
@@ -249,17 +250,17 @@ class CommandState(StrEnum):
 
 
 class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of a setting that is on its way."""
+    """Change of a setting that is not settled."""
 
     before: str
     wanted: str
     state: CommandState
     proven_from: float
-    """Monotonic time from which reading another value than the wanted one proves that it was not carried out, s."""
+    """Monotonic time from which on another value than the wanted one proves that it was not carried out, s."""
 
 
 class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An account command of this session, or one of an earlier session that was not settled."""
+    """Account command of this session, or an unsettled one of an earlier session."""
 
     id: str
     endpoint: str
@@ -267,13 +268,13 @@ class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
     args: tuple[tuple[str, str], ...] = ()
     state: CommandState
     text: str = ""
-    """What is known beyond the state: a refusal, an amount received."""
+    """Details beyond the state: a refusal, an amount received."""
     sent_ms: int
     """Server time."""
     changed_ms: int
     """Server time of the present state."""
     proven_from: float = 0.0
-    """Monotonic time from which not being found proves that it was not carried out, s."""
+    """Monotonic time from which on its absence proves that it was not carried out, s."""
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -283,16 +284,16 @@ class Unread(msgspec.Struct, frozen=True):
 
 
 class DayRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over all fills of a pair on one UTC day, including those no longer on the table."""
+    """Sums over all fills of a pair on one UTC day, including fills no longer in the table."""
 
     sym: str
     day_ms: int
-    """Its 00:00 UTC, ms."""
+    """00:00 UTC of the day, ms."""
     sums: FillSums
 
 
 class PendingAction(StrEnum):
-    """An action on an order that has not ended; drawn on top of its state."""
+    """Unfinished action on an order, shown with its state."""
 
     NOTHING = ""
     AMEND = "amend…"
@@ -302,7 +303,7 @@ class PendingAction(StrEnum):
 
 
 class LocalOrderState(StrEnum):
-    """Order states assigned by this program; all others are the service's, verbatim."""
+    """Order states assigned by this program; all other states are the service's."""
 
     SENDING = "SENDING"
     SENT = "SENT"
@@ -311,7 +312,7 @@ class LocalOrderState(StrEnum):
 
 
 FORCED = frozenset(["SYSTEM_LIQ", "SYSTEM_REDUCE"])
-"""Origins of orders by which the service makes a position smaller against the trader's will."""
+"""Origins of orders with which the service reduces a position against the trader's will."""
 
 
 class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -342,18 +343,18 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     final: bool = False
     overlay: PendingAction = PendingAction.NOTHING
     requested_price: str = ""
-    """Price asked for by a replace that has not ended."""
+    """Price of an unfinished replace."""
     requested_qty: str = ""
     reason: str = ""
-    """Why it ended, was refused or was kept: code and text."""
+    """Code and text of why it ended, was refused or was kept."""
     external: bool = False
-    """Not sent by this installation."""
+    """Whether it was not sent by this installation."""
     conflict: str = ""
     """Description of contradicting reports, or empty."""
     since: float = 0.0
     """Monotonic time at which the present state or overlay began, s."""
     asked: int = 0
-    """Queries made while UNKNOWN."""
+    """Number of queries while UNKNOWN."""
     not_found: int = 0
     not_found_at: int = 0
     """Wall time of the last not-found, ms."""
@@ -361,47 +362,47 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     not_found_last: float = 0.0
     """Monotonic times of the first and the last not-found, s."""
     answered: frozenset[str] = frozenset()
-    """Lists (`dismissal.SOURCES`) that were read and do not contain it."""
+    """Lists (`dismissal.SOURCES`) read without containing it."""
     create_at: int = 0
     algo_id: str = ""
-    """The algo order it is a child of."""
+    """Algo order that sent it."""
     tp_trigger: str = ""
     sl_trigger: str = ""
     arrival_mid: str = ""
-    """Mid price of the quote when it was sent."""
+    """Mid price when it was sent."""
     reply_ms: float | None = None
-    """From the key to the reply, ms; None: not measured."""
+    """Time from the key to the reply, ms; None: not measured."""
     push_ms: float | None = None
-    """From the key to the first push, ms."""
+    """Time from the key to the first push, ms."""
     earlier_ids: tuple[str, ...] = ()
-    """Order ids it had before amendments that made a new order."""
+    """Former order ids, before amendments that created a new order."""
     earlier_at: tuple[int, ...] = ()
-    """The newest updateAt known of each of them, server ms; older messages about them are ignored."""
+    """Newest known updateAt of each former id, server ms; older messages about them are ignored."""
     record: OrderRecord | None = None
     """All fields as last sent by the service; None before its first message."""
     stamp: Stamp
 
     @property
     def state_word(self) -> str:
-        """Its state, in the one word that the screen has for it."""
+        """State in the single word shown on the screen."""
         from tui.interface.families.orders import state_word
 
         return state_word(self.state)
 
     @property
     def working(self) -> bool:
-        """Not known to have ended."""
+        """Whether it is not known to have ended."""
         return not self.final
 
     @property
     def unsure(self) -> bool:
-        """Whether nobody knows what became of it, or of the last change that was asked for."""
+        """Whether its state, or the outcome of its last change, is unknown."""
         lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return not self.final and (lost or self.state == LocalOrderState.UNKNOWN)
 
     @property
     def forced(self) -> bool:
-        """Whether the service made it: a liquidation or a forced reduction."""
+        """Whether the service created it: a liquidation or a forced reduction."""
         return self.origin in FORCED
 
     @property
@@ -411,39 +412,39 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An algo order that is not known to have ended."""
+    """Algo order that is not known to have ended."""
 
     key: str
-    """The client order id of our intents, else the algo order id."""
+    """Client order id of our intents, else the algo order id."""
     record: AlgoRecord
-    """As last sent by the service; before its first message as it was asked for, with a state of `LocalOrderState`."""
+    """Record as last sent by the service; before its first message, the request with a state of `LocalOrderState`."""
     overlay: PendingAction = PendingAction.NOTHING
-    """A change or a cancel that has not ended."""
+    """Unfinished change or cancel."""
     since: float = 0.0
     """Monotonic time at which the present state or overlay began, s."""
     not_found: int = 0
-    """How often the service did not know it while UNKNOWN."""
+    """Number of not-found answers while UNKNOWN."""
     not_found_first: float = 0.0
     not_found_last: float = 0.0
     """Monotonic times of the first and the last not-found, s."""
     answered: frozenset[str] = frozenset()
-    """Lists (`dismissal.ALGO_SOURCES`) that were read and do not contain it."""
+    """Lists (`dismissal.ALGO_SOURCES`) read without containing it."""
     stamp: Stamp
 
     @property
     def state(self) -> str:
-        """A state of the service, or one of `LocalOrderState`."""
+        """State of the service, or one of `LocalOrderState`."""
         return self.record.order_state
 
     @property
     def unsure(self) -> bool:
-        """Whether nobody knows what became of it, or of the last change that was asked for."""
+        """Whether its state, or the outcome of its last change, is unknown."""
         lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return lost or self.state == LocalOrderState.UNKNOWN
 
     @property
     def seen(self) -> bool:
-        """Whether the service has said that it exists and is open."""
+        """Whether the service has reported it as open."""
         from tui.interface.families.algo import OPEN_ALGO_STATES
 
         return self.record.order_state in OPEN_ALGO_STATES
@@ -460,12 +461,12 @@ class LinkState(StrEnum):
 
 
 class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of one connection."""
+    """Connection to the service."""
 
     name: str
     state: LinkState
     tier: str = ""
-    """Which address of the service is used; empty where there is only one."""
+    """Name of the service address in use; empty where there is only one."""
     epoch: int = 0
     since: float = 0.0
     last_frame: float = 0.0
@@ -474,11 +475,11 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     retries: int = 0
     bad_frames: int = 0
     flapping: bool = False
-    """It is lost and restored repeatedly."""
+    """Whether it is lost and restored repeatedly."""
     error: str = ""
-    """Why it is not up, in the trader's words."""
+    """Why it is not up, for the trader."""
     login_refused: bool = False
-    """It is not up because the service refused the login."""
+    """Whether it is down because the service refused the login."""
 
 
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -491,7 +492,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     limits: Limits = Limits()
-    """What orders are measured against."""
+    """Limits applied to orders."""
     synced: bool
     read_only: str = ""
     """Why nothing can be sent at all, or empty."""
@@ -508,19 +509,20 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
     recording: Recording | None = None
-    """The recording that the service replays, if any."""
+    """Recording replayed by the service, if any."""
     orders_checked_ms: int = 0
-    """Wall time at which the newest complete list of open orders was asked for, ms; 0 before the first."""
+    """Wall time of the request for the newest complete list of open orders, ms; 0 before the first."""
     positions_checked_ms: int = 0
     """Wall time of the newest complete list or push of positions, ms."""
     algo_error: str = ""
     """Why the open algo orders are not known, or empty."""
     day_is_whole: bool = True
-    """Every fill since 00:00 UTC is counted; until then results of the day are partial."""
+    """Whether every fill since 00:00 UTC is counted; otherwise results of the day are partial."""
     bookings_read: bool = True
-    """The statement was read since the newest event that books something beside fills, such as a liquidation."""
+    """Whether the statement was read since the newest event that books other amounts than fills, such as a
+    liquidation."""
     changed_rules: tuple[tuple[str, str], ...] = ()
-    """Pairs on which nothing is opened until the trader acknowledges their new rules, with what changed."""
+    """Pairs without new positions until the trader acknowledges their new rules, with the change."""
 
 
 Row: TypeAlias = """(
@@ -573,14 +575,14 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     """Row key of the order concerned, or empty."""
     away: bool = False
-    """It happened while the engine was not in step and was found afterwards."""
+    """Whether it happened while the engine was out of step and was found afterwards."""
     sticky: bool = False
-    """A warning that stays visible until acknowledged; informational lines do not displace it."""
+    """Whether it stays visible until acknowledged and is not displaced by informational lines."""
     cause: str = ""
-    """Subject of a sticky warning; a later line with the same cause that is not sticky ends it."""
+    """Subject of a sticky warning; a later line with the same cause that is not sticky clears it."""
     unsure: bool = False
-    """It says that the outcome of its order is not known; the screen marks it as settled when it is."""
+    """Whether it reports an unknown outcome; the screen marks it as settled later."""
     denied: bool = False
-    """It says why what a key asked for was not sent; it is over with the next key."""
+    """Whether it explains why a key sent nothing; it goes with the next key."""
     others: tuple[str, ...] = ()
-    """Row keys of further orders that it is about."""
+    """Row keys of further orders concerned."""

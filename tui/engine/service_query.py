@@ -1,4 +1,4 @@
-"""Queries of lists and records of the service, and how far each was read. Times are in ms."""
+"""Requests of screens to read lists or records of the service, and the progress of reading. Times are in ms."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from enum import StrEnum
 import msgspec
 
 MAX_ROWS = 5_000
-"""Most rows held of one list; a narrower window or a filter shows the others."""
+"""Most rows held of a list; a narrower window or a filter reaches the others."""
 
 
-class Source(msgspec.Struct, frozen=True):
-    """Reading row of the catalogue with its parameters; page and size are added where it is paged."""
+class QuerySource(msgspec.Struct, frozen=True):
+    """Endpoint to read, with its parameters; page and page size are added for paged endpoints."""
 
     endpoint: str
-    """Name of the row."""
+    """Catalogue name of the endpoint."""
     params: tuple[tuple[str, str], ...] = ()
-    fallback: Source | None = None
-    """Read instead where the service knows no such endpoint or record."""
+    fallback: QuerySource | None = None
+    """Source to read instead where the service has no such endpoint or record."""
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """A record that is read first because the sources are asked for by one of its fields."""
+    """Record that is read first to obtain a parameter of the sources."""
 
-    source: Source
+    source: QuerySource
     field: str
     param: str
-    """Parameter of every source that takes the value of the field."""
+    """Parameter of every source that gets the value of the field."""
 
 
 class ServiceQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A list or a record of the service; asked again it replaces what was read under its key."""
+    """Query of a list or a record; a repeated query replaces what was read under its key."""
 
     key: str
-    """Under which it is published; chosen by the screen."""
-    sources: tuple[Source, ...]
-    """Read one after another: those with the newest rows first, archives last."""
+    """Key under which it is published; chosen by the screen."""
+    sources: tuple[QuerySource, ...]
+    """Sources in reading order: newest rows first, archives last."""
     to_end: bool = False
-    """Read all pages at once, up to the most rows that are held; else one page for each request."""
+    """Whether to read all pages up to `MAX_ROWS`; False: one page per request."""
     row_id: tuple[str, ...] = ()
-    """Fields that tell rows apart, so that a row which two pages or two sources list is held once; empty: hold all."""
+    """Fields that identify a row, so that a row listed on two pages or in two sources is held once; empty: hold all."""
     own_only: bool = False
-    """Drop rows of other portfolios."""
+    """Whether to drop rows of other portfolios."""
     missing: str = ""
-    """What is said where the service knows no such record."""
+    """Text shown when the service has no such record."""
     lookup: Lookup | None = None
 
 
 class MoreRows(msgspec.Struct, frozen=True, kw_only=True):
-    """The next page of a list."""
+    """Request for the next page of a list."""
 
     key: str
 
 
 class StopQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """End what is being read; what was read stays."""
+    """Request to stop reading; rows already read stay."""
 
     key: str
 
@@ -68,10 +68,10 @@ class ReadState(StrEnum):
     READING = "reading"
     ARCHIVE = "reading the archive"
     PART = "part"
-    """More pages can be asked for."""
+    """More pages are available."""
     WHOLE = "whole"
     FULL = "full"
-    """As many rows as are held."""
+    """`MAX_ROWS` rows are held."""
     STOPPED = "stopped"
     FAILED = "failed"
 
@@ -80,22 +80,22 @@ UNDER_WAY = frozenset([ReadState.READING, ReadState.ARCHIVE])
 
 
 class ListRead(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as far as it was read. While it is read again, the rows of before stay."""
+    """Answer as far as it was read; during a repeated read the former rows stay."""
 
     query: ServiceQuery
     state: ReadState
     rows: tuple[object, ...] = ()
-    """Records of an array or of pages, in the order of the service."""
+    """Records of an array or of pages, in the service's order."""
     data: object = None
-    """Any other answer: a record, an object by key, or plain values."""
+    """Answer of any other shape: a record, an object by key, or plain values."""
     total: int = 0
-    """Rows that the service says there are; 0: not said yet."""
+    """Number of rows according to the service; 0: not known yet."""
     code: int = 0
-    """Of a refusal of the service."""
+    """Error code of the service's refusal."""
     text: str = ""
-    """Why it failed, or what is left out."""
+    """Why it failed, or what is missing."""
     read_ms: int = 0
-    """Server time at which the newest part was asked for; 0: nothing was read yet."""
+    """Server time of the request for the newest part; 0: nothing was read yet."""
 
     @property
     def under_way(self) -> bool:
@@ -105,5 +105,5 @@ class ListRead(msgspec.Struct, frozen=True, kw_only=True):
 def query_endpoint(
     key: str, endpoint: str, params: tuple[tuple[str, str], ...] = (), *, to_end: bool = False
 ) -> ServiceQuery:
-    """Query one row of the catalogue; `key` and `to_end` as in `ServiceQuery`."""
-    return ServiceQuery(key=key, sources=(Source(endpoint, params),), to_end=to_end)
+    """Build a query of one endpoint; `key` and `to_end` as in `ServiceQuery`."""
+    return ServiceQuery(key=key, sources=(QuerySource(endpoint, params),), to_end=to_end)

@@ -9,7 +9,7 @@ from tui.engine.limits import Limits
 
 
 class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds between two readings of a list while the streams are healthy."""
+    """Seconds between two reads of a list while the streams are healthy."""
 
     orders: float = 30.0
     """Open orders."""
@@ -20,27 +20,27 @@ class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     positions: float = 60.0
     """Positions, assets and account."""
     polled: float = 2.0
-    """Orders, positions, assets and account where nothing is pushed (`only_trade`); fills every 5 s at most."""
+    """Orders, positions, assets and account of keys without pushes (`only_trade`); fills every 5 s at most."""
     adl: float = 15.0
     """ADL ranks."""
     adl_after: float = 2.0
     """ADL ranks after a position changed."""
     adl_gap: float = 10.0
-    """Least time between two readings of ADL ranks."""
+    """Least time between two reads of ADL ranks."""
     symbols: float = 86_400.0
     """Pairs with their ticks, lots and contract sizes."""
     terms: float = 3_600.0
     """Fees, position tiers, haircuts and loan tiers."""
     funding: float = 5.0
-    """Funding rate of one watched perpetual after the other."""
+    """Funding rates of watched perpetuals, one after the other."""
     statements: float = 60.0
     """Statement: funding payments and interest of the day."""
     status: float = 30.0
-    """Windows of maintenance."""
+    """Maintenance windows."""
 
 
 class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A second process that cancels this installation's orders when the workstation dies; off by default."""
+    """Second process that cancels this installation's orders when the workstation dies; off by default."""
 
     on: bool = False
     """Start the watchdog together with the workstation."""
@@ -65,17 +65,17 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     withdrawals: bool = False
     """Allow withdrawals from a live profile; on paper they are always allowed."""
     flap_losses: int = 3
-    """Losses of a link within `flap_window` that make it FLAPPING."""
+    """Losses of a connection within `flap_window` that make it FLAPPING."""
     flap_window: float = 60.0
     """Seconds in which losses are counted; as long without a loss ends FLAPPING."""
     finished_rows: float = 60.0
     """Seconds for which an ended order stays in memory."""
     fill_rows: int = 1_000
-    """Fills that are kept in memory."""
+    """Fills kept in memory."""
     push_buffer: int = 10_000
-    """Pushes that are held back while the lists after a login are read; more start the reading anew."""
+    """Pushes buffered while lists are read after a login; more restart the reading."""
     pulse: float = 0.25
-    """Seconds between two ticks of the engine; how late one comes is shown as its lag."""
+    """Seconds between two ticks of the engine; the delay of a tick is shown as its lag."""
 
     def __post_init__(self) -> None:
         if self.flap_losses < 1:

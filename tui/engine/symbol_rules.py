@@ -1,4 +1,4 @@
-"""Rules of the pairs: what changed under an open desk when they were read again, and their age."""
+"""Reload of pair rules: changes detected while the desk runs, and the age of the rules."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tui.interface.symbols import pair_name
 CHANGED_RULES = "CHANGED_RULES"
 """Name of the guard that refuses orders on a pair whose rules changed."""
 RULES_WORD = "rules"
-"""What the trader types to trade by the new rules."""
+"""Word the trader types to accept the new rules."""
 YOUNG_S = 5.0
-"""Rules read so shortly before a login count as read at it, s."""
+"""Rules read within this time before a login count as read after it, s."""
 
 
 def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
-    """Take over the rules of all pairs; a changed contract size or tick is said, and stops orders on its pair."""
+    """Apply the rules of all pairs; a changed contract size or tick is reported and blocks orders on its pair."""
     for sym, info in state.symbols.items():
         changed = _describe_changed(info, rules.get(sym))
         if changed:
             what = state.trading.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
-            text = f"{what}; sizes and limits were reckoned with the old rules, look at its orders"
+            text = f"{what}; sizes and limits were computed with the old rules, check its orders"
             state.notify(Level.ALERT, text, sticky=True, cause=_cause(sym))
         if sym not in rules:
             state.updates.put(Table.SYMBOLS, sym, None)
@@ -36,11 +36,11 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
 
 
 def acknowledge_rules(state: EngineState, changes: Mapping[str, str]) -> None:
-    """Take orders on pairs again whose new rules the trader has acknowledged.
+    """Unblock orders on pairs whose new rules the trader acknowledged.
 
     Args:
-        state: Of the engine.
-        changes: Pair -> what had changed when the trader was asked; what has changed once more is asked about again.
+        state: State of the engine.
+        changes: By pair, the change shown with the question; a pair that has changed again stays blocked.
     """
     for sym, change in changes.items():
         if state.trading.changed_rules.get(sym) == change:
@@ -53,13 +53,13 @@ def _cause(sym: str) -> str:
 
 
 def are_rules_fresh(state: EngineState) -> bool:
-    """Return whether the rules were read since the last login."""
+    """Return whether the rules were read since the newest login."""
     return state.rules_read_at >= state.logged_in_at - YOUNG_S
 
 
 def _describe_changed(before: SymbolInfo, after: SymbolInfo | None) -> str:
     if after is None:
-        return "the service lists it no more"
+        return "the service no longer lists it"
     pairs = (("contract size", before.contract_size, after.contract_size), ("tick", before.tick_size, after.tick_size))
     texts = [
         f"{name} was {old[:20]}, is {new[:20]} now" for name, old, new in pairs if not decimals.is_same_figure(old, new)

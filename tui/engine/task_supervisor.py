@@ -15,27 +15,27 @@ from tui.engine.state.engine_state import EngineState
 log = logging.getLogger("tui.engine")
 
 RESTART_S = 1.0
-"""Pause before a part that ended is restarted, s."""
+"""Pause before an ended part is restarted, s."""
 
 
 class TaskSupervisor:
-    """Starts tasks, reports failures, and cancels all at the end."""
+    """Supervisor that starts tasks, reports failures, and cancels all at the end."""
 
     def __init__(self, state: EngineState, changed: Callable[[], None]) -> None:
-        """Prepare.
+        """Start without tasks.
 
         Args:
-            state: Where failures are reported and journaled.
-            changed: Called after an internal error, so that it is shown at once.
+            state: State in which failures are reported and journaled.
+            changed: Callback after an internal error, to show it at once.
         """
         self._state = state
         self._changed = changed
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._failed_reads: dict[str, str] = {}
         self.failures = 0
-        """Internal errors so far."""
+        """Number of internal errors."""
         self.error = ""
-        """The newest internal error in words, or empty."""
+        """Text of the newest internal error, or empty."""
 
     @property
     def read_error(self) -> str:
@@ -43,7 +43,7 @@ class TaskSupervisor:
         return next(iter(self._failed_reads.values()), "")
 
     def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
-        """Start a task unless one of that name still runs; returns whether it was started."""
+        """Start a task unless one with the same name is running; returns whether it was started."""
         running = self._tasks.get(name)
         if running is not None and not running.done():
             work.close()
@@ -99,6 +99,6 @@ class TaskSupervisor:
         if isinstance(error, CallFailed):
             self._failed_reads[name] = f"{name}: {error}"
             if self._failed_reads[name] != before:
-                self._state.notify(Level.WARN, f"{self._failed_reads[name]}; what is shown is older")
+                self._state.notify(Level.WARN, f"{self._failed_reads[name]}; older data is shown")
         elif isinstance(error, Exception):
             self.report_failure(name, error)

@@ -1,4 +1,4 @@
-"""The engine on a thread and loop of its own, behind `EnginePort`. The network libraries are imported on that thread."""
+"""Engine on its own thread and loop, behind `EnginePort`; the network libraries are imported on that thread."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from tui.interface.streams import Detail
 
 Build = Callable[[ConflatingQueue], "Engine"]
-"""Builds the engine; called on its thread, so that its imports run there."""
+"""Factory of the engine; called on its thread, so that its imports run there."""
 
 HAND_OVER_S = 0.02
-"""How long a caller waits at most until its intent has left: longer only while the disk or the engine is slow."""
+"""Longest wait of a caller for its intent to be sent, s; reached only when the disk or the engine is slow."""
 
 log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Thread that runs one engine. Methods may be called from any thread and return at once, except `submit` and `join`."""
+    """Thread of one engine; methods may be called from any thread and return at once, except `submit` and `join`."""
 
     def __init__(
         self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
     ) -> None:
-        """Prepare the thread; `start` begins.
+        """Prepare the thread; `start` starts it.
 
         Args:
-            build: Makes the engine on its own thread and loop.
-            status: The status row to show before the engine speaks, and, with the reason in it, when it cannot.
-            clock: Time of the line that says why the engine stopped.
-            updates: Where rows go; a new one when None.
+            build: Builds the engine on its own thread and loop.
+            status: Status row to show before the engine runs, and, with the reason, when it cannot.
+            clock: Clock for the line that reports why the engine stopped.
+            updates: Queue for rows; None: a new one.
         """
         self._build = build
         self._status = status
@@ -58,12 +58,12 @@ class EngineThread:
         self._ended = False
         self._renewing = False
         self._is_restarting = False
-        """One engine has ended and the next one is not built yet."""
+        """Whether one engine has ended and the next one is not built yet."""
         self._closing = False
         self._watched: tuple[str, ...] = ()
-        self._looked_at: Detail | None = None
+        self._detail: Detail | None = None
         self._handed_over = threading.Event()
-        """The newest intent is on the wire, or has its outcome."""
+        """Set when the newest intent was sent or has its outcome."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
@@ -71,23 +71,24 @@ class EngineThread:
         return self._updates
 
     def start(self) -> None:
-        """Begin; the first frame should be on the screen by then."""
+        """Start the thread; the first frame should be on the screen by then."""
         self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate; returns when its bytes have left or its outcome is known, or a little later.
+        """Send an intent through the gate; returns when it was sent, has its outcome, or after `HAND_OVER_S`.
 
-        The caller's thread would have nothing better to do than to paint, and would take the interpreter from the threads
-        of the engine and the journal, which hand it to each other several times before the bytes leave.
+        Without the wait the caller's thread would paint, and take the interpreter from the threads of engine and
+        journal, which
+        hand it to each other several times before the intent is sent.
         """
         future: Future[Outcome] = Future()
         self._handed_over.clear()
         future.add_done_callback(lambda _: self._handed_over.set())
         if self._is_restarting:
-            future.set_result(_deny("the desk is being started again"))
+            future.set_result(_denial("the desk is being started again"))
         elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
-            future.set_result(_deny("the engine has stopped"))
+            future.set_result(_denial("the engine has stopped"))
         if self._engine is not None:
             self._handed_over.wait(HAND_OVER_S)
         return future
@@ -103,7 +104,7 @@ class EngineThread:
         self._call(lambda engine: engine.watch(syms))
 
     def look_at(self, detail: Detail | None) -> None:
-        self._looked_at = detail
+        self._detail = detail
         self._call(lambda engine: engine.look_at(detail))
 
     def read(self, request: ServiceRequest) -> None:
@@ -116,25 +117,25 @@ class EngineThread:
         self._call(lambda engine: engine.acknowledge_rules(changes))
 
     def renew(self) -> None:
-        """Stop the engine and build another one with `build`; returns at once."""
+        """Stop the engine and build a new one; returns at once."""
         with self._mutex:
             self._renewing = True
         self._call(lambda engine: engine.stop())
 
     def close(self) -> None:
-        """Stop; returns at once."""
+        """Stop the engine; returns at once."""
         self._closing = True
         self._call(lambda engine: engine.stop())
 
     def join(self, timeout: float) -> bool:
-        """Wait for the end, at most `timeout` seconds; True when it came."""
+        """Wait at most `timeout` seconds for the end; returns whether it came."""
         if self._thread.ident is None:
             return True
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
     def _call(self, work: Callable[[Engine], None]) -> bool:
-        """Run a call on the engine's loop, or as soon as there is one; False when the thread has ended."""
+        """Run a call on the engine's loop, now or when there is one; returns False when the thread has ended."""
         with self._mutex:
             if self._ended:
                 return False
@@ -143,7 +144,7 @@ class EngineThread:
                 return True
             try:
                 self._loop.call_soon_threadsafe(work, self._engine)
-            except RuntimeError:  # its loop closed a moment ago
+            except RuntimeError:  # the loop has just closed
                 return False
             return True
 
@@ -151,16 +152,16 @@ class EngineThread:
         task = asyncio.ensure_future(work)
         self._tasks[id(task)] = task
 
-        def deliver(finished: asyncio.Task[Outcome]) -> None:
+        def finish(finished: asyncio.Task[Outcome]) -> None:
             self._tasks.pop(id(finished), None)
             if finished.cancelled():
-                future.set_result(_build_unknown())
+                future.set_result(_unknown_outcome())
             elif finished.exception() is not None:
                 future.set_exception(finished.exception())
             else:
                 future.set_result(finished.result())
 
-        task.add_done_callback(deliver)
+        task.add_done_callback(finish)
 
     def _run_thread(self) -> None:
         decimals.setup()
@@ -181,7 +182,7 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        """Run an engine, and another one after each `renew`."""
+        """Run an engine, and a new one after each `renew`."""
         while True:
             self._renewing = False
             engine = self._build(self._updates)
@@ -190,7 +191,7 @@ class EngineThread:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
             engine.watch(self._watched)
-            engine.look_at(self._looked_at)
+            engine.look_at(self._detail)
             for work in waiting:
                 work(engine)
             await engine.run()
@@ -202,15 +203,15 @@ class EngineThread:
             self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
 
 
-def _deny(text: str) -> Outcome:
+def _denial(text: str) -> Outcome:
     """Build the outcome of an intent that no engine takes."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
 
 
-def _build_unknown() -> Outcome:
-    """Build the outcome of an intent whose engine ended before it had an answer."""
+def _unknown_outcome() -> Outcome:
+    """Build the outcome of an intent whose engine ended before its answer."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer")

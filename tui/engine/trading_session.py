@@ -1,4 +1,4 @@
-"""The parts of an engine that runs: connections, synchronization, audits, execution. Built whole, then started."""
+"""Parts of a running engine: connections, synchronization, audits, execution; built completely, then started."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from tui.interface.streams import PrivateChannel
 
 
 class NoKeyWire:
-    """Used instead of the private stream without a key: nothing is sent."""
+    """Stand-in for the private stream without a key: nothing is sent."""
 
     async def send_action(self, *_frame: object, **_named: object) -> StreamReply:
         raise NotWritten("read-only: no key")
 
 
 class TradingSession:
-    """The parts of one run, and the handler of the private stream: each call goes to the part responsible."""
+    """Parts of one run, and the handler of the private stream, which passes each call to the responsible part."""
 
     def __init__(
         self, state: EngineState, risk: RiskControls, tasks: TaskSupervisor, publisher: StatusPublisher,
@@ -57,14 +57,14 @@ class TradingSession:
 
         Args:
             state: State of the engine.
-            risk: Judges intents; arms, disarms, kills.
-            tasks: Runs what repeats.
-            publisher: Shows how links and engine stand.
-            signer: None: only the public stream is served.
+            risk: Gate for intents, and arming, disarming and kill.
+            tasks: Supervisor of repeated work.
+            publisher: Publisher of the status of connections and engine.
+            signer: Signer; None: only the public stream is used.
             http: Sessions for REST and the public stream.
-            rate_limiter: Keeps inside the published limits.
-            downtime: Windows the service announces.
-            in_step: Called when the snapshot is complete.
+            rate_limiter: Limiter for the published rate limits.
+            downtime: Maintenance windows announced by the service.
+            in_step: Callback for a complete snapshot.
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
         self.connections = Connections(
@@ -103,7 +103,7 @@ class TradingSession:
 
     @cached_property
     def service(self) -> ServiceReader:
-        """Reads lists of the service when a screen asks for them."""
+        """Reader of service lists for screens."""
         return ServiceReader(self._state, self.connections.rest, self._tasks)
 
     def _algo_link(self) -> AlgoLinkHandler:
@@ -117,7 +117,7 @@ class TradingSession:
         return [*self.audits.jobs(), *ask]
 
     def start(self) -> None:
-        """Run the streams, and the queries about UNKNOWN orders."""
+        """Start the streams, and the queries about UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
         self._tasks.keep_running("detail stream", self.connections.detail.run)
         if self.connections.private is not None:
@@ -130,7 +130,7 @@ class TradingSession:
         self.audits.on_synced()
         self._when_in_step()
 
-    # -- the private stream's handler ---------------------------------------------------------------------------
+    # Handler of the private stream
 
     def private_changed(self, status: ConnectionStatus) -> None:
         self._private.on_status(status)
@@ -142,7 +142,9 @@ class TradingSession:
         self.synchronization.fold_pushes(epoch, channel, records, received)
 
     def tier_changed(self) -> None:
-        self._state.notify(Level.ALERT, f"no link for a while; trying tier {self.connections.failover.current.name}")
+        self._state.notify(
+            Level.ALERT, f"no connection for a while; trying tier {self.connections.failover.current.name}"
+        )
         self._publisher.publish_links()
 
     def action_written(self) -> None:
@@ -152,5 +154,5 @@ class TradingSession:
         try:
             self.executor.handle_late_reply(token, reply)
         except Exception as error:
-            # The stream reader must go on: it also carries the replies for other orders.
+            # The stream reader must continue: it also carries the replies to other orders.
             self._tasks.report_failure("late reply", error)

@@ -1,4 +1,4 @@
-"""The watchdog: monitors heartbeats of the workstation and cancels this installation's orders when they stop.
+"""Watchdog: monitors heartbeats of the workstation and cancels this installation's orders when they stop.
 
 It runs in its own process with its own connection. It does not help when the machine or the network fails.
 """
@@ -23,7 +23,7 @@ from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAI
 BYE = b"bye"
 """Line sent on a regular exit: orders stay as the trader chose."""
 ROUNDS = 20
-"""Most rounds of reading open orders until none of ours is left."""
+"""Most rounds of reading open orders before giving up."""
 PAUSE_S = 1.0
 
 
@@ -35,15 +35,15 @@ class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
     secret: str
     portfolio: str
     prefix: str
-    """How the client order ids of this installation begin."""
+    """Common prefix of this installation's client order ids."""
     silence: float
-    """Time without a sign of life after which the workstation counts as dead, s."""
+    """Time without a heartbeat after which the workstation counts as dead, s."""
     grace: float
     """Grace time after that, s."""
 
 
 class EndReason(StrEnum):
-    """Reason why the watch ended."""
+    """Reason for the end of the watch."""
 
     BYE = "the workstation said good-bye"
     DEAD = "the workstation died"
@@ -54,41 +54,42 @@ class WatchResult(NamedTuple):
 
     end: EndReason
     moment: str = ""
-    """When the workstation was last alive, as the time part of an order id; later orders belong to a new process."""
+    """Time when the workstation was last alive, as the time part of an order id; later orders belong to a new
+    process."""
 
 
 async def watch(
     next_line: Callable[[], Awaitable[bytes]],
-    charge: WatchdogSetup,
+    setup: WatchdogSetup,
     say: Callable[[str], None],
     moment: Callable[[], str],
 ) -> WatchResult:
-    """Read heartbeats until a regular exit or until silence exceeds the grace time.
+    """Read heartbeats until a regular exit, or until silence exceeds the grace time.
 
     Args:
-        next_line: The next line of the pipe; empty at its end.
-        charge: How long to wait.
+        next_line: Reads the next line of the pipe; empty at its end.
+        charge: Configuration.
         say: Writes a log line.
-        moment: The time part of an order's id made now.
+        moment: Returns the time part of an order id created now.
     """
     # Keep the maximum: a clock set back must not make earlier orders look newer.
     died = ""
     while True:
         died = max(died, moment())
         try:
-            async with asyncio.timeout(charge.silence):
+            async with asyncio.timeout(setup.silence):
                 line = await next_line()
         except TimeoutError:
-            say(f"no sign of life for {charge.silence:g} s")
+            say(f"no sign of life for {setup.silence:g} s")
             died = max(died, moment())
-            if await _comes_back(next_line, charge.grace):
+            if await _comes_back(next_line, setup.grace):
                 say("it lives again")
                 continue
             return WatchResult(EndReason.DEAD, died)
         if not line:
             say("the pipe of the workstation ended")
             died = max(died, moment())
-            await asyncio.sleep(charge.grace)
+            await asyncio.sleep(setup.grace)
             return WatchResult(EndReason.DEAD, died)
         if line.strip() == BYE:
             return WatchResult(EndReason.BYE)
@@ -102,11 +103,11 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
         return False
 
 
-async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel the open orders that this installation made up to a moment; returns how many may still be open at the end.
+async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
+    """Cancel this installation's open orders created up to `died`; returns how many may still be open.
 
-    Orders of a workstation that was restarted meanwhile are kept, and so are those that can only close a position: with
-    nobody at the desk it needs them most.
+    Orders of a restarted workstation are kept, and so are orders that can only close a position: without anybody at the
+    desk it needs them most.
     """
     left = 0
     for _ in range(ROUNDS):
@@ -120,8 +121,8 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
         ours = [
             record
             for record in records
-            if _is_ours(record.client_order_id, charge, died)
-            and record.portfolio_id in ("", charge.portfolio)
+            if _is_ours(record.client_order_id, setup, died)
+            and record.portfolio_id in ("", setup.portfolio)
             and not only_closes(record.side, record.position_side, str(record.reduce_only).lower() == "true")
         ]
         left = len(ours)
@@ -133,11 +134,10 @@ async def cancel_ours(rest: Rest, charge: WatchdogSetup, say: Callable[[str], No
     return left
 
 
-async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel the open algo orders of this installation that can open a position: its own, and those of its orders.
+async def cancel_our_algos(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
+    """Cancel this installation's open algo orders that can open a position; returns how many may still be open.
 
-    Stops and targets stay.
-    Returns how many may still be open; those of a service that has no call for them are not counted, and that is said.
+    Stops and targets stay. On a service without a call for algo orders they are not counted, and this is logged.
     """
     left = 0
     for _ in range(ROUNDS):
@@ -150,7 +150,7 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
             left = max(left, 1)
             await asyncio.sleep(PAUSE_S)
             continue
-        ours = [record for record in records if await _is_our_algo(rest, record, charge, died)]
+        ours = [record for record in records if await _is_our_algo(rest, record, setup, died)]
         left = len(ours)
         if not ours:
             return 0
@@ -161,10 +161,10 @@ async def cancel_our_algos(rest: Rest, charge: WatchdogSetup, say: Callable[[str
     return left
 
 
-async def _is_our_algo(rest: Rest, record: AlgoRecord, charge: WatchdogSetup, died: str) -> bool:
+async def _is_our_algo(rest: Rest, record: AlgoRecord, setup: WatchdogSetup, died: str) -> bool:
     if (
         record.order_state not in OPEN_ALGO_STATES
-        or record.portfolio_id not in ("", charge.portfolio)
+        or record.portfolio_id not in ("", setup.portfolio)
         or closes_only(record)
     ):
         return False
@@ -176,13 +176,13 @@ async def _is_our_algo(rest: Rest, record: AlgoRecord, charge: WatchdogSetup, di
             ).data.client_order_id
         except CallFailed:
             return False
-    return _is_ours(name, charge, died)
+    return _is_ours(name, setup, died)
 
 
-def _is_ours(client_order_id: str, charge: WatchdogSetup, died: str) -> bool:
+def _is_ours(client_order_id: str, setup: WatchdogSetup, died: str) -> bool:
     """Return whether this installation created the id no later than `died`."""
-    begin = len(charge.prefix)
-    return client_order_id.startswith(charge.prefix) and client_order_id[begin : begin + len(died)] <= died
+    begin = len(setup.prefix)
+    return client_order_id.startswith(setup.prefix) and client_order_id[begin : begin + len(died)] <= died
 
 
 async def _cancel_algo(rest: Rest, algo_order_id: str, say: Callable[[str], None]) -> None:

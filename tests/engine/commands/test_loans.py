@@ -13,7 +13,7 @@ from tests.client.fakes import PORTFOLIO, until
 from tests.engine.command_rig import ask_every
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.intents import AccountCommand, Verdict
-from tui.engine.loan_fields import loan_costs, with_loans
+from tui.engine.loan_fields import add_loans, loan_costs
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Source, Stamp, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST, LIQUIDATION_FEE
@@ -178,6 +178,6 @@ def info(loan: str = "") -> LoanInfo:
 def test_a_listed_asset_keeps_its_loan(
     before: dict[str, Fact[AssetRecord]], read: LoanInfo | None, loan: str | None
 ) -> None:
-    (found,) = with_loans([asset()], read, before, 2)
+    (found,) = add_loans([asset()], read, before, 2)
     assert (found.loan if isinstance(found.loan, str) else None) == loan
     assert (found.loan_value is msgspec.UNSET) == (loan is None)

@@ -60,7 +60,7 @@ def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
     take_rules(desk.state, rules())
     take_rules(desk.state, {})
     assert desk.screen.look().tables[Table.SYMBOLS] == {}
-    assert desk.screen.said("BINANCE BTC perp: the service lists it no more")
+    assert desk.screen.said("BINANCE BTC perp: the service no longer lists it")
 
 
 async def test_rules_are_read_with_each_login(monkeypatch: pytest.MonkeyPatch) -> None:

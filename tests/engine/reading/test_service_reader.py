@@ -17,9 +17,9 @@ from tui.engine.service_query import (
     ListRead,
     Lookup,
     MoreRows,
+    QuerySource,
     ReadState,
     ServiceQuery,
-    Source,
     StopQuery,
     query_endpoint,
 )
@@ -103,7 +103,7 @@ class Desk:
 
     def ask_both(self, key: str = "list") -> None:
         """Ask for orders, first those of the list and then those of the archive."""
-        sources = (Source(PAGED), Source(ARCHIVE))
+        sources = (QuerySource(PAGED), QuerySource(ARCHIVE))
         self.reader.handle(ServiceQuery(key=key, sources=sources, row_id=("order_id",), own_only=True))
 
     def more(self) -> None:
@@ -208,7 +208,7 @@ async def test_a_new_question_ends_the_one_before(desk: Desk) -> None:
     desk.ask(sym=SYM)
     await until(lambda: len(desk.service.calls) == 2)
     desk.service.gate.set()
-    assert (await desk.read()).query.sources == (Source(PAGED, (("sym", SYM),)),)
+    assert (await desk.read()).query.sources == (QuerySource(PAGED, (("sym", SYM),)),)
 
 
 async def test_a_failure_keeps_the_rows_and_says_why(desk: Desk) -> None:
@@ -296,8 +296,8 @@ async def test_rows_of_another_portfolio_are_not_shown(desk: Desk) -> None:
 
 # Fallbacks and look-ups
 
-BY_CLIENT = Source(RECORD, (("clientOrderId", NUMBER),))
-BY_NUMBER = Source(RECORD, (("orderId", NUMBER),), fallback=BY_CLIENT)
+BY_CLIENT = QuerySource(RECORD, (("clientOrderId", NUMBER),))
+BY_NUMBER = QuerySource(RECORD, (("orderId", NUMBER),), fallback=BY_CLIENT)
 LOOK_UP = ServiceQuery(key="list", sources=(BY_NUMBER,), own_only=True, missing=f"no order has the id {NUMBER}")
 
 
@@ -329,7 +329,7 @@ async def test_an_error_is_no_answer_and_asks_no_fallback(desk: Desk) -> None:
 
 
 async def test_an_endpoint_not_offered_is_read_by_its_older_path(desk: Desk) -> None:
-    source = Source("user_trading_stats", (), Source("user_trading_stats_old"))
+    source = QuerySource("user_trading_stats", (), QuerySource("user_trading_stats_old"))
     desk.service.failures["user_trading_stats"] = CallFailed(ErrorClass.BUG, "404 not offered", code=404, http=404)
     desk.reader.handle(ServiceQuery(key="list", sources=(source,)))
     answer = await desk.read()
@@ -338,8 +338,10 @@ async def test_an_endpoint_not_offered_is_read_by_its_older_path(desk: Desk) -> 
 
 async def test_sources_are_asked_by_a_field_of_the_looked_up_record(desk: Desk) -> None:
     desk.service.lists = {PAGED: [order(7, "mine")], "executions_paged": [], "executions_archive": []}
-    lookup = Lookup(Source(RECORD, (("clientOrderId", "mine"),)), "order_id", "orderId")
-    query = ServiceQuery(key="list", sources=(Source("executions_paged"), Source("executions_archive")), lookup=lookup)
+    lookup = Lookup(QuerySource(RECORD, (("clientOrderId", "mine"),)), "order_id", "orderId")
+    query = ServiceQuery(
+        key="list", sources=(QuerySource("executions_paged"), QuerySource("executions_archive")), lookup=lookup
+    )
     desk.reader.handle(msgspec.structs.replace(query, row_id=("transaction_id",), own_only=True))
     assert (await desk.read()).state is ReadState.WHOLE
     assert [params.get("orderId") for _, params in desk.service.calls] == [None, NUMBER, NUMBER]

@@ -391,7 +391,7 @@ def test_unreadable_rest_answers_leave_the_last_good_rows(stage: Stage) -> None:
     stage.desk.see("USDT", "BINANCE", "100,000.00")
     stage.show("Events")
     stage.desk.see("SNAPSHOT FAILED", "HTTP 200 without a readable answer")
-    stage.desk.see("SNAPSHOT FAILED", "400000", "no; what is shown is older")
+    stage.desk.see("SNAPSHOT FAILED", "400000", "no; older data is shown")
     stage.show("Assets")
     stage.desk.see("USDT", "BINANCE", "100,000.00")
     stage.is_sound()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.engine.service_query import Source
+from tui.engine.service_query import QuerySource
 from tui.workstation.features.history.algo_tab import ALGOS
 from tui.workstation.features.history.asked import BadAsk, HistoryAsk, Window, parse
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
@@ -141,15 +141,15 @@ def test_each_list_takes_the_filters_that_it_has() -> None:
 
 
 def test_an_order_is_found_by_either_id_its_fills_by_order_id() -> None:
-    by_client = Source("order_detail", (("clientOrderId", "2000000000000007"),))
-    by_number = Source("order_detail", (("orderId", "2000000000000007"),), fallback=by_client)
+    by_client = QuerySource("order_detail", (("clientOrderId", "2000000000000007"),))
+    by_number = QuerySource("order_detail", (("orderId", "2000000000000007"),), fallback=by_client)
     orders = ORDERS.build_query("k", ask("2000000000000007"), NOW)
     fills = FILLS.build_query("k", ask("2000000000000007"), NOW)
     assert (orders.sources, orders.missing) == ((by_number,), "no order has the id 2000000000000007")
     assert fills.lookup is not None
     assert (fills.lookup.source, fills.lookup.field, fills.lookup.param) == (by_number, "order_id", "orderId")
     assert ORDERS.build_query("k", ask("mine-7"), NOW).sources == (
-        Source("order_detail", (("clientOrderId", "mine-7"),)),
+        QuerySource("order_detail", (("clientOrderId", "mine-7"),)),
     )
     assert CLOSED.build_query("k", ask("mine-7"), NOW).sources[0].endpoint == "position_history"
 

@@ -18,10 +18,10 @@ from tui.engine.service_query import (
     MAX_ROWS,
     ListRead,
     Lookup,
+    QuerySource,
     ReadState,
     ServiceQuery,
     ServiceRequest,
-    Source,
     StopQuery,
 )
 from tui.engine.service_reading.limited_call import call_within_limit
@@ -44,7 +44,7 @@ class _Reading(msgspec.Struct):
     query: ServiceQuery
     read: ListRead
     """As it was published last."""
-    sources: list[Source]
+    sources: list[QuerySource]
     """What is still to be read, the first one partly."""
     lookup: Lookup | None
     """What has to be read before them."""
@@ -159,7 +159,7 @@ class ServiceReader:
                 name = tuple(getattr(row, field) for field in query.row_id) or len(reading.rows)
                 reading.rows[name] = row
 
-    async def _read_source(self, reading: _Reading, source: Source) -> Any:
+    async def _read_source(self, reading: _Reading, source: QuerySource) -> Any:
         """Read a page, a list or a record, or what the fallback of the source has.
 
         Raises:

@@ -74,7 +74,7 @@ class LoginSync:
                     self._failed("snapshot", failure)
                 self._pushes.release()
                 self.error = f"SNAPSHOT FAILED: {failure}"
-                self._state.notify(Level.WARN, f"{self.error}; what is shown is older")
+                self._state.notify(Level.WARN, f"{self.error}; older data is shown")
                 self._changed()
                 await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
                 failures += 1

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.loan_fields import with_loans
+from tui.engine.loan_fields import add_loans
 from tui.engine.rows import Level, LocalOrderState, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, position_key
@@ -109,8 +109,8 @@ class Reconciler:
         own = [record for record in records if self._state.accepts(record.portfolio_id, "an asset")]
         known = self._state.facts.assets.rows
         rows = [
-            (asset_key(asset), asset, millis(asset.update_at))
-            for asset in with_loans(own, await self._read_loans(), known, asked.epoch)
+            (asset_key(one), one, millis(one.update_at))
+            for one in add_loans(own, await self._read_loans(), known, asked.epoch)
         ]
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.service_query import ReadState, ServiceQuery, Source
+from tui.engine.service_query import QuerySource, ReadState, ServiceQuery
 from tui.workstation.features.history.algo_tab import ALGOS
 from tui.workstation.features.history.asked import HistoryAsk
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, USER_VOLUME, VOLUME
@@ -44,7 +44,7 @@ class HistoryPane(QueryPane):
         if tab is not VOLUME or query is None:
             return ()
         params = tuple((name, text) for name, text in query.sources[0].params if name != VOLUME.sym_param)
-        source = Source("user_trading_stats", params, Source("user_trading_stats_old", params))
+        source = QuerySource("user_trading_stats", params, QuerySource("user_trading_stats_old", params))
         return (msgspec.structs.replace(query, key=USER_VOLUME, sources=(source,)),)
 
     def describe_query(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.engine.service_query import Lookup, ServiceQuery, Source
+from tui.engine.service_query import Lookup, QuerySource, ServiceQuery
 from tui.interface.parameters import ID_DIGITS
 from tui.interface.request import CLIENT_ORDER_ID, ORDER_ID
 from tui.interface.symbols import BusinessType
@@ -73,7 +73,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
             missing=missing, lookup=lookup,
         )  # fmt: skip
 
-    def _sources(self, ask: HistoryAsk, now_ms: int) -> Iterator[Source]:
+    def _sources(self, ask: HistoryAsk, now_ms: int) -> Iterator[QuerySource]:
         """Endpoints and archives of each pair, the newest rows of all pairs first."""
         begin, end = ask.span(now_ms, whole_days=self.whole_days, of_order=self.takes_order(ask))
         syms = (ask.sym,) if self.whole_days else tuple(ask.sym.split(","))
@@ -85,15 +85,15 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
         if begin < border:
             yield from (self._source(self.archive, ask, sym, begin, end) for sym in syms)
 
-    def _source(self, endpoint: str, ask: HistoryAsk, sym: str, begin: int, end: int) -> Source:
+    def _source(self, endpoint: str, ask: HistoryAsk, sym: str, begin: int, end: int) -> QuerySource:
         times = {self.window[0]: str(begin), self.window[1]: str(end) if end else ""}
         params = {self.sym_param: sym, **self.filter_values(ask), **times}
-        return Source(endpoint, tuple((name, text) for name, text in params.items() if text))
+        return QuerySource(endpoint, tuple((name, text) for name, text in params.items() if text))
 
 
-def _order_source(order: str) -> Source:
+def _order_source(order: str) -> QuerySource:
     """An order by either of its ids: sixteen digits are taken for the service's first."""
-    by_client_id = Source("order_detail", ((CLIENT_ORDER_ID, order),))
+    by_client_id = QuerySource("order_detail", ((CLIENT_ORDER_ID, order),))
     if len(order) != ID_DIGITS or not order.isdecimal():
         return by_client_id
-    return Source("order_detail", ((ORDER_ID, order),), fallback=by_client_id)
+    return QuerySource("order_detail", ((ORDER_ID, order),), fallback=by_client_id)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.service_query import ServiceQuery, Source
+from tui.engine.service_query import QuerySource, ServiceQuery
 from tui.interface.families.account_assets import TradingAccount, TradingAccountQuery
 from tui.interface.families.assets import AssetRecord
 from tui.interface.request import arguments_of
@@ -41,7 +41,7 @@ class OverviewPane(QueryPane):
         query = super().query(tab)
         if query is None or tab is not ACCOUNT:
             return query
-        source = Source(ACCOUNT.endpoint, tuple(arguments_of(TradingAccountQuery(id=self.opened_account)).items()))
+        source = QuerySource(ACCOUNT.endpoint, tuple(arguments_of(TradingAccountQuery(id=self.opened_account)).items()))
         return msgspec.structs.replace(query, sources=(source,)) if self.opened_account else None
 
     def describe_query(self) -> str:

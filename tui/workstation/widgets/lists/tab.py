@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tui.engine.service_query import ListRead, ServiceQuery, Source
+from tui.engine.service_query import ListRead, QuerySource, ServiceQuery
 from tui.interface.decimals import ZERO
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -117,7 +117,9 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
     def query(self, pane: str, view: DisplayContext) -> ServiceQuery:
         """Return the query that reads it; `pane`: id of its pane."""
         params = tuple((name, text) for name, text in self.params(view).items() if text)
-        return ServiceQuery(key=f"{pane}/{self.name}", sources=(Source(self.endpoint, params),), to_end=self.to_end)
+        return ServiceQuery(
+            key=f"{pane}/{self.name}", sources=(QuerySource(self.endpoint, params),), to_end=self.to_end
+        )
 
 
 def sum_by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
