@@ -1,1 +1,1 @@
-"""Commands that are about no order: they move or borrow money, or change portfolios and keys."""
+"""Commands beside orders: transfers, loans, settings, algo orders, portfolios and keys."""

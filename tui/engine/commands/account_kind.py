@@ -1,4 +1,4 @@
-"""Account commands: rows of the catalogue that move or borrow money, or change portfolios and keys."""
+"""Account commands: endpoints that move or borrow money, or change portfolios and keys."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from tui.interface.text import how_many
 
 ACCOUNT_PACE = Pace("account commands", every_s=3.0, most=1, is_ready=lambda state: state.logged_in)
 DISMISS_AFTER = 3
-"""How often an UNKNOWN command must not have been found before it can be dismissed."""
+"""Number of not-found answers needed to dismiss an UNKNOWN command."""
 
 _Open = OpenCommand[AccountCommand]
 
 
 class AccountKind(CommandKind[AccountCommand]):
-    """Kind of all account commands, configured by their rows."""
+    """Kind of all account commands, with the properties of their endpoints."""
 
     pace = ACCOUNT_PACE
     can_be_dismissed = True
-    tells_done = True
+    reports_done = True
 
     def __init__(self, state: EngineState, rest: Rest, rows: Mapping[str, AccountCommandKind]) -> None:
-        """Prepare; `rows`: what each row of the catalogue may do, by its name."""
+        """Prepare; `rows` has the properties of each endpoint by its name."""
         super().__init__(state, rest)
         self._rows = rows
 
-    # -- before it leaves ---------------------------------------------------------------------------------------
+    # Before sending
 
     def key(self, _intent: AccountCommand) -> str:
         return ""
@@ -75,7 +75,7 @@ class AccountKind(CommandKind[AccountCommand]):
         )
         if same is not None and same.state is not CommandState.RUNNING:
             yield Refusal("IN_FLIGHT", f"the same command is {same.state.value}; it is not sent again")
-        elif (other := self._find_unsettled_change(intent)) is not None:
+        elif (other := self._find_conflict(intent)) is not None:
             text = f"{other.intent.title} is {other.state.value}; wait until it is settled"
             yield Refusal("IN_FLIGHT", text)
         if self._rows[intent.endpoint].moves_money:
@@ -87,12 +87,12 @@ class AccountKind(CommandKind[AccountCommand]):
     def _open(self) -> list[_Open]:
         return [command for command in self._state.commands.open.values() if isinstance(command.intent, AccountCommand)]
 
-    def _find_unsettled_change(self, intent: AccountCommand) -> _Open | None:
-        """Return a command without an answer that changes the same thing, or whose proof would no longer show it."""
+    def _find_conflict(self, intent: AccountCommand) -> _Open | None:
+        """Return an unanswered command with the same subject, or one whose proof this command would spoil."""
         kind = self._rows[intent.endpoint]
-        waited = next((command for command in self._open() if command.intent.endpoint in kind.waits_for), None)
-        if waited is not None or kind.subject is None:
-            return waited
+        conflict = next((command for command in self._open() if command.intent.endpoint in kind.waits_for), None)
+        if conflict is not None or kind.subject is None:
+            return conflict
         subject = kind.subject(dict(intent.args))
         alike = (command for command in self._open() if command.intent.endpoint == intent.endpoint)
         return next((command for command in alike if kind.subject(dict(command.intent.args)) == subject), None)
@@ -102,7 +102,7 @@ class AccountKind(CommandKind[AccountCommand]):
         subject = kind.subject_text(dict(command.intent.args))
         return {"sent_ms": command.sent_ms, "subject": subject, "waits_for": kind.waits_for}
 
-    # -- its answer ---------------------------------------------------------------------------------------------
+    # Answer
 
     def goes_on(self, command: _Open) -> bool:
         return self._rows[command.intent.endpoint].goes_on
@@ -123,7 +123,7 @@ class AccountKind(CommandKind[AccountCommand]):
         at = datetime.fromtimestamp(proof.shown_from(command_row(command)) / 1000, UTC)
         return f"read back from {at:%Y-%m-%d %H:%M:%S} UTC on, when it is in force"
 
-    # -- asking the service -------------------------------------------------------------------------------------
+    # Queries
 
     def _proof_of(self, command: _Open) -> Proof | TwoStepProof | None:
         kind = self._rows.get(command.intent.endpoint)
@@ -134,7 +134,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return proof is not None and self._state.server_ms() >= proof.shown_from(command_row(command))
 
     async def read(self, command: _Open, waiting: Sequence[AnyCommand]) -> list[tuple[_Open, Finding]]:
-        """Read what shows the command; the answer also settles other commands that need the same reading."""
+        """Read the proof of a command, and judge by it all waiting commands with the same query."""
         proof, asked = self._proof_of(command), command.asked
         assert proof is not None, "it would not be due"
         try:
@@ -146,13 +146,15 @@ class AccountKind(CommandKind[AccountCommand]):
         else:
             served = [other for other in waiting if other is command or self._reads_the_same(other, command)]
             shown = [
-                (other, proof.judge(command_row(other), data)) for other in served if (proof := self._proof_of(other))
+                (other, other_proof.judge(command_row(other), data))
+                for other in served
+                if (other_proof := self._proof_of(other))
             ]
         judged = [(other, finding or self._judge_not_found(other, asked)) for other, finding in shown]
         return [(other, finding) for other, finding in judged if finding is not None]
 
     def _reads_the_same(self, other: _Open, command: _Open) -> bool:
-        """Return whether both commands are shown by one reading: the same row with the same parameters."""
+        """Return whether both are proven by the same query with the same parameters."""
         proof, own = self._proof_of(other), self._proof_of(command)
         if not isinstance(proof, Proof) or not isinstance(own, Proof) or proof.read != own.read:
             return False
@@ -171,7 +173,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return (await self._rest.call(endpoint, dict(params), reserved=True)).data
 
     def _judge_not_found(self, command: _Open, asked: float) -> Finding | None:
-        """Judge a command that the service does not show; for one that moves money this only counts, it proves nothing."""
+        """Judge a command the service does not show: for one that moves money it proves nothing and is only counted."""
         command.asked, command.unread = asked, ""
         if not command.is_lost:
             return None
@@ -184,7 +186,7 @@ class AccountKind(CommandKind[AccountCommand]):
             self._state.commands.enter(command, CommandState.UNKNOWN, text)
         return None
 
-    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "command_settled", {"state": finding.state}
 
     def dismissal_block(self, command: _Open) -> str:

@@ -1,4 +1,4 @@
-"""Cancels of algo orders that are settled by nothing of their own: of several, and of a new one that was never shown."""
+"""Cancels of algo orders without a command of their own: of several orders, and of a new order never shown."""
 
 from __future__ import annotations
 
@@ -16,21 +16,26 @@ from tui.interface.families.algo import CANCEL_ALGO
 
 
 class AlgoCancels:
-    """Cancels of one run; only what a reading shows ends the orders."""
+    """Cancels of one run; only what the service shows ends the orders."""
 
     def __init__(
-        self, state: EngineState, gate: Gate, command_gate: CommandGate, rest: Rest, sender: CommandSender,
+        self,
+        state: EngineState,
+        gate: Gate,
+        command_gate: CommandGate,
+        rest: Rest,
+        sender: CommandSender,
         orders: AlgoOrders,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Prepare.
 
         Args:
             state: State of the engine.
-            gate: Judges a cancel of several.
-            command_gate: Judges a cancel of one.
-            rest: Where cancels are sent.
-            sender: Journals them.
-            orders: Cancels those that match filters.
+            gate: Gate for a cancel of several.
+            command_gate: Gate for a cancel of one.
+            rest: Client for the cancels.
+            sender: Journal of the cancels.
+            orders: Cancel of all orders that match filters.
         """
         self._state = state
         self._gate = gate
@@ -44,12 +49,12 @@ class AlgoCancels:
         return {CancelAllAlgos: self._cancel_matching, CancelAlgo: self._cancel}
 
     async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
-        """Cancel those that match some filters; ends when the list was read again."""
+        """Cancel the orders that match filters; ends after the list was read again."""
         refusal = self._gate.check_cancel_all_algos(intent)
         return self._sender.deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
 
     async def _cancel(self, intent: CancelAlgo) -> Outcome:
-        """Cancel one; the cancel of an order that the service has not shown is no command of its own."""
+        """Cancel one order; for one that the service has not shown yet the cancel is no command of its own."""
         row = self._state.algos.rows.get(intent.key)
         if row is None or row.seen:
             return await self._sender.send(intent)
@@ -89,7 +94,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.code, text=text)
 
     def _judge_failure(self, key: str, failure: CallFailed) -> Outcome:
-        """Judge a failed cancel by the client order id."""
+        """Build the outcome of a cancel by client order id that failed."""
         self._ask_next(key)
         if failure.code == ALGO_NOT_FOUND:
             text = (
@@ -105,7 +110,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECTED {failure}")
 
     def _ask_next(self, key: str) -> None:
-        """Ask about a command before the others."""
+        """Query a command before the others."""
         command = self._state.commands.open.get(key)
         if command is not None:
             command.asked = float("-inf")

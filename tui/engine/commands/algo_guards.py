@@ -1,4 +1,4 @@
-"""Guards of commands about algo orders: what is open, held and quoted now."""
+"""Guards of algo commands against open orders, positions and quotes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tui.interface.families.orders import OrderType, PositionSide
 from tui.interface.symbols import try_parse
 
 _SECOND = ((STOP_LOSS, "SECOND_STOP", "stop"), (TAKE_PROFIT, "SECOND_TARGET", "target"))
-"""What a leg has once: trigger, question, and its name."""
+"""Triggers a leg has once: trigger, guard, and display name."""
 
 
 class AlgoGuards:
@@ -33,7 +33,7 @@ class AlgoGuards:
         self._limits = state.settings.limits
 
     def opens(self, intent: AlgoIntent) -> bool:
-        """Return whether an intent may open a position or enlarge one."""
+        """Return whether an intent may open a position, or make one larger than before."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
                 intent.side.value, intent.position_side.value, intent.reduce_only
@@ -49,10 +49,10 @@ class AlgoGuards:
         cuts = not triggers_of(intent) and before is not None and after is not None and after < before
         return not closes and not cuts
 
-    # -- a new one ----------------------------------------------------------------------------------------------
+    # New orders
 
     def place_checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
-        """Check a new order by its figures, by what is held and by the limits of the order that it may send."""
+        """Check a new order: its figures, the position, and the limits of the order it may send."""
         info = self._state.symbols.get(intent.sym)
         yield algo_checks.check_shape(intent)
         yield pre_trade_checks.check_listed(intent.sym, self._limits)
@@ -72,14 +72,14 @@ class AlgoGuards:
         limits = self._limits.of(intent.sym)
         yield from algo_checks.trigger_checks(wanted, intent.side.value, terms, prices, limits)
         yield self._check_held(intent)
-        yield from self._gate.algo_checks(_as_order(intent), opens=self.opens(intent))
+        yield from self._gate.algo_checks(_build_order(intent), opens=self.opens(intent))
 
     def recheck_place(self, intent: PlaceAlgo) -> Refusal | None:
         """Check the leg again after the journal write."""
-        return self._gate.check_algo_leg(_as_order(intent)) or self._check_held(intent)
+        return self._gate.check_algo_leg(_build_order(intent)) or self._check_held(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
-        """Return the prices that triggers of a pair are compared with now; outside perpetuals always the last price."""
+        """Return the present prices to compare triggers with; outside perpetuals always the last price."""
         touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(sym))
         ticker = self._state.tickers.rows.get(sym)
         last = decimals.optional(ticker.last) if ticker is not None else None
@@ -93,21 +93,21 @@ class AlgoGuards:
         held = decimals.optional(fact.record.position_qty) if fact is not None else None
         return algo_checks.check_held(intent, held)
 
-    def second_ones(
+    def second_trigger_checks(
         self, intent: PlaceAlgo, added: Set[TriggerName], changed: AlgoRow | None = None
     ) -> Iterator[Refusal]:
-        """Ask once for a stop and once for a target that would, with those beside it, close more than the leg.
+        """Ask once for a stop and once for a target that, together with existing ones, would close more than the leg.
 
         Args:
-            intent: The order, as it is after a change.
-            added: Its triggers that are new.
+            intent: The order, after a change.
+            added: Its new triggers.
             changed: The order before a change.
         """
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = abs(decimals.optional(fact.record.position_qty) or decimals.ZERO) if fact is not None else decimals.ZERO
         if not intent.closes or fact is None or not held:
             return
-        # A part that the service has not shown yet is asked about as a duplicate.
+        # A part order that the service has not shown yet is asked about as a duplicate.
         rows = [
             row.record
             for row in self._state.algos.rows.values()
@@ -118,16 +118,16 @@ class AlgoGuards:
         own = held if intent.condition == Condition.ENTIRE_CLOSE_POSITION else decimals.optional(intent.qty)
         for name, guard, word in _SECOND:
             beside = [record for record in rows if name in record_triggers(record)]
-            covered = sum((_compute_covered(record, held) for record in beside), own or decimals.ZERO)
-            # One attached to an order without a fill closes nothing yet.
-            first = next((record for record in beside if _compute_covered(record, held)), None)
+            covered = sum((_closing_size(record, held) for record in beside), own or decimals.ZERO)
+            # An algo order attached to an order without a fill closes nothing yet.
+            first = next((record for record in beside if _closing_size(record, held)), None)
             if name in added and first is not None and covered > held:
                 at = record_triggers(first)[name].trigger
                 text = f"the position has a {word} at {at} already; this adds a second one beside it"
                 yield Refusal(guard, text, ask=True)
 
     def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check that the same new order is not on its way or UNKNOWN."""
+        """Check that the same new order is not being sent or UNKNOWN."""
         same, now = place_identity(intent), self._state.clock.mono()
         for command in self._state.commands.open.values():
             row = self._state.algos.rows.get(command.key)
@@ -144,10 +144,10 @@ class AlgoGuards:
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: both would trigger", ask=True)
         return None
 
-    # -- a change -----------------------------------------------------------------------------------------------
+    # Changes
 
     def check_row(self, intent: ReplaceAlgo | CancelAlgo) -> Refusal | None:
-        """Check that the order is known, and that no other command about it is in the way."""
+        """Check that the order is known and that no other command about it is open."""
         row = self._state.algos.rows.get(intent.key)
         if row is None:
             return Refusal("ORDER", "the algo order has ended or is not known; choose one of the list")
@@ -163,7 +163,7 @@ class AlgoGuards:
         return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
 
     def _check_unseen(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
-        """Check a command about an order not yet shown by the service: a cancel names it by its client order id."""
+        """Check a command about an order that the service has not shown yet; a cancel uses its client order id."""
         text = self._state.algos.text_of(row.record)
         if not isinstance(intent, CancelAlgo):
             return Refusal("ORDER", f"{text} is {row.state}; it is being asked about")
@@ -174,7 +174,7 @@ class AlgoGuards:
         return None
 
     def replace_checks(self, intent: ReplaceAlgo) -> Iterator[Refusal | None]:
-        """Check a change by its figures and by the limits of the order that it may send."""
+        """Check a change: its figures, and the limits of the order it may send."""
         row = self._state.algos.rows[intent.key]
         info = self._state.symbols.get(row.record.sym)
         yield algo_checks.check_replace(intent, row)
@@ -196,13 +196,15 @@ class AlgoGuards:
                 "ORDER", f"side {record.side[:20]!r} of the algo order is not known here; it can be cancelled"
             )
             return
-        order = _as_order(as_place)
+        order = _build_order(as_place)
         yield from self._gate.algo_checks(order, opens=self.opens(intent))
-        yield from self.second_ones(as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row)
+        yield from self.second_trigger_checks(
+            as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row
+        )
 
 
-def _compute_covered(record: AlgoRecord, held: Decimal) -> Decimal:
-    """Return how much of a leg a closing algo order covers: all of it, or its own quantity."""
+def _closing_size(record: AlgoRecord, held: Decimal) -> Decimal:
+    """Return the size that a closing algo order closes: the whole leg, or its open quantity."""
     if record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
         return held
     return (decimals.optional(record.order_qty) or decimals.ZERO) - (
@@ -210,8 +212,8 @@ def _compute_covered(record: AlgoRecord, held: Decimal) -> Decimal:
     )
 
 
-def _as_order(intent: PlaceAlgo) -> Place:
-    """Build the order that an algo order may send, at the highest price it names."""
+def _build_order(intent: PlaceAlgo) -> Place:
+    """Build the order it may send, at its highest price."""
     texts = [text for trigger in triggers_of(intent).values() for text in (trigger.trigger, trigger.price)]
     price = max((price for text in texts if (price := decimals.optional(text)) is not None), default=decimals.ZERO)
     return Place(
@@ -227,7 +229,7 @@ def _as_order(intent: PlaceAlgo) -> Place:
 
 
 def place_identity(intent: PlaceAlgo) -> tuple[object, ...]:
-    """Identity for duplicate detection; figures by value."""
+    """Return the identity for duplicate detection, with figures by value."""
     figures = tuple(
         (
             name.price,

@@ -1,7 +1,8 @@
-"""The three commands about an algo order: a new one, another size or trigger, and the cancel of one.
+"""Commands about an algo order: placement, change, and cancel.
 
-A record of the order that shows what was asked for proves that it was carried out. Of a change or a cancel, a record without
-it proves the contrary. A new order that is not found stays UNKNOWN until the service shows it or the trader dismisses it.
+A record of the order with the requested values proves that a command was carried out; for a change or cancel, a record
+without them proves the contrary. A new order that is not found stays UNKNOWN until the service shows it or the trader
+dismisses it.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ from tui.interface.families.algo import (
 )
 
 ALGO_PACE = Pace("algo commands", every_s=4.0, most=1, is_ready=lambda state: state.synced)
-"""The service takes three queries in 10 s."""
+"""The service allows three queries in 10 s."""
 
 A = TypeVar("A", bound=AlgoIntent)
 
 
 class AlgoKind(CommandKind[A]):
-    """Common parts of the commands about algo orders."""
+    """Common part of the commands about algo orders."""
 
     pace = ALGO_PACE
     noun = "algo order"
@@ -55,8 +56,8 @@ class AlgoKind(CommandKind[A]):
 
         Args:
             state: State of the engine.
-            rest: Where the service is asked.
-            orders: Folds what the service says of the orders.
+            rest: Client for queries.
+            orders: Receiver of the service's records.
             guards: Checks of algo orders.
         """
         super().__init__(state, rest)
@@ -83,21 +84,21 @@ class AlgoKind(CommandKind[A]):
             finding = await self._judge_not_found(command)
         else:
             self._orders.fold(reply.data, Source.QUERY)
-            finding = Finding(CommandState.NOT_DONE, said="was not carried out; the order stands as it was")
+            finding = Finding(CommandState.NOT_DONE, message="was not carried out; the order stands as it was")
             if command.key not in self._state.commands.open:
                 finding = Finding(CommandState.DONE)
         return [] if finding is None else [(command, finding)]
 
     @abstractmethod
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
-        """Judge a command whose order the service does not know by its id."""
+        """Judge a command whose order the service does not know."""
 
-    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "algo_settled", {"done": finding.state is CommandState.DONE}
 
 
 class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
-    """A new algo order."""
+    """Placement of an algo order."""
 
     can_be_dismissed = True
 
@@ -110,7 +111,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
     def checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
         yield from self._guards.place_checks(intent)
         yield self._guards.check_unsettled(intent) or self.check_repeated(intent)
-        yield from self._guards.second_ones(intent, triggers_of(intent).keys())
+        yield from self._guards.second_trigger_checks(intent, triggers_of(intent).keys())
 
     def recheck(self, intent: PlaceAlgo) -> Refusal | None:
         return self._guards.recheck_place(intent)
@@ -119,19 +120,19 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
         return place_identity(intent)
 
     def take_answer(self, command: OpenCommand[PlaceAlgo], data: object) -> None:
-        """Keep the id of a new order that has not been pushed or listed yet."""
+        """Keep the id of a new order that was not pushed or listed yet."""
         if isinstance(data, AlgoReply):
             self._table.take_id(command.key, data.algo_order_id)
 
     async def _judge_not_found(self, command: OpenCommand[PlaceAlgo]) -> None:
-        """Search for a new order in the lists; it stays UNKNOWN."""
+        """Keep a new order UNKNOWN and search it in the lists."""
         state, asked = self._state, command.asked
         if state.commands.open.get(command.key) is not command or (not command.is_lost and asked < command.proven_from):
             return
         if not command.is_lost:
             state.commands.enter(command, CommandState.UNKNOWN, proven_from=state.call_expires_at())
-            said = f"{self.name(command)}: accepted, and not found at the venue: UNKNOWN"
-            state.notify(Level.ALERT, said, command.key, unsure=True)
+            message = f"{self.name(command)}: accepted, and not found at the venue: UNKNOWN"
+            state.notify(Level.ALERT, message, command.key, unsure=True)
         self._table.record_not_found(command.key, asked)
         row = self._table.rows.get(command.key)
         if row is not None:
@@ -139,7 +140,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
             await self._search_history(row)
 
     async def _search_history(self, row: AlgoRow) -> None:
-        """Search the ended algo orders of the pair for a new one, every third time it is not found and until it is read."""
+        """Search the pair's ended algo orders, every `WIDE_EVERY` not-found answers until the search succeeds."""
         if row.not_found < WIDE_EVERY or (row.not_found % WIDE_EVERY and HISTORY in row.answered):
             return
         asked = self._state.clock.mono()
@@ -155,7 +156,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
 
 
 class ChangeAlgoKind(AlgoKind[A]):
-    """A command about an algo order that the service has shown."""
+    """Change of an algo order that the service has shown."""
 
     def key(self, intent: A) -> str:
         assert not isinstance(intent, PlaceAlgo)
@@ -169,14 +170,14 @@ class ChangeAlgoKind(AlgoKind[A]):
         return command.algo_order_id
 
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding:
-        """End the command with its row once the call cannot arrive any more."""
+        """Settle as not carried out; the row is dropped once the call has expired."""
         if command.asked >= command.proven_from and command.key in self._table.rows:
             self._table.drop(self._table.rows[command.key])
-        return Finding(CommandState.NOT_DONE, said="the service does not know the order any more")
+        return Finding(CommandState.NOT_DONE, message="the service does not know the order any more")
 
 
 class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
-    """Replace of an algo order: another size or trigger."""
+    """Change of an algo order's size or triggers."""
 
     def call(self, command: OpenCommand[ReplaceAlgo]) -> tuple[Endpoint, dict[str, str]]:
         return REPLACE_ALGO, order_requests.replace_algo(command.intent, self._take_order_id(command))
@@ -187,12 +188,12 @@ class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
 
 
 class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
-    """The cancel of an algo order; it leaves also where it cannot be recorded."""
+    """Cancel of an algo order; sent even when it cannot be recorded."""
 
     noun = "cancel"
     counts = False
     journal_s = 1.0
-    leaves_unrecorded = True
+    sends_unrecorded = True
 
     def call(self, command: OpenCommand[CancelAlgo]) -> tuple[Endpoint, dict[str, str]]:
         return CANCEL_ALGO, order_requests.name_algo(self._take_order_id(command))
@@ -202,7 +203,7 @@ class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
 
 
 def algo_kinds(state: EngineState, rest: Rest, orders: AlgoOrders, gate: Gate) -> Kinds:
-    """Build the kinds of commands about algo orders; `orders` folds what the service reports of them."""
+    """Build the kinds of algo commands; `orders` receives the service's records."""
     guards = AlgoGuards(state, gate)
     return {
         PlaceAlgo: PlaceAlgoKind(state, rest, orders, guards),

@@ -1,6 +1,6 @@
-"""Table of the account commands in the catalogue; each family has its own file.
+"""Table of all account commands, combined from one file per family.
 
-To add one: a line in the file of its family, with a proof where a reading shows what became of it.
+To add a command: a line in the file of its family, with a proof where a query shows its outcome.
 """
 
 from __future__ import annotations
@@ -21,4 +21,4 @@ KINDS: Mapping[str, AccountCommandKind] = {
     **FEE_KINDS,
     **POSITION_KINDS,
 }
-"""By the name of the row."""
+"""Kinds by endpoint name."""

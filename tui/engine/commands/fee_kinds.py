@@ -1,4 +1,4 @@
-"""Commands about the fees of sub portfolios; the schedules show a change once its hour has come, and not before."""
+"""Fee commands for sub portfolios; the schedules show a change only from its hour on."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from tui.rules.fees import AddPoint, add_markup
 
 HOUR_MS = 3_600_000
 CLOCKS_MS = 5_000
-"""How far the clock of the service may be behind what is known of it, ms."""
+"""Allowance for the service's clock running behind, ms."""
 MOST_PORTFOLIOS = 19
-"""How many sub portfolios one reading names beside the main one; a change of all of them is the same for each."""
+"""Most sub portfolios in one query beside the main portfolio; the change is the same for each."""
 _EXACT = Decimal("0.00000001")
 
 
-def _parse_request(row: AccountCommandRow) -> SetSubFee:
+def _read_request(row: AccountCommandRow) -> SetSubFee:
     return read_arguments(SetSubFee, dict(row.args))
 
 
 def in_force_from(row: AccountCommandRow) -> int:
-    """Server time from which the schedules show the change, however late its call arrived, ms."""
+    """Return the server time from which on the schedules show the change, however late its call arrived, ms."""
     arrived = row.sent_ms + int(EXPIRED_S * 1000)
     next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
-    day = _parse_request(row).eff_date
+    day = _read_request(row).eff_date
     try:
         begin = int(datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC).timestamp() * 1000)
     except ValueError:
@@ -40,10 +40,13 @@ def in_force_from(row: AccountCommandRow) -> int:
 
 
 def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
-    """Return the main portfolio, and the sub portfolios that the command concerns."""
-    rows = listed if isinstance(listed, list) else []
-    portfolios = [entry for entry in rows if isinstance(entry, PortfolioRecord)]
-    wanted = _parse_request(row).portfolio_id
+    """Return the ids of the main portfolio and of the sub portfolios concerned."""
+    portfolios = (
+        [portfolio for portfolio in listed if isinstance(portfolio, PortfolioRecord)]
+        if isinstance(listed, list)
+        else []
+    )
+    wanted = _read_request(row).portfolio_id
     main = [str(portfolio.portfolio_id) for portfolio in portfolios if portfolio.belonging_to == BelongingTo.MAIN]
     subs = [str(portfolio.portfolio_id) for portfolio in portfolios if portfolio.belonging_to != BelongingTo.MAIN]
     return main, [name for name in subs if wanted in ("", name)][:MOST_PORTFOLIOS]
@@ -55,13 +58,16 @@ def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a change of fees by the rates in force: those of main with the add-point."""
-    asked = _parse_request(row)
+    """Judge by the rates in force: main rates plus add-point. A later change may have replaced them."""
+    asked = _read_request(row)
     where = (asked.exchange, asked.inst_type)
     listed, answer = data if isinstance(data, tuple) else ((), ())
     schedules: Sequence[object] = answer if isinstance(answer, list) else ()
-    of_broker = [schedule for schedule in schedules if isinstance(schedule, BrokerFeeSchedule)]
-    matching = [schedule for schedule in of_broker if (schedule.exchange, schedule.inst_type) == where]
+    matching = [
+        schedule
+        for schedule in schedules
+        if isinstance(schedule, BrokerFeeSchedule) and (schedule.exchange, schedule.inst_type) == where
+    ]
     main, names = _portfolios(row, listed)
     base = next((schedule for schedule in matching if schedule.portfolio_id in main), None)
     subs = [schedule for schedule in matching if schedule.portfolio_id in names]
@@ -98,4 +104,4 @@ FEE_KINDS: Mapping[str, AccountCommandKind] = {
         proof=TwoStepProof("portfolios", "broker_fee_rate", _schedules_of, _judge, in_force_from),
     ),
 }  # fmt: skip
-"""By the name of the row."""
+"""Kinds by endpoint name."""

@@ -1,4 +1,4 @@
-"""Judges commands of REST: what all must pass, then the checks of their kind, before and after the journal write."""
+"""Gate for REST commands: common checks, then those of the kind, before and after the journal write."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tui.engine.orders.gate import Gate, combine_refusals
 from tui.engine.orders.pre_trade_checks import Refusal
 
 Kinds = Mapping[type, CommandKind[Any]]
-"""Kinds by the type of their intents."""
+"""Kinds by intent type."""
 
 
 class CommandGate:
-    """Gate of commands: checks them against the current state."""
+    """Gate that checks commands against the current state."""
 
     def __init__(self, gate: Gate, kinds: Kinds) -> None:
         self._gate = gate
@@ -37,7 +37,7 @@ class CommandGate:
             yield self._gate.check_runaway()
 
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
-        """Check again after the journal write. Nothing is sent on another connection than it was submitted on."""
+        """Check again after the journal write; the connection must be the one it was submitted on."""
         gate, kind = self._gate, self._kinds[type(intent)]
         refusal = gate.check_session(intent) or gate.check_epoch(epoch)
         if refusal is None and kind.raises_risk(intent):
@@ -45,7 +45,7 @@ class CommandGate:
         return refusal or kind.recheck(intent)
 
     def record(self, intent: CommandIntent) -> None:
-        """Count a command that passed, for the runaway and duplicate checks."""
+        """Count a command that passed for the runaway and duplicate checks."""
         kind = self._kinds[type(intent)]
         if kind.counts:
             self._gate.record_command()

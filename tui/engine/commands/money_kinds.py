@@ -1,4 +1,4 @@
-"""Commands that move money between accounts, and how the service shows what became of them."""
+"""Commands that move money between accounts, and the proofs of their outcome."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from tui.interface.families.transfers import ApplyTransfer, TransferRecord
 from tui.interface.request import CLIENT_ORDER_ID, read_arguments
 
 CLOCKS_MS = 2_000
-"""How far the clock of the service may be behind what is known of it, ms."""
+"""Allowance for the service's clock running behind, ms."""
 _NOT_FOUND = frozenset([404910])
-"""Code by which the service says that it knows no such transfer, withdrawal or custody action."""
+"""Error code for an unknown transfer, withdrawal or custody action."""
 
 
 def leaves_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
-    """Money that leaves the portfolio that is traded lowers its margin."""
+    """Return whether a transfer leaves the traded portfolio and lowers its margin."""
     return read_arguments(ApplyTransfer, args).from_trade_account_id == portfolio
 
 
 def withdraws_from_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
-    """Return whether a withdrawal takes money from the portfolio."""
+    """Return whether a withdrawal leaves the traded portfolio and lowers its margin."""
     return read_arguments(ApplyWithdrawal, args).account_id == portfolio
 
 
 def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a transfer by its status; an unknown status counts as running."""
+    """Judge by the status of the transfer; an unknown status counts as running."""
     if not isinstance(data, TransferRecord):
         return None
     if data.is_done:
@@ -52,10 +52,10 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a withdrawal by its row in the list, found by client order id."""
+    """Judge by the listed withdrawal with our client order id."""
     rows = data if isinstance(data, list) else []
     record = next(
-        (entry for entry in rows if isinstance(entry, WithdrawalRecord) and entry.client_order_id == row.id), None
+        (record for record in rows if isinstance(record, WithdrawalRecord) and record.client_order_id == row.id), None
     )
     if record is None:
         return None
@@ -67,19 +67,19 @@ def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a custody command by the newest action since that moves the same amount: the service has no id of ours."""
+    """Judge by the first equal action since the command, as the service has no id of ours."""
     wanted = read_arguments(MoveCustody, dict(row.args))
-    rows = [action for action in data if isinstance(action, CustodyRecord)] if isinstance(data, list) else []
+    rows = [record for record in data if isinstance(record, CustodyRecord)] if isinstance(data, list) else []
     asked = (str(kind.value), wanted.account_id, wanted.currency, optional(wanted.amount))
     mine = [
-        action
-        for action in rows
-        if (str(action.type), str(action.account_id), action.currency, optional(action.amount)) == asked
-        and int(action.created_at) >= row.sent_ms - CLOCKS_MS
+        record
+        for record in rows
+        if (str(record.type), str(record.account_id), record.currency, optional(record.amount)) == asked
+        and int(record.created_at) >= row.sent_ms - CLOCKS_MS
     ]
     if not mine:
         return None
-    first = min(mine, key=lambda action: int(action.created_at))
+    first = min(mine, key=lambda record: int(record.created_at))
     if str(first.status) == str(CustodyStatus.DONE.value):
         return Finding(CommandState.DONE, f"{first.amount} {first.currency} moved")
     if str(first.status) == str(CustodyStatus.FAILED.value):
@@ -127,4 +127,4 @@ MONEY_KINDS: Mapping[str, AccountCommandKind] = {
         subject=lambda args: (args.get("currency"), args.get("network")),
     ),
 }  # fmt: skip
-"""By the name of the row."""
+"""Kinds by endpoint name."""

@@ -1,4 +1,4 @@
-"""Commands about portfolios and keys: none moves money, and the lists show what became of one."""
+"""Commands about portfolios and keys: none moves money, and lists show their outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tui.interface.request import Request, arguments_of, read_arguments
 R = TypeVar("R", bound=Request)
 
 CLOCK_SLACK_MS = 2_000
-"""What the service stamps may lie this much before the moment at which a command was sent by our measure of its clock."""
+"""Allowance for the service's stamps being earlier than our measure of its clock, ms."""
 SECRET_LOST = "its secret was lost with the answer: delete the key and make another one"
 
 
@@ -39,32 +39,36 @@ def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
 
 
 def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a new portfolio: one of that name made since; an older one of the name is why the service refused."""
+    """Judge by a portfolio with the name created since; an older one explains a refusal."""
     wanted = _read(CreatePortfolio, row)
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
-    made = [entry for entry in rows if entry.name == wanted.name and _is_newer(entry.create_at, row)]
-    return Finding(CommandState.DONE, f"portfolio {made[0].portfolio_id}") if made else None
+    created = [portfolio for portfolio in rows if portfolio.name == wanted.name and _is_newer(portfolio.create_at, row)]
+    return Finding(CommandState.DONE, f"portfolio {created[0].portfolio_id}") if created else None
 
 
 def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
     wanted = _read(RenamePortfolio, row)
-    shown = [entry for entry in rows if str(entry.portfolio_id) == wanted.portfolio_id and entry.name == wanted.name]
+    shown = [
+        portfolio
+        for portfolio in rows
+        if str(portfolio.portfolio_id) == wanted.portfolio_id and portfolio.name == wanted.name
+    ]
     return Finding(CommandState.DONE) if shown else None
 
 
 def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a new key: one of the portfolio with this name and these rights made since."""
+    """Judge by a key of the portfolio with this name and these rights created since."""
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
     wanted = _read(CreateApiKey, row)
-    made = [
+    created = [
         key
         for key in rows
         if key.api_name == wanted.api_name
         and _is_newer(key.created_at, row)
         and _split_list(key.permission) == _split_list(wanted.permission) | {PERMISSIONS[0].value}
     ]
-    return Finding(CommandState.DONE, SECRET_LOST) if made else None
+    return Finding(CommandState.DONE, SECRET_LOST) if created else None
 
 
 def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
@@ -75,7 +79,7 @@ def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _has(key: ApiKeyRecord, wanted: ChangeApiKey) -> bool:
-    """Return whether a key has what a change asked for."""
+    """Return whether a key has the values a change asked for."""
     return (
         wanted.api_name in ("", key.api_name)
         and wanted.status in ("", str(key.status))

@@ -1,7 +1,8 @@
-"""Commands that have the service close positions; the list of positions shows whether they are flat.
+"""Commands to close positions by the service; the list of positions shows whether they are flat.
 
-A close can only make positions smaller, so no risk mode refuses it. One whose answer was lost and whose positions are
-still open once its call cannot arrive any more was not carried out.
+A close only reduces positions, so no risk mode refuses it. One with a lost answer and positions still open after its
+call
+expired was not carried out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tui.interface.symbols import try_parse
 def _is_meant(record: PositionRecord, args: Mapping[str, str]) -> bool:
     """Return whether a command with these arguments closes this position."""
     side = args.get(Name.POSITION_SIDE, "")
-    # In one-way mode the service ignores the side, and its records name none.
+    # In one-way mode the service ignores the side, and its records have none.
     if side in ("LONG", "SHORT") and record.position_side in ("LONG", "SHORT") and record.position_side != side:
         return False
     if args.get(Name.CLOSE_ALL_POS) == "true":
@@ -35,7 +36,7 @@ def _pairs(args: Mapping[str, str]) -> list[str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge a close: done when nothing of what it closes is open any more."""
+    """Judge as done when none of its positions is open."""
     records: Sequence[PositionRecord] = data if isinstance(data, list) else ()
     args = dict(row.args)
     left = [record for record in records if optional(record.position_qty) != ZERO and _is_meant(record, args)]
@@ -43,7 +44,7 @@ def _judge(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _judge_answer(data: object) -> Finding | None:
-    """Name the positions that the service did not close."""
+    """List the positions that the service did not close."""
     outcomes = [outcome for outcome in data if isinstance(outcome, CloseOutcome)] if isinstance(data, list) else []
     refused = [outcome for outcome in outcomes if outcome.success.lower() != "true"]
     if not refused:
@@ -52,7 +53,7 @@ def _judge_answer(data: object) -> Finding | None:
     return Finding(CommandState.FAILED, f"{len(refused)} of {len(outcomes)} not closed: {text}")
 
 
-def _everything_named(args: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _all_arguments(args: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(args.items()))
 
 
@@ -60,9 +61,9 @@ _CLOSE = AccountCommandKind(
     moves_money=False,
     raises_risk=never,
     proof=Proof("positions", lambda _: {}, _judge),
-    subject=_everything_named,
+    subject=_all_arguments,
     judge_answer=_judge_answer,
 )
 
 POSITION_KINDS: Mapping[str, AccountCommandKind] = {"close_position": _CLOSE, "close_positions": _CLOSE}
-"""By the name of the row."""
+"""Kinds by endpoint name."""

@@ -1,4 +1,4 @@
-"""Account commands of the catalogue: what a row may do, and how its outcome is proved."""
+"""Properties of account commands, and proofs of their outcome."""
 
 from __future__ import annotations
 
@@ -8,79 +8,80 @@ from typing import NamedTuple
 from tui.engine.rows import AccountCommandRow, CommandState
 
 Judge = Callable[[AccountCommandRow, object], "Finding | None"]
-"""What an answer of the service shows of a command; None: it does not show it."""
+"""Function that derives the outcome of a command from an answer; None: the answer does not show it."""
 
 
 class Finding(NamedTuple):
     """Outcome of a command as the service shows it."""
 
     state: CommandState
-    """RUNNING, DONE, FAILED or NOT_DONE, which counts once its call cannot arrive any more; UNKNOWN: the answer cannot
-    tell."""
+    """RUNNING, DONE, FAILED, or NOT_DONE, which counts once the call has expired; UNKNOWN: the answer is
+    inconclusive."""
     text: str = ""
-    """What is to be said of it: an amount received, the reason of a failure."""
-    said: str = ""
-    """What is said in place of the words of its state."""
+    """Details: an amount received, the reason of a failure."""
+    message: str = ""
+    """Message that replaces the text of the state."""
 
 
 class Proof(NamedTuple):
-    """Proof of a command's outcome when its answer was lost or the service still works on it."""
+    """Query that shows the outcome of a command with a lost answer, or of one the service still works on."""
 
     read: str
-    """Name of the reading row; of a paged one all rows are read."""
+    """Name of the queried endpoint; of a paged one all pages are read."""
     params: Callable[[AccountCommandRow], Mapping[str, str]]
     judge: Judge
     not_found: frozenset[int] = frozenset()
-    """Codes by which the service says that it does not know it."""
+    """Error codes for an unknown command."""
     shown_from: Callable[[AccountCommandRow], int] = lambda _: 0
-    """Server time from which the reading shows what became of it, ms; it is not read before."""
+    """Server time from which on the query shows the outcome, ms; not queried before."""
 
 
 class TwoStepProof(NamedTuple):
-    """A proof whose reading asks about what another list names."""
+    """Proof whose query needs ids from another list."""
 
     listed: str
-    """Name of the row that is read first, without parameters."""
+    """Name of the endpoint that is read first, without parameters."""
     read: str
     params: Callable[[AccountCommandRow, object], Mapping[str, str]]
-    """From the command and the list."""
+    """Parameters by command and list."""
     judge: Judge
-    """Of the list and the answer, as a tuple."""
+    """Judge of list and answer, as a tuple."""
     shown_from: Callable[[AccountCommandRow], int]
     """As in `Proof`."""
     not_found: frozenset[int] = frozenset()
 
 
 def always(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """Return True: the command can raise the portfolio's risk whatever its parameters are."""
+    """Mark a command that can raise the portfolio's risk with any parameters."""
     return True
 
 
 def never(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """Return False: the command cannot raise the portfolio's risk."""
+    """Mark a command that cannot raise the portfolio's risk."""
     return False
 
 
 class AccountCommandKind(NamedTuple):
-    """Properties of one account command of the catalogue."""
+    """Properties of an account command's endpoint."""
 
     moves_money: bool
-    """The same command soon after is asked about; a lost one that is not found stays UNKNOWN until it is dismissed."""
+    """Whether a repeat needs a confirmation, and a lost command that is not found stays UNKNOWN until dismissed."""
     raises_risk: Callable[[Mapping[str, str], str], bool]
-    """By its parameters and the portfolio that is traded: whether a stricter risk mode refuses it."""
+    """Whether a stricter risk mode refuses it, by its parameters and the traded portfolio."""
     proof: Proof | TwoStepProof | None
-    """None: no reading shows it."""
+    """None: no query shows its outcome."""
     goes_on: bool = False
-    """The service only accepts it; the proof is read until it shows the end."""
+    """Whether the service only accepts it, and the proof is read until its completion."""
     subject: Callable[[Mapping[str, str]], object] | None = None
-    """What its parameters change. Two changes of the same in a row could not be told apart by the proof: the second one
-    waits until the first is settled. None: they do not disturb each other."""
+    """Object that its parameters change. A second change of the same object waits until the first is settled, because
+    the
+    proof could not tell them apart. None: no conflict."""
 
     judge_answer: Callable[[object], Finding | None] | None = None
-    """What an answer of success says of a command that was not done whole; None: it was."""
+    """Judge of a success answer for a command that was carried out only partly; None for a complete one."""
     waits_for: tuple[str, ...] = ()
-    """Rows whose commands must be settled before this one leaves, because it changes what their proof reads."""
+    """Endpoints whose commands must be settled first, because this one changes what their proof reads."""
 
     def subject_text(self, args: Mapping[str, str]) -> str:
-        """Return the subject as the journal writes it; empty: none."""
+        """Return the subject for the journal; empty: none."""
         return "" if self.subject is None else str(self.subject(args))

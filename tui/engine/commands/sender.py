@@ -1,8 +1,8 @@
-"""Commands of REST: gate, journal, one call that is never repeated, and asking the service what became of it.
+"""Sender of REST commands: gate, journal, a single call that is never repeated, and queries about its outcome.
 
-A lost answer leaves a command UNKNOWN. What the service shows of it proves that it was carried out. Not being shown proves
-the contrary only once the call cannot arrive any more; a command that moves money and a new algo order then stay UNKNOWN
-until the service shows them or the trader dismisses them, like an order.
+A command with a lost answer is UNKNOWN. If the service shows its effect, it was carried out. Its absence proves the
+contrary only once the call has expired; commands that move money, and new algo orders, stay UNKNOWN until the service
+shows them or the trader dismisses them, like orders.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from tui.protocols import JournalUnwritable
 
 
 class CommandSender:
-    """The commands of one run."""
+    """Sender of the commands of one run."""
 
     def __init__(self, state: EngineState, gate: CommandGate, rest: Rest, kinds: Kinds) -> None:
         """Prepare.
 
         Args:
             state: State of the engine.
-            gate: Judges every command.
-            rest: Where commands are sent.
-            kinds: What each may do and how it is settled.
+            gate: Gate for all commands.
+            rest: Client for commands and queries.
+            kinds: Kinds of commands, with their checks and settlement.
         """
         self._state = state
         self._gate = gate
@@ -52,7 +52,7 @@ class CommandSender:
         return command.title or self._kind_of(command).name(command)
 
     def handlers(self) -> IntentHandlers:
-        """Return the function that carries out each kind of command."""
+        """Return the handler of each kind of command."""
         return dict.fromkeys(self._kinds, self.send)
 
     async def send(self, intent: CommandIntent) -> Outcome:
@@ -69,9 +69,14 @@ class CommandSender:
         self._gate.record(intent)
         now, server_ms = state.clock.mono(), state.server_ms()
         command = OpenCommand(
-            key=key, intent=intent, state=CommandState.SENDING, since=now, proven_from=now + EXPIRED_S,
-            sent_ms=server_ms, changed_ms=server_ms,
-        )  # fmt: skip
+            key=key,
+            intent=intent,
+            state=CommandState.SENDING,
+            since=now,
+            proven_from=now + EXPIRED_S,
+            sent_ms=server_ms,
+            changed_ms=server_ms,
+        )
         command.title = kind.name(command)
         self._table.add(command)
         try:
@@ -98,13 +103,13 @@ class CommandSender:
     async def journal(
         self, intent: CommandIntent, name: str, intent_id: str, more: dict[str, object]
     ) -> Refusal | None:
-        """Journal an intent durably and check it again; returns why it must not be sent, or None.
+        """Record an intent durably in the journal and check it again; returns why it must not be sent, or None.
 
         Args:
-            intent: What is to be sent.
-            name: Under which it is journaled.
-            intent_id: Which entries are about it.
-            more: What the entry holds beside the intent.
+            intent: Intent to send.
+            name: Kind of the journal entry.
+            intent_id: Id that connects the entries.
+            more: Further fields of the entry.
         """
         state, kind = self._state, self._kinds[type(intent)]
         epoch = state.epoch
@@ -114,7 +119,7 @@ class CommandSender:
                 await state.journal.record("intent", payload, intent_id=intent_id, epoch=epoch)
         except (JournalUnwritable, TimeoutError) as error:
             why = str(error) or f"the disk took longer than {kind.journal_s:g} s"
-            if not kind.leaves_unrecorded:
+            if not kind.sends_unrecorded:
                 return Refusal("JOURNAL", f"cannot record: {why}")
             state.notify(Level.WARN, f"the {kind.noun} could not be recorded ({why}); it is sent")
         return self._gate.recheck(intent, epoch)
@@ -154,41 +159,41 @@ class CommandSender:
         self._table.enter(command, CommandState.UNKNOWN, shown, proven_from=expires)
         if self._table.open.get(command.key) is not command:
             return Outcome(verdict=Verdict.ACCEPTED, key=command.key, text="seen at the venue; the reply is missing")
-        said = f"{describe_doubt(command)}: {text}; it is {asking}"
-        self._state.notify(Level.ALERT, said, command.key if kind.has_row else "", unsure=kind.has_row)
+        message = f"{describe_doubt(command)}: {text}; it is {asking}"
+        self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
         text = f"{text}; {asking}, never sent again"
         return Outcome(verdict=Verdict.UNKNOWN, key=command.key, code=failure.code, text=text)
 
     def _journal_reply(
         self, command: AnyCommand, code: int, text: str, verdict: Verdict, *, goes_on: bool = False
     ) -> None:
-        """Journal an answer with its verdict, and without its data: it may hold a secret."""
+        """Journal an answer with its verdict but without its data, which may hold a secret."""
         payload = {"code": code, "text": text, "verdict": verdict, "goes_on": goes_on}
         self._state.write_journal("reply", payload, intent_id=command.key)
 
-    # -- asking the service -------------------------------------------------------------------------------------
+    # Queries
 
     def waits(self, pace: Pace, passed: float) -> bool:
-        """Return whether any command is due for a query at a pace, this long after the last one."""
+        """Return whether a command of a pace is due for a query, `passed` seconds after the last one."""
         return passed >= pace.every_s and bool(self._due(pace))
 
     async def settle(self, pace: Pace) -> None:
-        """Ask about the commands that were asked about longest ago; one that cannot be asked about stays open."""
+        """Query the commands whose last query is longest ago; one that cannot be queried stays open."""
         waiting = self._due(pace)
         if not pace.is_ready(self._state):
             return
-        for command in sorted(waiting, key=lambda one: one.asked)[: pace.most]:
+        for command in sorted(waiting, key=lambda entry: entry.asked)[: pace.most]:
             command.asked = asked = self._state.clock.mono()
             try:
                 findings = await self._kind_of(command).read(command, waiting)
             except CallFailed as failure:
                 self._report_unread(command, str(failure))
                 continue
-            for settled, finding in findings:
-                self._take_finding(settled, finding, asked)
+            for other, finding in findings:
+                self._take_finding(other, finding, asked)
 
     def _due(self, pace: Pace) -> list[AnyCommand]:
-        """Commands that can be asked about; those that are old are asked about less often."""
+        """List the commands to query; old ones are queried less often."""
         now = self._state.clock.mono()
         return [
             command
@@ -200,9 +205,9 @@ class CommandSender:
         ]
 
     def _take_finding(self, command: AnyCommand, finding: Finding, asked: float) -> None:
-        """Judge a command by what a reading that began at a time (monotonic s) shows of it."""
+        """Apply a finding of a query that began at `asked` (monotonic, s)."""
         if self._table.open.get(command.key, command) is not command or not command.state.is_open:
-            # Another one stands in its place, or the trader dismissed it meanwhile.
+            # Replaced by another command, or dismissed meanwhile.
             return
         command.asked = asked
         if finding.state is CommandState.UNKNOWN:
@@ -223,27 +228,27 @@ class CommandSender:
             asking = self._kind_of(command).asking
             self._state.notify(Level.WARN, f"{self._name(command)}: cannot be {asking} yet: {why}")
 
-    # -- outcomes -----------------------------------------------------------------------------------------------
+    # Outcomes
 
     def _end(self, command: AnyCommand, finding: Finding) -> None:
-        """End a command by what the service shows of it."""
+        """End a command by a finding."""
         kind, lost, name = self._kind_of(command), command.is_lost, self._name(command)
         done = finding.state is CommandState.DONE
         self._table.enter(command, finding.state, finding.text)
-        entry, payload = kind.journal_entry(finding)
+        entry, payload = kind.settlement_entry(finding)
         self._state.write_journal(entry, payload, intent_id=command.key)
-        if done and not lost and not kind.tells_done:
+        if done and not lost and not kind.reports_done:
             return
-        words = {
+        messages = {
             CommandState.DONE: "it was carried out" if lost else "done",
             CommandState.NOT_DONE: "was not carried out",
         }
-        said = words.get(finding.state, finding.state.value)
-        text = f"{said}: {finding.text}" if finding.text else said
-        self._state.notify(Level.INFO if done else Level.ALERT, f"{name}: {finding.said or text}")
+        message = messages.get(finding.state, finding.state.value)
+        text = f"{message}: {finding.text}" if finding.text else message
+        self._state.notify(Level.INFO if done else Level.ALERT, f"{name}: {finding.message or text}")
 
     def dismiss(self, key: str) -> None:
-        """End the search for an UNKNOWN command by the trader's decision; refused until it was searched for enough."""
+        """Dismiss an UNKNOWN command by the trader's decision; refused until it was searched long enough."""
         command = self._table.open.get(key)
         if command is None or not command.is_lost or not self._kind_of(command).can_be_dismissed:
             return

@@ -1,4 +1,4 @@
-"""Guards of a change of a setting: leverage, margin leverage, position mode."""
+"""Validation of setting changes: leverage, margin leverage, position mode."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def present_setting(state: EngineState, intent: SettingIntent) -> str:
     return state.leverages.get(intent.sym, "")
 
 
-def same_setting(left: str, right: str) -> bool:
+def same_setting(first: str, second: str) -> bool:
     """Return whether two texts have the same value."""
-    first, second = decimals.optional(left), decimals.optional(right)
-    return left == right if first is None or second is None else first == second
+    number, other_number = decimals.optional(first), decimals.optional(second)
+    return first == second if number is None or other_number is None else number == other_number
 
 
 def lowers_risk(intent: SettingIntent) -> bool:
@@ -44,7 +44,7 @@ def lowers_risk(intent: SettingIntent) -> bool:
 
 
 def check_wanted(intent: SettingIntent) -> Refusal | None:
-    """Check the value itself; the range that the venue allows is the venue's to say."""
+    """Check the value itself; the venue checks its own range."""
     name, wanted = setting_name(intent), intent.wanted
     if isinstance(intent, SetPositionMode):
         if wanted in tuple(PositionMode):
@@ -59,7 +59,7 @@ def check_wanted(intent: SettingIntent) -> Refusal | None:
 
 
 def check_present(intent: SettingIntent, present: str) -> Refusal | None:
-    """Check that the setting still is what the trader saw, and would change."""
+    """Check that the setting is still what the trader saw, and would change."""
     name = setting_name(intent)
     if not present:
         return Refusal("SETTING", f"the {name} is not read yet")

@@ -1,4 +1,4 @@
-"""The three settings of an account: sent once, and read back until the service shows the wanted value."""
+"""Setting commands: sent once, and read back until the service shows the wanted value."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ S = TypeVar("S", bound=SettingIntent)
 
 
 class SettingRow(NamedTuple, Generic[S]):
-    """Properties of one setting."""
+    """Endpoint, request and read-back of a setting."""
 
     endpoint: Endpoint
     request: Callable[[S], CommandRequest]
     read: Callable[[S], Awaitable[str]]
-    """Its value at the service; empty: the service names none."""
+    """Reads its value at the service; empty: the service lists none."""
 
 
 class SettingKind(CommandKind[S]):
-    """A change of one setting; two changes of the same never run at once."""
+    """Change of a setting; two changes of the same setting never run at once."""
 
     pace = SETTING_PACE
     asking = READ_BACK
     taken = "of settings only a smaller leverage is taken"
 
     def __init__(self, state: EngineState, rest: Rest, row: SettingRow[S]) -> None:
-        """Prepare; `row`: how it is changed and read."""
+        """Prepare; `row` has the calls for changing and reading."""
         super().__init__(state, rest)
         self._row = row
 
@@ -83,12 +83,12 @@ class SettingKind(CommandKind[S]):
         if not now:
             return [(command, Finding(CommandState.UNKNOWN, "the service does not list it"))]
         if same_setting(now, wanted):
-            said = f"it is {now} at the venue; the change was carried out"
-            return [(command, Finding(CommandState.DONE, now, said))]
-        said = f"not changed to {wanted}; it is {now} at the venue"
-        return [(command, Finding(CommandState.NOT_DONE, now, said))]
+            message = f"it is {now} at the venue; the change was carried out"
+            return [(command, Finding(CommandState.DONE, now, message))]
+        message = f"not changed to {wanted}; it is {now} at the venue"
+        return [(command, Finding(CommandState.NOT_DONE, now, message))]
 
-    def journal_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
+    def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "setting", {"now": finding.text, "done": finding.state is CommandState.DONE}
 
 
@@ -99,9 +99,9 @@ def setting_kinds(
 
     Args:
         state: State of the engine.
-        rest: Where the service is asked.
-        reference_data: Reads leverages back.
-        read_accounts: Reads the account rows, which carry the position mode.
+        rest: Client for commands and queries.
+        reference_data: Reader of leverages.
+        read_accounts: Reads the account rows, which contain the position mode.
     """
 
     async def read_mode(intent: SetPositionMode) -> str:
@@ -111,17 +111,19 @@ def setting_kinds(
     rows: dict[type, SettingRow[Any]] = {
         SetLeverage: SettingRow[SetLeverage](
             SET_PERP_LEVERAGE,
-            lambda one: positions.SetLeverage(sym=one.sym, leverage=one.leverage),
-            lambda one: reference_data.read_leverage(one.sym),
+            lambda intent: positions.SetLeverage(sym=intent.sym, leverage=intent.leverage),
+            lambda intent: reference_data.read_leverage(intent.sym),
         ),
         SetMarginLeverage: SettingRow[SetMarginLeverage](
             SET_MARGIN_LEVERAGE,
-            lambda one: positions.SetMarginLeverage(exchange_type=one.exchange, coin=one.coin, leverage=one.leverage),
-            lambda one: reference_data.read_margin_leverage(one.exchange, one.coin),
+            lambda intent: positions.SetMarginLeverage(
+                exchange_type=intent.exchange, coin=intent.coin, leverage=intent.leverage
+            ),
+            lambda intent: reference_data.read_margin_leverage(intent.exchange, intent.coin),
         ),
         SetPositionMode: SettingRow[SetPositionMode](
             SET_POSITION_MODE,
-            lambda one: positions.SetPositionMode(exchange_type=one.exchange, position_mode=one.mode),
+            lambda intent: positions.SetPositionMode(exchange_type=intent.exchange, position_mode=intent.mode),
             read_mode,
         ),
     }

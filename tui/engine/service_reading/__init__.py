@@ -1,1 +1,1 @@
-"""Reading of any row of the catalogue when a screen asks for it."""
+"""Reading of service lists and records for screens."""

@@ -1,4 +1,4 @@
-"""A read for the screen: tried twice, and not made at all where the limit would hold it back for long."""
+"""Rate-limited read for screens: attempted twice, and not at all when the limit would delay it long."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tui.interface.errors import ErrorClass
 from tui.interface.text import how_many
 
 ATTEMPTS = 2
-"""How often one page is tried."""
+"""Attempts per page."""
 LONGEST_WAIT_S = 30.0
-"""A call that the limit holds back for longer is not made; the trader is told when it is free."""
+"""Longest wait for the rate limit, s; a longer one fails and tells when the limit is free."""
 
 
 async def call_within_limit(rest: Rest, endpoint: Endpoint, params: Mapping[str, str]) -> Reply:
-    """Call a reading row; it uses no share of the limits that is kept for queries about orders.
+    """Call an endpoint for reading without the share of the limits reserved for queries about orders.
 
     Raises:
-        CallFailed: refused, lost twice, or held back for too long.
+        CallFailed: Refused, lost twice, or delayed too long.
     """
     wait = rest.wait_for_limit_s(endpoint)
     if wait > LONGEST_WAIT_S:

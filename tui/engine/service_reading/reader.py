@@ -1,7 +1,8 @@
-"""Reader of lists and records of the service, on request of a screen: one page a request, within the limits.
+"""Reader of service lists and records for screens: one page per request, within the rate limits.
 
-Reads run in their own cancellable tasks and use no share of the limits that is kept for queries about orders. Archives
-are slow; one of them is read at a time.
+Reads run in their own cancellable tasks, without the share of the limits reserved for queries about orders. Archives
+are
+slow, so only one is read at a time.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ _CAN_GO_ON = (ReadState.PART, ReadState.STOPPED, ReadState.FAILED)
 
 
 class _Reading(msgspec.Struct):
-    """List while it is being read."""
+    """List that is being read."""
 
     query: ServiceQuery
     read: ListRead
-    """As it was published last."""
+    """State as last published."""
     sources: list[QuerySource]
-    """What is still to be read, the first one partly."""
+    """Sources still to read, the first one partly."""
     lookup: Lookup | None
-    """What has to be read before them."""
+    """Record to read before them."""
     page: int = 1
-    """The next page of the first source."""
+    """Next page of the first source."""
     rows: dict[object, object] = {}
     total_before: int = 0
-    """Rows of the sources that were read to their end."""
+    """Rows of the sources read to their end."""
 
 
 class ServiceReader:
@@ -66,7 +67,7 @@ class ServiceReader:
         self._archive = asyncio.Lock()
 
     def handle(self, request: ServiceRequest) -> None:
-        """Begin, go on or stop; returns at once."""
+        """Start, continue or stop reading; returns at once."""
         name, reading = f"reading {request.key}", self._readings.get(request.key)
         if isinstance(request, StopQuery):
             self._tasks.cancel(name)
@@ -82,7 +83,7 @@ class ServiceReader:
             self._publish(reading, state=ReadState.READING, text="", code=0)
 
     def _begin(self, query: ServiceQuery, before: _Reading | None) -> _Reading | None:
-        """Start reading a query, keeping its old rows until new ones come; None where an endpoint cannot be read."""
+        """Start a query, keeping old rows until new ones arrive; None when an endpoint cannot be read."""
         read = ListRead(query=query, state=ReadState.READING)
         if before is not None and before.query.sources == query.sources:
             read = msgspec.structs.replace(before.read, query=query)
@@ -97,9 +98,9 @@ class ServiceReader:
         return None
 
     async def _read(self, reading: _Reading) -> None:
-        """Read what is left, or the next page of it; what goes wrong is published with the list."""
+        """Read the next part; failures are published with the list."""
         try:
-            await self._look_up(reading)
+            await self._read_lookup(reading)
             await self._read_pages(reading)
         except CallFailed as failure:
             self._publish(reading, state=ReadState.FAILED, text=_describe(failure, reading.query), code=failure.code)
@@ -107,8 +108,8 @@ class ServiceReader:
             self._publish(reading, state=ReadState.FAILED, text="internal error; it is in the log")
             raise
 
-    async def _look_up(self, reading: _Reading) -> None:
-        """Read the record by one of whose fields the sources are asked for."""
+    async def _read_lookup(self, reading: _Reading) -> None:
+        """Read the lookup record and add its field to the parameters of the sources."""
         lookup = reading.lookup
         if lookup is not None:
             record = await self._read_source(reading, lookup.source)
@@ -119,7 +120,7 @@ class ServiceReader:
             reading.lookup = None
 
     async def _read_pages(self, reading: _Reading) -> None:
-        """Read until there is a page of new rows, or to the end where that was asked for."""
+        """Read until a page of new rows is complete, or to the end where requested."""
         before = len(reading.rows)
         while reading.sources and len(reading.rows) < MAX_ROWS:
             await self._read_page(reading)
@@ -133,7 +134,7 @@ class ServiceReader:
             self._publish(reading, state=ReadState.PART if reading.sources else ReadState.WHOLE)
 
     async def _read_page(self, reading: _Reading) -> None:
-        """Read the next page of the first source; behind its last page the source is done."""
+        """Read the next page of the first source; after its last page the source is removed."""
         asked_ms, page = self._state.server_ms(), reading.page
         answer = await self._read_source(reading, reading.sources[0])
         if isinstance(answer, Page):
@@ -152,7 +153,7 @@ class ServiceReader:
         self._publish(reading, rows=held, data=data, total=max(total, len(held)), read_ms=asked_ms)
 
     def _hold(self, reading: _Reading, rows: list[Any]) -> None:
-        """Hold rows that were read, up to the most that are held."""
+        """Add rows, up to `MAX_ROWS`."""
         query = reading.query
         for row in rows[: MAX_ROWS - len(reading.rows)]:
             if not query.own_only or self._state.accepts(str(row.portfolio_id), "a row of a list"):
@@ -160,10 +161,10 @@ class ServiceReader:
                 reading.rows[name] = row
 
     async def _read_source(self, reading: _Reading, source: QuerySource) -> Any:
-        """Read a page, a list or a record, or what the fallback of the source has.
+        """Read a page, list or record of a source, or of its fallback.
 
         Raises:
-            CallFailed: it cannot be read.
+            CallFailed: It cannot be read.
         """
         endpoint = catalogue.BY_NAME[source.endpoint]
         params = dict(source.params) | (page_query(reading.page, PAGE_ROWS) if endpoint.paged else {})
@@ -194,7 +195,7 @@ class ServiceReader:
 
 
 def _describe(failure: CallFailed, query: ServiceQuery) -> str:
-    """Describe why a list was not read."""
+    """Explain why a list was not read."""
     if failure.kind is ErrorClass.CRED and not failure.code:
         return "read-only: no key"
     return query.missing if failure.kind is ErrorClass.GONE and query.missing else str(failure)
